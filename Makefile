@@ -1,0 +1,42 @@
+# Palestra. `make demo` shows it, `make test` proves it; `make help` lists the rest.
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev demo test check bench lock schema clean
+PYTHON ?= python3
+BIN := .venv/bin
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup: ## build .venv with what it takes to run (safe to repeat)
+	@PYTHON="$(PYTHON)" sh .ci/setup requirements.lock
+
+setup-dev: ## build .venv with what it takes to run, test and check (safe to repeat)
+	@PYTHON="$(PYTHON)" sh .ci/setup requirements-dev.lock
+
+demo: setup ## referee, three bots and a small tournament in all four games (DEMO_ARGS="--exit --move-ms 100")
+	@$(BIN)/palestra-server demo $(DEMO_ARGS)
+
+test: setup-dev ## run the tests
+	@$(BIN)/python -m pytest -n auto $(TEST_ARGS)
+
+check: setup-dev ## ruff, mypy --strict, import-linter, the locks and the schema
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python .ci/check_locks.py
+	@$(BIN)/python -m palestra_protocol.schema --check protocol/schema.json
+
+bench: setup-dev ## measure, as ratios in one run on this machine
+	@$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+schema: setup-dev ## write protocol/schema.json anew
+	@$(BIN)/python -m palestra_protocol.schema protocol/schema.json
+
+lock: ## make the two lock files anew (needs uv)
+	uv lock
+	uv export -q --no-header --no-emit-workspace --all-packages --no-group dev -o requirements.lock
+	uv export -q --no-header --no-emit-workspace --all-packages -o requirements-dev.lock
+
+clean: ## remove .venv and the caches
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
