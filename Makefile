@@ -33,10 +33,14 @@ bench: setup-dev ## measure, as ratios in one run on this machine
 schema: setup-dev ## write protocol/schema.json anew
 	@$(BIN)/python -m palestra_protocol.schema protocol/schema.json
 
-lock: ## make the two lock files anew (needs uv)
+lock: ## make the lock files anew (needs uv)
 	uv lock
 	uv export -q --no-header --no-emit-workspace --all-packages --no-group dev -o requirements.lock
 	uv export -q --no-header --no-emit-workspace --all-packages -o requirements-dev.lock
+	for package in server bots; do \
+	  { uv export -q --no-header --no-emit-workspace --no-default-groups --package palestra-$$package; \
+	    uv export -q --no-header --no-emit-workspace --only-group build; } >$$package/requirements.lock; \
+	done
 
 clean: ## remove .venv and the caches
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

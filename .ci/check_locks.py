@@ -8,7 +8,14 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+ALL = ("protocol", "client", "bots", "server")
+# Which packages each lock has to carry.
+LOCKS = {
+    "requirements.lock": ALL,
+    "requirements-dev.lock": ALL,
+    "server/requirements.lock": ("protocol", "server"),
+    "bots/requirements.lock": ("protocol", "client", "bots"),
+}
 OWN = {"palestra-protocol", "palestra-client", "palestra-bots", "palestra-server"}
 
 
@@ -21,7 +28,7 @@ def wanted(lock: str) -> set[str]:
     workspace = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = ["build"] + (["dev"] if "dev" in lock else [])
     names = {distribution(r) for group in groups for r in workspace["dependency-groups"][group]}
-    for folder in ("protocol", "client", "bots", "server"):
+    for folder in LOCKS[lock]:
         project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
         names |= {distribution(r) for r in project["dependencies"]}
     return names - OWN

@@ -1,0 +1,110 @@
+"""The roster: who may play, and the token that proves it.
+
+A CSV file with the columns `name` and `token`, which a teacher can open in a spreadsheet. The server looks at it
+again when a token is not in it, so a student added during the lesson can connect at once.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import secrets
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+
+NAME_MAX = 32
+
+
+class RosterError(Exception):
+    """The roster file cannot be used; the text is one sentence that says where and what to do."""
+
+
+def checked_name(name: str) -> str:
+    """The name without blanks at its ends; RosterError unless it is 1 to 32 printable characters."""
+    trimmed = name.strip()
+    if not trimmed or len(trimmed) > NAME_MAX or not trimmed.isprintable():
+        raise RosterError(f"A player's name has 1 to {NAME_MAX} printable characters; {trimmed[:40]!r} has not.")
+    return trimmed
+
+
+def read_roster(path: Path) -> dict[str, str]:
+    """name -> token, in the file's order; empty when there is no file."""
+    if not path.exists():
+        return {}
+    try:
+        # utf-8-sig: spreadsheets like to put a byte order mark in front.
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RosterError(f"The roster {path} cannot be read ({error}); save it as CSV in UTF-8.") from error
+    roster: dict[str, str] = {}
+    for line, row in enumerate(rows, start=2):
+        if "name" not in row or "token" not in row:
+            raise RosterError(f"The roster {path} needs a first line 'name,token'.")
+        if not row["name"] and not row["token"]:
+            continue
+        name, token = checked_name(row["name"] or ""), (row["token"] or "").strip()
+        if not token:
+            raise RosterError(f"{path}, line {line}: {name} has no token; 'palestra-server roster add' makes one.")
+        if name in roster or token in roster.values():
+            raise RosterError(f"{path}, line {line}: the name or the token of {name} stands there twice.")
+        roster[name] = token
+    return roster
+
+
+def add_players(path: Path, names: Iterable[str]) -> dict[str, str]:
+    """Gives each new name a token and writes the file; returns name -> token of all `names`.
+
+    Who is in the roster already keeps the token. The file is replaced at once, so that a crash leaves the old one.
+    """
+    roster = read_roster(path)
+    wanted = [checked_name(name) for name in names]
+    for name in wanted:
+        # 80 bits, without the letters that are mistaken for others when copied by hand.
+        roster.setdefault(name, "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(16)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["name", "token"])
+        writer.writerows(roster.items())
+    fresh.replace(path)
+    return {name: roster[name] for name in wanted}
+
+
+class Roster:
+    """The roster file as the gateway asks it: token to player."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read_at: int | None = None
+        self._by_hash: dict[bytes, str] = {}
+        self._refresh()
+
+    def _refresh(self) -> None:
+        changed = self._path.stat().st_mtime_ns if self._path.exists() else None
+        if changed != self._read_at:
+            self._by_hash = {_digest(token): name for name, token in read_roster(self._path).items()}
+            self._read_at = changed
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All players of the roster, in its order."""
+        return tuple(self._by_hash.values())
+
+    def player_for(self, token: str) -> str | None:
+        """The player whose token this is, or None. A roster that became unreadable keeps its last good state."""
+        # Looked up by hash: how long it takes says nothing about how much of a guess was right.
+        player = self._by_hash.get(_digest(token))
+        if player is None:
+            try:
+                self._refresh()
+            except RosterError:
+                return None
+            player = self._by_hash.get(_digest(token))
+        return player
+
+
+def _digest(token: str) -> bytes:
+    return sha256(token.encode("utf-8", "surrogatepass")).digest()

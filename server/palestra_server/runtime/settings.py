@@ -1,0 +1,40 @@
+"""What a teacher may set: by option, by `PALESTRA_*` variable, or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from palestra_protocol import limits
+
+
+class Settings(BaseSettings):
+    """Every field can be given as `PALESTRA_` and its name in capitals, `PALESTRA_WEB_PORT=8080` for one.
+
+    Ports: 0 lets the system choose. Times are milliseconds.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="PALESTRA_", extra="forbid", frozen=True)
+
+    host: str = "0.0.0.0"
+    port: int = Field(8765, ge=0, le=65535)
+    web_port: int = Field(8000, ge=0, le=65535)
+    data: Path = Path("palestra-data")
+    roster: Path | None = None
+    guests: bool = False
+    move_ms: int = Field(limits.MOVE_MS, ge=1, le=3_600_000)
+    grace_ms: int = Field(limits.GRACE_MS, ge=0, le=60_000)
+    ready_ms: int = Field(limits.READY_MS, ge=1, le=3_600_000)
+    away_ms: int = Field(limits.AWAY_MS, ge=0, le=3_600_000)
+    ply_limit: int = Field(limits.PLY_LIMIT, ge=1, le=10_000)
+    max_connections: int = Field(2000, ge=1)
+    log: Literal["console", "json"] = "console"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @property
+    def roster_path(self) -> Path:
+        """The roster file: `--roster`, or `roster.csv` in the data folder."""
+        return self.roster or self.data / "roster.csv"

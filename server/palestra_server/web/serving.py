@@ -1,0 +1,54 @@
+"""uvicorn in the server's own event loop: it shares the loop, and leaves signals to whoever owns the process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator
+
+import uvicorn
+from starlette.applications import Starlette
+
+
+class PortBusy(Exception):
+    """The web port cannot be opened; the text is one sentence for the user."""
+
+
+class _Quiet(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """The process has one owner of SIGTERM and SIGINT, and it is not the web port."""
+        yield
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    # Bound here, since uvicorn ends the whole process when a port is busy.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise PortBusy(
+            f"The page cannot use port {port} on {host} ({error.strerror}); choose another one with --web-port."
+        ) from error
+    return listening
+
+
+class WebServer:
+    """The web port, open from `open` until `close`."""
+
+    def __init__(self, app: Starlette, host: str, port: int) -> None:
+        self._socket = _bind(host, port)
+        self.port: int = self._socket.getsockname()[1]
+        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=2)
+        self._server = _Quiet(config)
+        self._task = asyncio.get_running_loop().create_task(self._server.serve(sockets=[self._socket]), name="web")
+
+    async def close(self) -> None:
+        """Stops listening and ends open requests, within about two seconds."""
+        self._server.should_exit = True
+        await self._task
+        self._socket.close()
