@@ -1,0 +1,25 @@
+"""The games of Palestra: their rules, and how a board is shown. Nothing here but the standard library."""
+
+from palestra_games.interface import (
+    ActionView,
+    BoardView,
+    CellView,
+    Game,
+    IllegalAction,
+    Seat,
+    State,
+)
+from palestra_games.registry import UnknownGame, game_names, get_game
+
+__all__ = [
+    "ActionView",
+    "BoardView",
+    "CellView",
+    "Game",
+    "IllegalAction",
+    "Seat",
+    "State",
+    "UnknownGame",
+    "game_names",
+    "get_game",
+]

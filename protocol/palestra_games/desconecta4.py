@@ -1,0 +1,264 @@
+"""Desconecta-4 BOOM on 7 x 7: connect four where a line loses, with bombs.
+
+Seats alternate; every action uses the turn. In every fifth round each seat's dropped piece is a bomb, unless it has
+one on the board. BOOM removes the own pieces of the bomb's row, and what stood above them falls by one. Four in a row
+of one colour (bombs count) lose for their owner, whoever moved; a full board without a line is a draw. A game can
+be endless: a match needs a ply limit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from palestra_games.grid import grid
+from palestra_games.interface import (
+    DRAW,
+    OPPONENT,
+    WIN,
+    ActionView,
+    BoardView,
+    CellView,
+    Seat,
+    illegal_action,
+    numbered_name,
+    parse_numbered,
+    require_state,
+    wire_int,
+    wire_map,
+    wire_seat,
+    wire_value,
+)
+
+SIZE = 7
+BOOM = 7
+"""The action after the seven columns."""
+BOMB_EVERY = 5
+"""A seat without a bomb drops one in every round that this divides."""
+SYMBOLS = {0: ".", 1: "x", 2: "o", 4: "X", 5: "O"}
+
+GRID = grid(SIZE, SIZE)
+# In `palestra_games.grid`'s layout a column takes 8 bits, so a set shifted right by the row has that row as its row 0.
+COLUMN_BITS = SIZE + 1
+WHOLE_COLUMN = (1 << SIZE) - 1
+ACTIONS = {full: (columns, (*columns, BOOM)) if columns else ((), ()) for full, columns in GRID.open_columns.items()}
+"""The legal actions, without and with a bomb, by the pieces in the top row. A full board is the end, bomb or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desconecta4State:
+    """A position on bitboards, as `palestra_games.grid` lays them out.
+
+    `stones[seat]` is the set of that seat's pieces, its bomb included; `bombs[seat]` is the set of its bomb, or 0.
+    `round` is 1 for the first action of both seats, 2 for the second, and so on. Actions 0 to 6 drop a piece into that
+    column, 7 is BOOM. States are equal by cells, player to move and round modulo 5.
+    """
+
+    stones: tuple[int, int]
+    bombs: tuple[int, int]
+    round: int
+    to_move: Seat
+    loser: Seat | None = field(compare=False)
+    """The seat that lost by a line. It follows from `stones`; kept because every call needs it."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Desconecta4State):
+            return NotImplemented
+        return (
+            self.stones == other.stones
+            and self.bombs == other.bombs
+            and self.to_move == other.to_move
+            and (self.round - other.round) % BOMB_EVERY == 0
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.stones, self.bombs, self.to_move, self.round % BOMB_EVERY))
+
+    @property
+    def rows(self) -> int:
+        return SIZE
+
+    @property
+    def cols(self) -> int:
+        return SIZE
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """Each cell in wire order (row 0 first, column 0 first): 0 empty, 1 and 2 the pieces of seat 0 and 1,
+        4 and 5 their bombs."""
+        first, second = self.stones
+        bombs = self.bombs[0] | self.bombs[1]
+        pieces = [1 if bit & first else 2 if bit & second else 0 for bit in GRID.bits]
+        return tuple([value + 3 if bit & bombs else value for bit, value in zip(GRID.bits, pieces, strict=True)])
+
+    def legal_actions(self) -> tuple[int, ...]:
+        """The columns with room, ascending, then BOOM if the mover has a bomb; () when the game is over."""
+        if self.loser is not None:
+            return ()
+        first, second = self.stones
+        return ACTIONS[(first | second) & GRID.top][self.bombs[self.to_move] != 0]
+
+    def apply(self, action: int) -> Desconecta4State:
+        """The position after the action. Raises `IllegalAction`."""
+        legal = self.legal_actions()
+        if type(action) is not int or action not in legal:
+            raise illegal_action(action, legal, self._why_not)
+        return self._boom() if action == BOOM else self._put(action)
+
+    def _why_not(self, action: int) -> str:
+        if action == BOOM:
+            return "BOOM needs a bomb of your own on the board"
+        return "that column is full" if action in range(SIZE) else f"the actions go from 0 to {BOOM}"
+
+    def _put(self, col: int) -> Desconecta4State:
+        seat = self.to_move
+        first, second = self.stones
+        bombs = self.bombs
+        # Adding the column's lowest bit to its pieces carries up to the first free cell.
+        cell = ((first | second) + GRID.bottom[col]) & GRID.column[col]
+        if self.round % BOMB_EVERY == 0 and not bombs[seat]:
+            bombs = (cell, bombs[1]) if seat == 0 else (bombs[0], cell)
+        if seat == 0:
+            first |= cell
+            lost = GRID.has_line(first)  # the other colour gained nothing
+        else:
+            second |= cell
+            lost = GRID.has_line(second)
+        return Desconecta4State((first, second), bombs, self.round + seat, OPPONENT[seat], seat if lost else None)
+
+    def _boom(self) -> Desconecta4State:
+        seat = self.to_move
+        bomb = self.bombs[seat]
+        row = (bomb.bit_length() - 1) % COLUMN_BITS
+        removed = self.stones[seat] & (GRID.floor << row)
+        # All cells of the columns that lose a piece: those above the row fall, those below it stay, the rest goes.
+        columns = (removed >> row) * WHOLE_COLUMN
+        above = columns & ~(GRID.floor * ((2 << row) - 1))
+        stays = GRID.full & ~above & ~removed
+
+        def fall(pieces: int) -> int:
+            return pieces & stays | (pieces & above) >> 1
+
+        first, second = self.stones
+        stones = (fall(first), fall(second))
+        bombs = (fall(self.bombs[0]), fall(self.bombs[1]))
+        return Desconecta4State(stones, bombs, self.round + seat, OPPONENT[seat], losing_seat(stones))
+
+    def returns(self) -> tuple[float, float] | None:
+        """None in play; a loss for the owner of the line; a draw when the board is full without one."""
+        if self.loser is not None:
+            return WIN[OPPONENT[self.loser]]
+        first, second = self.stones
+        return DRAW if first | second == GRID.full else None
+
+    def to_wire(self) -> dict[str, object]:
+        """`rows`, `cols`, `cells` (see there), `to_move` and `round`."""
+        return {
+            "rows": SIZE,
+            "cols": SIZE,
+            "cells": list(self.cells),
+            "to_move": self.to_move,
+            "round": self.round,
+        }
+
+    def __str__(self) -> str:
+        result = self.returns()
+        if result is None:
+            status = f"round {self.round}, seat {self.to_move} ({SYMBOLS[self.to_move + 1]}) to move"
+        elif self.loser is None:
+            status = "over: a draw"
+        else:
+            status = f"over: seat {self.loser} ({SYMBOLS[self.loser + 1]}) has a line and loses"
+        return f"{GRID.draw(self.cells, SYMBOLS)}\n{status}"
+
+
+def losing_seat(stones: tuple[int, int]) -> Seat | None:
+    """The seat that loses by a line, None if nobody has one.
+
+    If both have one, the line that starts first decides, row by row from the bottom and from left to right. (A line
+    starts at its left end, or at the bottom if it is vertical.)
+    """
+    first, second = stones
+    if not GRID.has_line(first):
+        return 1 if GRID.has_line(second) else None
+    if not GRID.has_line(second):
+        return 0
+    starts = [0, 0]
+    for shift in GRID.shifts:
+        starts[0] |= GRID.line_anchors(first, shift)
+        starts[1] |= GRID.line_anchors(second, shift)
+    for bit in GRID.bits:  # row 0 first, column 0 first
+        if bit & starts[0]:
+            return 0
+        if bit & starts[1]:
+            return 1
+    raise AssertionError("a line has a start")
+
+
+class Desconecta4:
+    """The rules of Desconecta-4 BOOM."""
+
+    name = "desconecta4"
+
+    def initial_state(self) -> Desconecta4State:
+        """The empty board, round 1, seat 0 to move."""
+        return Desconecta4State((0, 0), (0, 0), 1, 0, None)
+
+    def from_wire(self, wire: object) -> Desconecta4State:
+        """The state that `to_wire` wrote; ValueError for a wrong type, size or range, a piece that floats or a
+        second bomb. Pieces are not counted against the round, which matters modulo 5 only."""
+        wire = wire_map(wire)
+        cells = GRID.read_cells(wire, 5)
+        if 3 in cells:
+            raise ValueError("A cell is 0, 1, 2, 4 or 5, not 3.")
+        for seat in (0, 1):
+            if cells.count(4 + seat) > 1:
+                raise ValueError(f"Seat {seat} has {cells.count(4 + seat)} bombs; one is the most.")
+        stones = (GRID.pieces(cells, 1, 4), GRID.pieces(cells, 2, 5))
+        return Desconecta4State(
+            stones,
+            bombs=(GRID.pieces(cells, 4), GRID.pieces(cells, 5)),
+            round=wire_int(wire_value(wire, "round"), "round", 1),
+            to_move=wire_seat(wire),
+            loser=losing_seat(stones),
+        )
+
+    def action_name(self, action: int) -> str:
+        """ "PUT 3" for action 2, "BOOM" for action 7."""
+        return "BOOM" if action == BOOM and type(action) is int else numbered_name(action, "PUT", SIZE)
+
+    def parse_action(self, text: str) -> int:
+        """The action of "PUT 3", "put 3", "3" or "BOOM"."""
+        return BOOM if text.strip().upper() == "BOOM" else parse_numbered(text, "PUT", SIZE)
+
+    def view(self, state: object) -> BoardView:
+        """The grid; a click anywhere in a column drops a piece there, BOOM is a button, the losing line is
+        highlighted."""
+        state = require_state(state, Desconecta4State)
+        legal, result = state.legal_actions(), state.returns()
+        lines = 0 if state.loser is None else GRID.line_cells(state.stones[state.loser])
+        return BoardView(
+            kind="grid",
+            rows=SIZE,
+            cols=SIZE,
+            cells=tuple(
+                _cell_view(value, bool(bit & lines)) for bit, value in zip(GRID.bits, state.cells, strict=True)
+            ),
+            actions=(
+                *(
+                    ActionView(col, self.action_name(col), col in legal, GRID.cells_of_column(col))
+                    for col in range(SIZE)
+                ),
+                ActionView(BOOM, "BOOM", BOOM in legal),
+            ),
+            to_move=None if result else state.to_move,
+            returns=result,
+        )
+
+
+def _cell_view(value: int, highlight: bool) -> CellView:
+    if value == 0:
+        return CellView("empty")
+    return CellView("bomb" if value > 2 else "piece", 0 if value in (1, 4) else 1, highlight=highlight)
+
+
+DESCONECTA4 = Desconecta4()

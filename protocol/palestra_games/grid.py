@@ -1,0 +1,115 @@
+"""Bitboards for games of pieces that drop into the columns of a grid.
+
+A set of cells is one int. Columns stand one after the other, each with an empty guard bit on top, so that a line
+never runs from one column into the next: bit = col * (rows + 1) + row. For 6 x 7:
+
+     6 13 20 27 34 41 48   <- guard bits, always 0
+     5 12 19 26 33 40 47
+     4 11 18 25 32 39 46
+     3 10 17 24 31 38 45
+     2  9 16 23 30 37 44
+     1  8 15 22 29 36 43
+     0  7 14 21 28 35 42   <- row 0
+
+Source: Tromp's Fhourstones benchmark; explained in Pascal Pons, "Solving Connect 4", part 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from palestra_games.interface import wire_int, wire_ints, wire_value
+
+
+class Grid:
+    """The geometry of rows x cols cells as masks. One object per size (see `grid`), so `==` is `is`."""
+
+    __slots__ = ("bits", "bottom", "cols", "column", "floor", "full", "open_columns", "rows", "shifts", "top")
+
+    def __init__(self, rows: int, cols: int) -> None:
+        height = rows + 1
+        self.rows = rows
+        self.cols = cols
+        self.bottom = tuple(1 << col * height for col in range(cols))
+        """The lowest cell of each column."""
+        self.column = tuple(((1 << rows) - 1) << col * height for col in range(cols))
+        """All cells of each column."""
+        self.floor = sum(self.bottom)
+        """Row 0."""
+        self.top = self.floor << (rows - 1)
+        """The highest row."""
+        self.full = sum(self.column)
+        """Every cell."""
+        self.bits = tuple(1 << col * height + row for row in range(rows) for col in range(cols))
+        """Each cell as a set of one, in the order of the wire: row 0 first, column 0 first."""
+        self.shifts = (height, 1, height + 1, height - 1)
+        """The distance from a cell to the next one to the right, up, up-right and down-right."""
+        self.open_columns = {
+            sum(self.top & self.column[col] for col in range(cols) if full >> col & 1): tuple(
+                col for col in range(cols) if not full >> col & 1
+            )
+            for full in range(1 << cols)
+        }
+        """The columns with room, ascending, by the pieces in the top row: `open_columns[occupied & top]`."""
+
+    def __reduce__(self) -> tuple[object, tuple[int, int]]:
+        return grid, (self.rows, self.cols)
+
+    def has_line(self, pieces: int) -> bool:
+        """Whether four of these pieces stand in a row, in any direction."""
+        for shift in self.shifts:
+            pairs = pieces & (pieces >> shift)
+            if pairs & (pairs >> 2 * shift):
+                return True
+        return False
+
+    def line_anchors(self, pieces: int, shift: int) -> int:
+        """The first cells of all lines of four in the direction of `shift`."""
+        pairs = pieces & (pieces >> shift)
+        return pairs & (pairs >> 2 * shift)
+
+    def line_cells(self, pieces: int) -> int:
+        """All cells that belong to a line of four or more."""
+        cells = 0
+        for shift in self.shifts:
+            anchors = self.line_anchors(pieces, shift)
+            cells |= anchors | anchors << shift | anchors << 2 * shift | anchors << 3 * shift
+        return cells
+
+    def cells_of_column(self, col: int) -> tuple[int, ...]:
+        """The indices of a column's cells in wire order, from the bottom up."""
+        return tuple(range(col, self.rows * self.cols, self.cols))
+
+    def read_cells(self, wire: Mapping[object, object], highest: int) -> tuple[int, ...]:
+        """`rows`, `cols` and `cells` of a state on the wire, checked: the cells, each from 0 to `highest`.
+
+        ValueError for another size, a wrong type, or a piece with an empty cell under it.
+        """
+        wire_int(wire_value(wire, "rows"), "rows", self.rows, self.rows)
+        wire_int(wire_value(wire, "cols"), "cols", self.cols, self.cols)
+        cells = wire_ints(wire_value(wire, "cells"), "cells", self.rows * self.cols, highest)
+        for index in range(self.cols, len(cells)):
+            if cells[index] and not cells[index - self.cols]:
+                row, col = divmod(index, self.cols)
+                raise ValueError(f"The piece in row {row}, column {col} (both from 0) has no piece under it.")
+        return cells
+
+    def pieces(self, cells: tuple[int, ...], *values: int) -> int:
+        """The set of the cells that hold one of these values."""
+        return sum(bit for bit, value in zip(self.bits, cells, strict=True) if value in values)
+
+    def draw(self, cells: tuple[int, ...], symbols: Mapping[int, str]) -> str:
+        """A picture in text: the top row first, and under row 0 the numbers of the columns, from 1."""
+        lines = [
+            "| " + " ".join(symbols[value] for value in cells[row * self.cols : (row + 1) * self.cols]) + " |"
+            for row in reversed(range(self.rows))
+        ]
+        lines.append("  " + " ".join(str(col + 1) for col in range(self.cols)))
+        return "\n".join(lines)
+
+
+@cache
+def grid(rows: int, cols: int) -> Grid:
+    """The one `Grid` of this size."""
+    return Grid(rows, cols)
