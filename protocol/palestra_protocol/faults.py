@@ -1,0 +1,124 @@
+"""What is wrong with a frame, said to somebody who writes a first client.
+
+`BadMessage` is the only error that decoding raises. It names the place of the fault and says in one sentence
+what is wrong; what it quotes of the frame is short and printable, whatever the frame holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+_SHOWN = 40
+"""So many characters of a foreign text are quoted at most."""
+
+_WANTED = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "string_type": "text",
+    "bool_type": "true or false",
+    "seat_type": "0, 1 or null",
+    "tuple_type": "a list",
+    "dict_type": "a map",
+    "model_type": "a map",
+    "model_attributes_type": "a map",
+}
+
+
+class BadMessage(Exception):
+    """A frame that is no message.
+
+    `message`: one plain sentence. `path`: the place, such as "action.ply" or "action.info.pv[3]"; "" stands for
+    the whole frame.
+    """
+
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.path = path
+
+
+def quoted(text: str) -> str:
+    """`text` in quotes: at most 40 characters, and none that a terminal would obey."""
+    short = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+    return "'" + "".join(c if c.isprintable() else "?" for c in short) + "'"
+
+
+def shown(value: object) -> str:
+    """A value of a frame, named with its kind: "the text 'x'", "the number 3.5", "a list"."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case int() if abs(value) > 10**18:
+            return "so large a number"
+        case int() | float():
+            return f"the number {value}"
+        case str():
+            return f"the text {quoted(value)}"
+        case bytes():
+            return "bytes"
+        case Mapping():
+            return "a map"
+        case _:
+            return "a list"
+
+
+def from_validation(error: ValidationError, types: Sequence[str]) -> BadMessage:
+    """The first fault of a validated frame; `types` are those of the messages of this direction."""
+    first = error.errors(include_url=False)[0]
+    context: Mapping[str, Any] = first.get("ctx", {})
+    value: object = first["input"]
+    path = _path(first["loc"])
+    match first["type"]:
+        case "union_tag_not_found":
+            return BadMessage(f"The message has no type; it must be one of {', '.join(types)}.", "type")
+        case "union_tag_invalid":
+            kind = value.get("type") if isinstance(value, Mapping) else value
+            known = ", ".join(types)
+            return BadMessage(f"The type of a message must be one of {known}, not {shown(kind)}.", "type")
+        case "missing":
+            return BadMessage(f"{path} is missing.", path)
+        case "extra_forbidden" | "invalid_key":
+            return BadMessage(f"{path} is not known: take this key out.", path)
+        case "string_unicode":
+            return BadMessage(f"{path} holds text that is not Unicode.", path)
+        case "string_too_short":
+            return BadMessage(f"{path} must not be empty.", path)
+        case "string_too_long":
+            most, count = context["max_length"], len(str(value))
+            return BadMessage(f"{path} may have {most} characters at most, not {count}.", path)
+        case "too_long":
+            most, count = context["max_length"], context["actual_length"]
+            return BadMessage(f"{path} may have {most} entries at most, not {count}.", path)
+        case "greater_than_equal":
+            return BadMessage(f"{path} must be at least {_number(context['ge'])}, not {shown(value)}.", path)
+        case "less_than_equal":
+            return BadMessage(f"{path} must be at most {_number(context['le'])}, not {shown(value)}.", path)
+        case "finite_number":
+            return BadMessage(f"{path} must be a finite number, not NaN or infinity.", path)
+        case "literal_error":
+            return BadMessage(f"{path} must be {context['expected']}, not {shown(value)}.", path)
+        case kind if kind in _WANTED:
+            whole = path or "A message"
+            return BadMessage(f"{whole} must be {_WANTED[kind]}, not {shown(value)}.", path)
+        case _:
+            return BadMessage(f"{path or 'The message'} is not what the protocol asks for.", path)
+
+
+def _number(bound: float) -> str:
+    return f"{bound:.0f}"
+
+
+def _path(parts: tuple[int | str, ...]) -> str:
+    path = ""
+    for part in parts:
+        if isinstance(part, int):
+            path += f"[{part}]"
+        else:
+            # A key may come from the frame.
+            path += ("." if path else "") + quoted(part)[1:-1]
+    return path
