@@ -1,0 +1,77 @@
+"""What the runtime sees of the gateway: a connected player (`Peer`) and the callbacks it must offer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from palestra_protocol import Action, Challenge, Ready, Resign
+from pydantic import BaseModel
+
+from palestra_server.gateway.stamps import Arrival
+
+PlayerMessage: TypeAlias = Ready | Action | Resign | Challenge
+"""What reaches the runtime: the gateway itself deals with hello, watch, unwatch and everything malformed."""
+
+
+class Peer(Protocol):
+    """One connected player, after its `hello`. Every method may be called at any time, also after the
+    connection ended (then it does nothing)."""
+
+    player: str
+    session: str
+    guest: bool
+    challenges: bool
+    client: str
+
+    @property
+    def connected(self) -> bool:
+        """False from the moment the connection ends or is being closed."""
+
+    def send(self, message: BaseModel | Mapping[str, Any]) -> None:
+        """Queue one message. It leaves before the loop regains control; see `flush`."""
+
+    def flush(self) -> None:
+        """Hand everything sent so far to the socket now. Take the time of `turn` after this returns."""
+
+    def reject(
+        self,
+        code: str,
+        message: str,
+        *,
+        match: str | None = None,
+        ply: int | None = None,
+        legal: Sequence[int] | None = None,
+        fatal: bool = False,
+    ) -> None:
+        """Send an `error` for a frame of this player; it counts towards the limit of rejected frames."""
+
+    def close(self, code: int, reason: str = "") -> None:
+        """Start the closing handshake; `Runtime.on_leave` follows before this returns."""
+
+    def has_unread(self) -> bool:
+        """Is data of this player waiting in the kernel right now?"""
+
+    def drain(self) -> None:
+        """Read and deliver now (`Runtime.on_message`) whatever has already arrived from this player.
+
+        Call it when an alarm comes due, before the verdict. Not to be called from inside `on_message`
+        of the same peer (it then does nothing)."""
+
+
+class Runtime(Protocol):
+    """The callbacks. All run in the event loop's thread, must not block, and should not raise; an exception
+    is logged and the connection goes on."""
+
+    def matches_of(self, player: str) -> Sequence[str]:
+        """Unfinished matches of this player (for `welcome`; also keeps a guest's name taken)."""
+
+    def on_join(self, peer: Peer) -> None:
+        """A player said hello; `welcome` has been sent. A second connection of a player that is connected
+        replaces the first: `on_leave(old)` comes before `on_join(new)`."""
+
+    def on_leave(self, peer: Peer) -> None:
+        """Called exactly once for every joined peer. No callback for that peer comes after it."""
+
+    def on_message(self, peer: Peer, message: PlayerMessage, arrival: Arrival) -> None:
+        """A well-formed frame of a joined player."""
