@@ -144,9 +144,10 @@ class Challenge(_FromClient):
 
 
 class Watch(_FromClient):
-    """Asks for the events of a topic, from the one after `from_` (on the wire: `from`) if it is given."""
+    """Asks for the events of a topic; with `from`, those after this number that the watcher does not have yet."""
 
-    # Python code says from_, the wire only ever says from: the codecs validate by alias alone.
+    # `from` is a keyword of Python: the attribute is from_. The wire only ever says from, so that the codecs
+    # validate by alias alone.
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
 
     type: Literal["watch"] = "watch"
