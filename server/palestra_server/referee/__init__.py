@@ -1,0 +1,80 @@
+"""The referee of a match: pure and event-sourced. `automaton` holds the table of what each event does.
+
+    match, effects = start(config, at)            # then, for ever:
+    match, effects = step(match, event)           # perform the effects in order
+    match = replay(events)                        # what the journal holds
+
+Times (`at`) are nanoseconds on one monotonic axis for each match, which goes on upwards after a restart.
+"""
+
+from palestra_server.referee.automaton import Step, replay, start, step
+from palestra_server.referee.clock import Clock
+from palestra_server.referee.effects import (
+    AwaitDurable,
+    Effect,
+    Finish,
+    Journal,
+    Move,
+    Reject,
+    SendEnd,
+    SendPlayed,
+    SendStart,
+    SendTurn,
+    SetAlarm,
+)
+from palestra_server.referee.events import (
+    Acted,
+    AlarmDue,
+    Attached,
+    BecameReady,
+    Created,
+    Detached,
+    Durable,
+    Event,
+    MatchConfig,
+    Resigned,
+    Restarted,
+    Stamp,
+    TurnWritten,
+    Voided,
+)
+from palestra_server.referee.match import Match, Outcome, Phase
+from palestra_server.referee.records import event_from_record, event_to_record
+
+__all__ = [
+    "Acted",
+    "AlarmDue",
+    "Attached",
+    "AwaitDurable",
+    "BecameReady",
+    "Clock",
+    "Created",
+    "Detached",
+    "Durable",
+    "Effect",
+    "Event",
+    "Finish",
+    "Journal",
+    "Match",
+    "MatchConfig",
+    "Move",
+    "Outcome",
+    "Phase",
+    "Reject",
+    "Resigned",
+    "Restarted",
+    "SendEnd",
+    "SendPlayed",
+    "SendStart",
+    "SendTurn",
+    "SetAlarm",
+    "Stamp",
+    "Step",
+    "TurnWritten",
+    "Voided",
+    "event_from_record",
+    "event_to_record",
+    "replay",
+    "start",
+    "step",
+]

@@ -1,0 +1,116 @@
+"""What the referee asks the shell to do, in order.
+
+What a frame needs beyond the fields here (`state`, `legal`, names of players and actions) is read from the match
+that came with the effects: at most one action is accepted in one step, so it fits all effects of the step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from palestra_games import Seat
+from palestra_protocol import EndReason, ErrorCode
+from palestra_server.referee.events import Event, Stamp
+
+__all__ = [
+    "AwaitDurable",
+    "Effect",
+    "EndReason",
+    "ErrorCode",
+    "Finish",
+    "Journal",
+    "Move",
+    "Reject",
+    "SendEnd",
+    "SendPlayed",
+    "SendStart",
+    "SendTurn",
+    "SetAlarm",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One accepted action: `charged_ns` is what it cost of the move's budget, `stamp` how its arrival was found."""
+
+    ply: int
+    seat: Seat
+    action: int
+    charged_ns: int
+    stamp: Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """Append this event to the journal, before anything else of this step."""
+
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class SetAlarm:
+    """Hand in AlarmDue at this instant or soon after. It replaces the alarm set before; None takes it away."""
+
+    at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SendStart:
+    """Send `match_start` to this seat."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class SendTurn:
+    """Send `turn` to this seat and then hand in TurnWritten(ply, at)."""
+
+    seat: Seat
+    ply: int
+    remaining_ns: int
+    last: Move | None
+
+
+@dataclass(frozen=True, slots=True)
+class SendPlayed:
+    """Send `played` to this seat, or to those who watch the match (None)."""
+
+    to: Seat | None
+    move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Send `error` to this seat. `legal` is set for illegal_action only."""
+
+    seat: Seat
+    code: ErrorCode
+    message: str
+    ply: int
+    legal: tuple[int, ...] | None = None
+    fatal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitDurable:
+    """Hand in Durable as soon as everything journalled up to here is on disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Announce the result: `match_end` to both seats that are connected and to those who watch. Comes once a match."""
+
+    returns: tuple[float, float]
+    reason: EndReason
+    detail: str
+    ply: int
+
+
+@dataclass(frozen=True, slots=True)
+class SendEnd:
+    """Send `match_end` to this seat, which was away when the result was announced. The result is `match.outcome`."""
+
+    seat: Seat
+
+
+Effect = Journal | SetAlarm | SendStart | SendTurn | SendPlayed | Reject | AwaitDurable | Finish | SendEnd

@@ -1,0 +1,139 @@
+"""What can happen to a match, and how the journal writes it down.
+
+Every time here is in nanoseconds on the match's own axis: a monotonic clock that the shell reads and that goes on
+upwards after a restart of the server. `at` is the instant at which the shell took notice of the event, except where
+an event says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from palestra_games import Seat
+
+Stamp = Literal["read", "stall", "poll"]
+"""How the arrival was found: on reading, credited with a stall of the loop, or as the time of the previous poll."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchConfig:
+    """What is fixed about a match before it begins. Times are in milliseconds, as on the wire."""
+
+    match: str
+    game: str
+    players: tuple[str, str]
+    move_ms: int
+    grace_ms: int
+    ready_ms: int
+    away_ms: int
+    ply_limit: int
+    opening: tuple[int, ...] = ()
+    tournament: str | None = None
+    rated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """The match exists. It is the first event of every match and comes once."""
+
+    config: MatchConfig
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A seat has a connection. `at`: when the bytes that brought it (its `hello`) arrived."""
+
+    seat: Seat
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Detached:
+    """A seat lost its connection; everything that had arrived on it was handed in before this."""
+
+    seat: Seat
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class BecameReady:
+    """A seat said `ready`. `at`: when those bytes arrived."""
+
+    seat: Seat
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnWritten:
+    """The `turn` frame of this ply was handed to the transport: the clock of the move starts at `at`."""
+
+    ply: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """A seat sent an action. `arrived_at`: when its bytes arrived, which alone counts for the clock."""
+
+    seat: Seat
+    ply: int
+    action: int
+    arrived_at: int
+    at: int
+    stamp: Stamp = "read"
+    info: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    """A seat gave the match up."""
+
+    seat: Seat
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmDue:
+    """The alarm went off; what had arrived on the sockets by then was handed in first. It may be outdated."""
+
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restarted:
+    """The server came back: no seat has a connection."""
+
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Voided:
+    """The host ends the match without a winner; `detail` is a sentence for people."""
+
+    detail: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Durable:
+    """All that was journalled for this match so far is on disk. The only event that is not journalled itself."""
+
+    at: int
+
+
+Event = (
+    Created
+    | Attached
+    | Detached
+    | BecameReady
+    | TurnWritten
+    | Acted
+    | Resigned
+    | AlarmDue
+    | Restarted
+    | Voided
+    | Durable
+)

@@ -1,0 +1,78 @@
+"""A match as a value: everything the referee knows, and nothing about sockets or disks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from palestra_games import Seat, State
+from palestra_protocol import EndReason
+from palestra_server.referee.clock import Clock
+from palestra_server.referee.effects import Move
+from palestra_server.referee.events import MatchConfig
+
+Phase = Literal["starting", "playing", "finished"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended. `returns` by seat: (1, -1), (-1, 1) or (0, 0); `detail`: a sentence for people."""
+
+    returns: tuple[float, float]
+    reason: EndReason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`legal` belongs to `state`, computed once a ply; `ready_by`: the last instant at which `ready` is in time.
+
+    `attached` is kept up to the end of the match only. `announced`: the outcome is durable and may be told.
+    """
+
+    config: MatchConfig
+    phase: Phase
+    state: State
+    legal: tuple[int, ...]
+    moves: tuple[Move, ...]
+    attached: tuple[bool, bool]
+    ready: tuple[bool, bool]
+    ready_by: int
+    clock: Clock
+    outcome: Outcome | None = None
+    announced: bool = False
+
+    @property
+    def ply(self) -> int:
+        """Actions played before the one to come; those of the opening count."""
+        return len(self.config.opening) + len(self.moves)
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """All actions from the initial state on, the opening first."""
+        return self.config.opening + tuple(move.action for move in self.moves)
+
+    @property
+    def last(self) -> Move | None:
+        """The action accepted last; None before the first (an opening is not played by anybody)."""
+        return self.moves[-1] if self.moves else None
+
+    @property
+    def charged_ns(self) -> tuple[int, int]:
+        """What each seat was charged for all its accepted actions."""
+        totals = [0, 0]
+        for move in self.moves:
+            totals[move.seat] += move.charged_ns
+        return totals[0], totals[1]
+
+    @property
+    def alarm(self) -> int | None:
+        """The first instant at which time alone would end the match, or None while time ends nothing."""
+        if self.phase == "playing":
+            deadline = self.clock.deadline
+            return None if deadline is None else deadline + 1
+        return self.ready_by + 1 if self.phase == "starting" else None
+
+    def remaining_ns(self, seat: Seat, at: int) -> int:
+        """What `seat` has left of the budget of the ply in play; all of it while it is not its turn."""
+        return self.clock.remaining(at) if seat == self.clock.seat else self.clock.budget

@@ -1,0 +1,75 @@
+"""Events as plain maps for the journal, and back: `event_from_record(event_to_record(event)) == event`.
+
+A record is {"type": NAME, then the fields of the event}; values are what msgpack and JSON know. The names and
+fields are on disk for good: a new field needs a default, and a name is never used for something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from palestra_server.referee.events import (
+    Acted,
+    AlarmDue,
+    Attached,
+    BecameReady,
+    Created,
+    Detached,
+    Event,
+    MatchConfig,
+    Resigned,
+    Restarted,
+    TurnWritten,
+    Voided,
+)
+
+_KINDS: dict[str, type[Event]] = {
+    "created": Created,
+    "attached": Attached,
+    "detached": Detached,
+    "ready": BecameReady,
+    "turn": TurnWritten,
+    "acted": Acted,
+    "resigned": Resigned,
+    "alarm": AlarmDue,
+    "restarted": Restarted,
+    "voided": Voided,
+}
+_NAMES = {kind: (name, tuple(field.name for field in fields(kind))) for name, kind in _KINDS.items()}
+
+
+def event_to_record(event: Event) -> dict[str, Any]:
+    """The map that the journal keeps. Raises ValueError for Durable, which is about the journal and not in it."""
+    if type(event) not in _NAMES:
+        raise ValueError(f"{type(event).__name__} is not journalled.")
+    name, keys = _NAMES[type(event)]
+    record: dict[str, Any] = {"type": name}
+    for key in keys:
+        record[key] = getattr(event, key)
+    if isinstance(event, Created):
+        record["config"] = asdict(event.config)
+    return record
+
+
+def event_from_record(record: Mapping[str, Any]) -> Event:
+    """The event that `event_to_record` wrote, also after msgpack or JSON made lists of its tuples.
+
+    Raises ValueError, in one sentence, for anything else.
+    """
+    values = dict(record)
+    name = values.pop("type", None)
+    if name not in _KINDS:
+        raise ValueError(f"The journal holds a record of the unknown type {name!r}; is it from a newer version?")
+    try:
+        if name == "created":
+            values["config"] = _config(values["config"])
+        return _KINDS[name](**values)
+    except (TypeError, KeyError, ValueError) as error:
+        raise ValueError(f"The journal holds a broken record of the type '{name}': {error}.") from None
+
+
+def _config(values: Mapping[str, Any]) -> MatchConfig:
+    first, second = values["players"]
+    return MatchConfig(**{**values, "players": (first, second), "opening": tuple(values["opening"])})
