@@ -1,0 +1,75 @@
+"""Evaluations by name: `get(game, name)`, `names(game)`, and the best one of each game, `default(game)`.
+
+To add one, write a function (State, Seat) -> int and put a line into `EVALUATIONS`. They are plain Python over
+`palestra_games.State`; the compiled engine has its own forms of them, tested to be equal.
+"""
+
+from __future__ import annotations
+
+from palestra_bots.evaluations import connect4, desconecta4, mancala, outcome
+from palestra_bots.evaluations.interface import Evaluate, Evaluation
+from palestra_games import State
+from palestra_games.connect4 import CONNECT4, CONNECT4_8X8, Connect4State
+from palestra_games.desconecta4 import DESCONECTA4, Desconecta4State
+from palestra_games.mancala import MANCALA, MancalaState
+
+__all__ = ["Evaluate", "Evaluation", "UnknownEvaluation", "default", "game_of", "get", "names"]
+
+EVALUATIONS = (
+    Evaluation(DESCONECTA4.name, "valoracion_test", desconecta4.valoracion_test, desconecta4.WON),
+    Evaluation(DESCONECTA4.name, "runs", desconecta4.runs, desconecta4.WON),
+    Evaluation(DESCONECTA4.name, "sequences", desconecta4.sequences, desconecta4.WON),
+    Evaluation(CONNECT4_8X8.name, "open_lines", connect4.open_lines, connect4.OPEN_LINES_WON),
+    Evaluation(CONNECT4_8X8.name, "possible_lines", connect4.possible_lines, connect4.POSSIBLE_LINES_WON),
+    Evaluation(CONNECT4.name, "possible_lines", connect4.possible_lines, connect4.POSSIBLE_LINES_WON),
+    Evaluation(MANCALA.name, "stores", mancala.stores, None),
+)
+
+DEFAULTS = {
+    CONNECT4.name: "possible_lines",
+    CONNECT4_8X8.name: "possible_lines",
+    DESCONECTA4.name: "valoracion_test",
+    MANCALA.name: "stores",
+}
+
+
+class UnknownEvaluation(LookupError):
+    """The game has no evaluation of this name; `str()` is a sentence that lists the ones it has."""
+
+    def __init__(self, game: str, name: str) -> None:
+        super().__init__(game, name)
+        self.game = game
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"{self.game} has no evaluation '{self.name}'; it has {', '.join(names(self.game))}."
+
+
+def names(game: str) -> tuple[str, ...]:
+    """The names of the evaluations of a game, in no special order. Every game has "outcome"."""
+    return (*(e.name for e in EVALUATIONS if e.game == game), "outcome")
+
+
+def get(game: str, name: str) -> Evaluation:
+    """The evaluation of a game by its name; raises `UnknownEvaluation`."""
+    for evaluation in EVALUATIONS:
+        if (evaluation.game, evaluation.name) == (game, name):
+            return evaluation
+    if name == "outcome":
+        return Evaluation(game, name, outcome.outcome, outcome.WON)
+    raise UnknownEvaluation(game, name)
+
+
+def default(game: str) -> Evaluation:
+    """The evaluation that wins most; for a game that nobody wrote one for, "outcome"."""
+    return get(game, DEFAULTS.get(game, "outcome"))
+
+
+def game_of(state: State) -> str:
+    """The name of the game that `state` belongs to, as far as evaluations go; "" for a game that has none here."""
+    if isinstance(state, Connect4State):
+        sizes = {(game.rows, game.cols): game.name for game in (CONNECT4, CONNECT4_8X8)}
+        return sizes.get((state.rows, state.cols), "")
+    if isinstance(state, Desconecta4State):
+        return DESCONECTA4.name
+    return MANCALA.name if isinstance(state, MancalaState) else ""

@@ -1,0 +1,41 @@
+"""What an evaluation is: a guess, in whole numbers, at how good a position is for a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from palestra_games import Seat, State
+
+Evaluate = Callable[[State, Seat], int]
+"""The value of a position for a seat, whoever is to move, finished games included. Whole numbers, since MTD(f)
+steps by one. What the two seats get need not add up to zero, so a search keeps to one seat's view."""
+
+ConcreteState = TypeVar("ConcreteState")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """An evaluation by name. Call it like the function it holds: `evaluation(state, seat)`."""
+
+    game: str
+    name: str
+    function: Evaluate
+    win: int | None
+    """The value of a game won; that of a lost one is `-win`, and a position in play always lies between. None if
+    the evaluation doesn't tell finished games from others by the value (mancala's stores)."""
+
+    def __call__(self, state: State, seat: Seat) -> int:
+        return self.function(state, seat)
+
+    def decides(self, value: float) -> bool:
+        """Whether a searched value proves that the game is won or lost, however deep a search goes on."""
+        return self.win is not None and abs(value) >= self.win
+
+
+def state_of(kind: type[ConcreteState], state: object, evaluation: str) -> ConcreteState:
+    """`state`, known to be of this kind; TypeError, in one sentence, if it is of another game."""
+    if not isinstance(state, kind):
+        raise TypeError(f"The evaluation '{evaluation}' is for a {kind.__name__}, not a {type(state).__name__}.")
+    return state
