@@ -1,0 +1,101 @@
+"""The `matches` table: one row a match, derived from the journal, so that a listing needs no replay."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import msgpack  # type: ignore[import-untyped]
+
+from palestra_server.referee import Match, MatchConfig, event_from_record, replay
+
+_COLUMNS = (
+    "match_id, game, first, second, tournament, rated, created_ms, finished_ms, plies, return0, return1, reason, detail"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSummary:
+    """A match in a listing. Times are UTC in milliseconds; what is None comes when the match is over."""
+
+    match: str
+    game: str
+    players: tuple[str, str]
+    tournament: str | None
+    rated: bool
+    created_ms: int
+    finished_ms: int | None
+    plies: int | None
+    returns: tuple[float, float] | None
+    reason: str | None
+    detail: str | None
+
+
+def note_created(db: sqlite3.Connection, config: MatchConfig, wall_ms: int) -> None:
+    """The row of a match that begins. A rebuild earlier in the same batch may have made it already."""
+    db.execute(
+        "INSERT INTO matches (match_id, game, first, second, tournament, rated, created_ms) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (config.match, config.game, *config.players, config.tournament, config.rated, wall_ms),
+    )
+
+
+def note_finished(db: sqlite3.Connection, match: Match, wall_ms: int) -> None:
+    """The rest of the row once the match is over."""
+    if match.outcome is None:
+        raise ValueError(f"The match {match.config.match} is not over.")
+    end = match.outcome
+    db.execute(
+        "UPDATE matches SET finished_ms = ?, plies = ?, return0 = ?, return1 = ?, reason = ?, detail = ? "
+        "WHERE match_id = ?",
+        (wall_ms, match.ply, *end.returns, end.reason, end.detail, match.config.match),
+    )
+
+
+def rebuild(db: sqlite3.Connection) -> None:
+    """Makes the table anew by replaying the whole journal, inside the transaction that is open on `db`."""
+    db.execute("DELETE FROM matches")
+    ids = db.execute("SELECT match_id FROM journal WHERE seq = 0 ORDER BY id").fetchall()
+    for (match_id,) in ids:
+        rows = db.execute("SELECT record, wall_ms FROM journal WHERE match_id = ? ORDER BY seq", (match_id,)).fetchall()
+        match = replay(event_from_record(msgpack.unpackb(record)) for record, _ in rows)
+        note_created(db, match.config, rows[0][1])
+        if match.outcome is not None:  # nothing is journalled after the end, so the last row is the one that ended it
+            note_finished(db, match, rows[-1][1])
+
+
+def read(db: sqlite3.Connection, limit: int, tournament: str | None) -> list[MatchSummary]:
+    """The newest matches first; of one tournament if it is given."""
+    where = "" if tournament is None else "WHERE tournament = ?"
+    values: Iterable[object] = (limit,) if tournament is None else (tournament, limit)
+    rows = db.execute(f"SELECT {_COLUMNS} FROM matches {where} ORDER BY rowid DESC LIMIT ?", tuple(values)).fetchall()
+    return [_summary(*row) for row in rows]
+
+
+def unfinished(db: sqlite3.Connection) -> list[str]:
+    """The matches without an end, the oldest first."""
+    rows = db.execute("SELECT match_id FROM matches WHERE finished_ms IS NULL ORDER BY rowid").fetchall()
+    return [match_id for (match_id,) in rows]
+
+
+def _summary(
+    match_id: str,
+    game: str,
+    first: str,
+    second: str,
+    tournament: str | None,
+    rated: int,
+    created_ms: int,
+    finished_ms: int | None,
+    plies: int | None,
+    return0: float | None,
+    return1: float | None,
+    reason: str | None,
+    detail: str | None,
+) -> MatchSummary:
+    returns = None if return0 is None or return1 is None else (return0, return1)
+    players = (first, second)
+    return MatchSummary(
+        match_id, game, players, tournament, bool(rated), created_ms, finished_ms, plies, returns, reason, detail
+    )
