@@ -7,20 +7,20 @@
 Times (`at`) are nanoseconds on one monotonic axis for each match, which goes on upwards after a restart.
 """
 
-from palestra_server.referee.automaton import Step, replay, start, step
-from palestra_server.referee.clock import Clock
+from palestra_server.referee.automaton import replay, start, step
+from palestra_server.referee.clock import MS, Clock
 from palestra_server.referee.effects import (
     AwaitDurable,
     Effect,
     Finish,
     Journal,
-    Move,
     Reject,
     SendEnd,
     SendPlayed,
     SendStart,
     SendTurn,
     SetAlarm,
+    Step,
 )
 from palestra_server.referee.events import (
     Acted,
@@ -38,10 +38,11 @@ from palestra_server.referee.events import (
     TurnWritten,
     Voided,
 )
-from palestra_server.referee.match import Match, Outcome, Phase
+from palestra_server.referee.match import Match, Move, Outcome, Phase
 from palestra_server.referee.records import event_from_record, event_to_record
 
 __all__ = [
+    "MS",
     "Acted",
     "AlarmDue",
     "Attached",

@@ -9,13 +9,15 @@ The grace is added once at the very end, whatever came before, so that a bot on 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from palestra_games import Seat
 
+MS = 1_000_000
+"""Nanoseconds in a millisecond."""
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+
+class Clock(NamedTuple):
     """`spent`: charged to this ply up to `since`. `banks`: what each seat has left for lost connections."""
 
     budget: int

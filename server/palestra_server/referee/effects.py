@@ -7,37 +7,12 @@ that came with the effects: at most one action is accepted in one step, so it fi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from palestra_games import Seat
 from palestra_protocol import EndReason, ErrorCode
-from palestra_server.referee.events import Event, Stamp
-
-__all__ = [
-    "AwaitDurable",
-    "Effect",
-    "EndReason",
-    "ErrorCode",
-    "Finish",
-    "Journal",
-    "Move",
-    "Reject",
-    "SendEnd",
-    "SendPlayed",
-    "SendStart",
-    "SendTurn",
-    "SetAlarm",
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """One accepted action: `charged_ns` is what it cost of the move's budget, `stamp` how its arrival was found."""
-
-    ply: int
-    seat: Seat
-    action: int
-    charged_ns: int
-    stamp: Stamp
+from palestra_server.referee.events import Event
+from palestra_server.referee.match import Match, Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,4 +88,7 @@ class SendEnd:
     seat: Seat
 
 
-Effect = Journal | SetAlarm | SendStart | SendTurn | SendPlayed | Reject | AwaitDurable | Finish | SendEnd
+Effect: TypeAlias = Journal | SetAlarm | SendStart | SendTurn | SendPlayed | Reject | AwaitDurable | Finish | SendEnd
+
+Step: TypeAlias = tuple[Match, tuple[Effect, ...]]
+"""What a step gives: the match as it is now, and what to do, in order."""

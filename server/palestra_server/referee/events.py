@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from palestra_games import Seat
 
-Stamp = Literal["read", "stall", "poll"]
+Stamp: TypeAlias = Literal["read", "stall", "poll"]
 """How the arrival was found: on reading, credited with a stall of the loop, or as the time of the previous poll."""
 
 
@@ -44,7 +44,7 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A seat has a connection. `at`: when the bytes that brought it (its `hello`) arrived."""
+    """A seat has a connection. `at`: when the bytes that brought it (its `hello`) arrived, stamped like an action."""
 
     seat: Seat
     at: int
@@ -52,7 +52,7 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class Detached:
-    """A seat lost its connection; everything that had arrived on it was handed in before this."""
+    """A seat lost its connection; all that had arrived on it was handed in before. `at`: stamped like an action."""
 
     seat: Seat
     at: int
@@ -60,7 +60,7 @@ class Detached:
 
 @dataclass(frozen=True, slots=True)
 class BecameReady:
-    """A seat said `ready`. `at`: when those bytes arrived."""
+    """A seat said `ready`. `at`: when its bytes arrived, stamped like an action."""
 
     seat: Seat
     at: int
@@ -124,16 +124,9 @@ class Durable:
     at: int
 
 
-Event = (
-    Created
-    | Attached
-    | Detached
-    | BecameReady
-    | TurnWritten
-    | Acted
-    | Resigned
-    | AlarmDue
-    | Restarted
-    | Voided
-    | Durable
+LaterEvent: TypeAlias = (
+    Attached | Detached | BecameReady | TurnWritten | Acted | Resigned | AlarmDue | Restarted | Voided | Durable
 )
+"""What may come after Created."""
+
+Event: TypeAlias = Created | LaterEvent

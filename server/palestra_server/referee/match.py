@@ -1,17 +1,19 @@
-"""A match as a value: everything the referee knows, and nothing about sockets or disks."""
+"""A match as a value: everything the referee knows, and nothing about sockets or disks.
+
+What is made anew at every ply is a NamedTuple: as frozen as a frozen dataclass, and built in a third of the time.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple, TypeAlias
 
 from palestra_games import Seat, State
 from palestra_protocol import EndReason
 from palestra_server.referee.clock import Clock
-from palestra_server.referee.effects import Move
-from palestra_server.referee.events import MatchConfig
+from palestra_server.referee.events import MatchConfig, Stamp
 
-Phase = Literal["starting", "playing", "finished"]
+Phase: TypeAlias = Literal["starting", "playing", "finished"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,17 @@ class Outcome:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Move(NamedTuple):
+    """One accepted action: `charged_ns` is what it cost of the move's budget, `stamp` how its arrival was found."""
+
+    ply: int
+    seat: Seat
+    action: int
+    charged_ns: int
+    stamp: Stamp
+
+
+class Match(NamedTuple):
     """`legal` belongs to `state`, computed once a ply; `ready_by`: the last instant at which `ready` is in time.
 
     `attached` is kept up to the end of the match only. `announced`: the outcome is durable and may be told.

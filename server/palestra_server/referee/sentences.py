@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from palestra_games import IllegalAction, Seat, State
+from palestra_server.referee.clock import MS
 from palestra_server.referee.events import MatchConfig
 from palestra_server.referee.match import Match
-
-MS = 1_000_000
-"""Nanoseconds in a millisecond."""
 
 
 def seconds(ns: int) -> str:

@@ -1,0 +1,51 @@
+"""How a match comes to its end."""
+
+from __future__ import annotations
+
+from palestra_games import State
+from palestra_games.interface import DRAW, OPPONENT, WIN
+from palestra_protocol import EndReason
+from palestra_server.referee import sentences
+from palestra_server.referee.effects import AwaitDurable, Effect, Journal, SetAlarm, Step
+from palestra_server.referee.events import Acted, Event, MatchConfig, Resigned, Voided
+from palestra_server.referee.match import Match, Outcome
+
+
+def judge(config: MatchConfig, state: State, ply: int) -> Outcome | None:
+    """How the match is over after `ply` actions, or None."""
+    returns = state.returns()
+    if returns is not None:
+        return Outcome(returns, "rules", sentences.by_rules(config, returns, ply))
+    if ply >= config.ply_limit:
+        return Outcome(DRAW, "ply_limit", sentences.too_many_plies(config))
+    return None
+
+
+def finish(match: Match, event: Event, outcome: Outcome, sends: tuple[Effect, ...] = ()) -> Step:
+    """The match is decided: no alarm is left, and the shell announces it once it is durable."""
+    over = match._replace(phase="finished", clock=match.clock.stop(), outcome=outcome)
+    return over, (Journal(event), SetAlarm(None), *sends, AwaitDurable())
+
+
+def finish_late(match: Match, event: Event, at: int, sends: tuple[Effect, ...] = ()) -> Step:
+    """The mover is past its deadline at `at`."""
+    reason: EndReason
+    if match.clock.away:
+        reason, detail = "disconnect", sentences.stayed_away(match)
+    else:
+        reason, detail = "timeout", sentences.out_of_time(match, at, answered=isinstance(event, Acted))
+    return finish(match, event, Outcome(WIN[OPPONENT[match.clock.seat]], reason, detail), sends)
+
+
+def finish_not_ready(match: Match, event: Event) -> Step:
+    """The ready deadline is past: the seat that is ready wins; if none is, nobody does."""
+    returns = DRAW if not any(match.ready) else WIN[0 if match.ready[0] else 1]
+    return finish(match, event, Outcome(returns, "not_ready", sentences.not_ready(match)))
+
+
+def give_up(match: Match, event: Resigned | Voided) -> Step:
+    """A seat resigns, or the host ends the match."""
+    if isinstance(event, Voided):
+        return finish(match, event, Outcome(DRAW, "void", event.detail))
+    detail = sentences.resigned(match, event.seat)
+    return finish(match, event, Outcome(WIN[OPPONENT[event.seat]], "resign", detail))

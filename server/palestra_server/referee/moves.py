@@ -1,0 +1,96 @@
+"""The clock and the actions while a match is played. This is the hot path: two steps a ply."""
+
+from __future__ import annotations
+
+from palestra_games.interface import OPPONENT, WIN
+from palestra_server.referee import sentences
+from palestra_server.referee.effects import Effect, Journal, Reject, SendPlayed, SendTurn, SetAlarm, Step
+from palestra_server.referee.endings import finish, finish_late, judge
+from palestra_server.referee.events import Acted, TurnWritten
+from palestra_server.referee.match import Match, Move, Outcome
+
+
+def ask(match: Match, remaining_ns: int) -> SendTurn:
+    """The turn of the ply in play, for the seat that has it."""
+    return SendTurn(match.clock.seat, match.ply, remaining_ns, match.last)
+
+
+def turn_written(match: Match, event: TurnWritten) -> Step:
+    """The clock runs, unless it does already: a turn that is sent again gives no time."""
+    clock = match.clock
+    if event.ply != match.ply or clock.since is not None:
+        return match, ()
+    match = match._replace(clock=clock.start(event.at))
+    return match, (Journal(event), SetAlarm(match.alarm))
+
+
+def act(match: Match, event: Acted) -> Step:
+    """Accepts an action, rejects it, or ends the match with it."""
+    clock = match.clock
+    if event.seat != clock.seat or event.ply != match.ply:
+        return _out_of_turn(match, event)
+    if clock.away:
+        text = "This match has no connection of yours: say hello with resume first."
+        return match, (Reject(event.seat, "not_in_match", text, event.ply),)
+    deadline = clock.deadline
+    if deadline is not None and event.arrived_at > deadline:
+        return finish_late(match, event, event.arrived_at)
+    if event.action not in match.legal:
+        why = sentences.why_illegal(match.state, event.action, match.legal)
+        error = Reject(event.seat, "illegal_action", why, event.ply, match.legal)
+        detail = sentences.played_illegal(match, event.seat, event.action)
+        return finish(match, event, Outcome(WIN[OPPONENT[event.seat]], "illegal", detail), (error,))
+    return _accept(match, event)
+
+
+def is_repeated(match: Match, event: Acted) -> bool:
+    """Whether this is the action accepted last, sent once more."""
+    last = match.last
+    return last is not None and (event.seat, event.ply, event.action) == (last.seat, last.ply, last.action)
+
+
+def _out_of_turn(match: Match, event: Acted) -> Step:
+    """The mover keeps its clock, whatever is sent."""
+    if is_repeated(match, event):
+        return match, ()
+    ply = match.ply
+    if event.seat != match.clock.seat and event.ply >= ply:
+        text = "It is your opponent's turn: wait for your turn message."
+        return match, (Reject(event.seat, "not_your_turn", text, ply),)
+    text = f"Ply {event.ply} is not the one in play, which is {ply}: answer the turn message received last."
+    return match, (Reject(event.seat, "stale_ply", text, ply),)
+
+
+def _accept(match: Match, event: Acted) -> Step:
+    seat = event.seat
+    move = Move(event.ply, seat, event.action, match.clock.charged(event.arrived_at), event.stamp)
+    state = match.state.apply(event.action)
+    mover = state.to_move
+    attached = match.attached
+    clock = match.clock.next_ply(mover)
+    if not attached[mover]:
+        # From when the turn could have been sent: the stamp of the action may be earlier, by a stall of the server.
+        clock = clock.leave(event.at)
+    match = Match(
+        match.config,
+        "playing",
+        state,
+        state.legal_actions(),
+        (*match.moves, move),
+        attached,
+        match.ready,
+        match.ready_by,
+        clock,
+    )
+    outcome = judge(match.config, state, event.ply + 1)
+    if outcome is not None:
+        sends = tuple(SendPlayed(to, move) for to in (seat, OPPONENT[seat]) if attached[to])
+        return finish(match, event, outcome, (*sends, SendPlayed(None, move)))
+    effects: list[Effect] = [Journal(event), SetAlarm(match.alarm)]
+    if attached[mover]:
+        effects.append(SendTurn(mover, event.ply + 1, clock.budget, move))
+    waiting = OPPONENT[mover]
+    if attached[waiting]:
+        effects.append(SendPlayed(waiting, move))
+    effects.append(SendPlayed(None, move))
+    return match, tuple(effects)
