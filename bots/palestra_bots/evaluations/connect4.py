@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Protocol
 
 from palestra_bots.evaluations.interface import state_of
 from palestra_games import Seat, State
@@ -46,7 +46,13 @@ def open_lines(state: State, seat: Seat) -> int:
 # From here on in the report's own shape, in a subset of Python that Numba compiles too (`lab.study_upc`).
 
 
-def open_lines_score(cells: Sequence[int], player: int) -> int:
+class Cells(Protocol):
+    """64 numbers by index: a list, or a numpy array."""
+
+    def __getitem__(self, index: int, /) -> int: ...
+
+
+def open_lines_score(cells: Cells, player: int) -> int:
     """The score of 64 cells (row 0 first; 1 and -1 the two colours, 0 empty) for colour `player`.
 
     Along rows and columns, a run of one colour (gaps allowed, the other colour not) with room to become four
@@ -60,7 +66,7 @@ def open_lines_score(cells: Sequence[int], player: int) -> int:
         room = 0  # empty cells that could still take a piece of this run
         gap = 0  # empty cells since the last piece
         for col in range(SIZE):
-            cell = cells[row * SIZE + col]
+            cell = int(cells[row * SIZE + col])  # a plain int: sums of numpy's int8 would overflow
             if cell == 0:
                 gap += 1
                 room += 1
@@ -96,7 +102,7 @@ def open_lines_score(cells: Sequence[int], player: int) -> int:
         colour = 0
         pieces = 0
         for row in range(SIZE):
-            cell = cells[row * SIZE + col]
+            cell = int(cells[row * SIZE + col])
             if cell == 0:
                 if pieces == 1:
                     points = 1

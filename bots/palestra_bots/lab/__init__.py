@@ -1,0 +1,1 @@
+"""Experiments with the searches: studies of node counts, drawn trees, duels."""

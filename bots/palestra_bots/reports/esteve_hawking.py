@@ -1,0 +1,95 @@
+"""Esteve Hawking, the students' player: minimax and alpha-beta with the `open_lines` heuristic, and its counters."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palestra_bots.evaluations import connect4
+from palestra_bots.jit import njit
+from palestra_bots.reports.board import SIZE, Cells, free_row, is_full, wins_at
+
+WON = 2**31 - 1  # Integer.MAX_VALUE and MIN_VALUE of the report's Java
+LOST = -(2**31)
+
+Counts = NDArray[np.int64]
+"""What the report counts: `counts[NODES]` calls of the root, min or max function, and `counts[LEAVES]` positions at
+depth 0 or with a full board, plus the moves found to win inside a node (which make no node of their own)."""
+NODES, LEAVES = 0, 1
+
+SECOND_COLUMN_FIRST = 1
+"""The order of columns that the report found best: 1 2 3 4 5 6 7 0."""
+
+compiled_open_lines = njit("int64(int8[::1], int64)")(connect4.open_lines_score)
+
+
+@njit("int64(int8[::1], int64, int64, int64, int64, int64, int64, boolean, int64[::1])")
+def value(
+    cells: Cells, depth: int, mover: int, me: int, alpha: int, beta: int, start: int, prune: bool, counts: Counts
+) -> int:
+    """The report's `max_valor` (the mover is `me`) and `min_valor` in one; the value is from the view of `me`.
+
+    Columns are tried in the order (i + start) mod 8. Without `prune` it is plain minimax. `cells` is changed on the way
+    and given back as it was.
+    """
+    counts[NODES] += 1
+    if depth == 0 or is_full(cells):
+        counts[LEAVES] += 1
+        return compiled_open_lines(cells, me)
+    maximizing = mover == me
+    best = LOST if maximizing else WON
+    for i in range(SIZE):
+        col = (i + start) % SIZE
+        row = free_row(cells, col)
+        if row == SIZE:
+            continue
+        cells[row * SIZE + col] = mover
+        if wins_at(cells, row, col):
+            cells[row * SIZE + col] = 0
+            counts[LEAVES] += 1
+            return WON if maximizing else LOST
+        child = value(cells, depth - 1, -mover, me, alpha, beta, start, prune, counts)
+        cells[row * SIZE + col] = 0
+        if maximizing:
+            best = max(best, child)
+            if prune:
+                if beta <= best:
+                    return best
+                alpha = max(alpha, best)
+        else:
+            best = min(best, child)
+            if prune:
+                if best <= alpha:
+                    return best
+                beta = min(beta, best)
+    return best
+
+
+@njit("int64(int8[::1], int64, int64, int64, boolean, int64[::1])")
+def counted_move(cells: Cells, depth: int, me: int, start: int, prune: bool, counts: Counts) -> int:
+    """The report's `Tria_moviment`: the column to play, with what it visited added to `counts`.
+
+    A winning move is played at once. Every move gets the full window, and of equal ones the last is played; so the
+    column doesn't depend on `start` or `prune`.
+    """
+    counts[NODES] += 1
+    best, chosen = LOST, -1
+    for col in range(SIZE):
+        row = free_row(cells, col)
+        if row == SIZE:
+            continue
+        cells[row * SIZE + col] = me
+        if wins_at(cells, row, col):
+            cells[row * SIZE + col] = 0
+            counts[LEAVES] += 1
+            return col
+        child = value(cells, depth - 1, -me, me, LOST, WON, start, prune, counts)
+        cells[row * SIZE + col] = 0
+        if child >= best:
+            best, chosen = child, col
+    return chosen
+
+
+def move(cells: Cells, depth: int, me: int) -> int:
+    """The column that the player plays, by alpha-beta in the order the report found best."""
+    return counted_move(cells, depth, me, SECOND_COLUMN_FIRST, True, np.zeros(2, dtype=np.int64))
