@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn, get_args
 
 import msgpack  # type: ignore[import-untyped]
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
 from palestra_protocol import limits
@@ -33,7 +33,7 @@ class Codec:
     """The name picked at the WebSocket handshake."""
     binary: bool
     """Whether frames are binary (else text, in UTF-8)."""
-    encode: Callable[[Message | Mapping[str, object]], bytes]
+    encode: Callable[[BaseModel | Mapping[str, Any]], bytes]
     """The frame of a message, or of a plain map that has the fields of one (which is not looked at)."""
     _parse_client: Callable[[bytes], object]
     _parse_server: Callable[[bytes], object]
@@ -66,17 +66,19 @@ _CLIENT_TYPES = _types(ClientMessage)
 _SERVER_TYPES = _types(ServerMessage)
 
 
-def _pack(message: Message | Mapping[str, object]) -> bytes:
+def _pack(message: BaseModel | Mapping[str, Any]) -> bytes:
     # Straight from the instances' dicts: model_dump would first copy the whole message.
     top = message.fields() if isinstance(message, Message) else message
-    frame: bytes = msgpack.packb(top, default=_fields)
+    frame: bytes = msgpack.packb(top, default=_plain)
     return frame
 
 
-def _fields(value: object) -> Mapping[str, object]:
+def _plain(value: object) -> dict[str, object]:
     if isinstance(value, Message):
         return value.fields()
-    raise TypeError(f"{type(value).__name__} is nothing that a frame can hold")
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"A frame cannot hold this value of type {type(value).__name__}.")
 
 
 def _unpack(data: bytes, **bounds: int) -> object:
@@ -107,8 +109,8 @@ def _unpack_client(data: bytes) -> object:
     return _unpack(data, max_array_len=limits.PV_MAX + 1, max_map_len=16)
 
 
-def _to_json(message: Message | Mapping[str, object]) -> bytes:
-    return to_json(message, by_alias=True, inf_nan_mode="null")
+def _to_json(message: BaseModel | Mapping[str, Any]) -> bytes:
+    return to_json(message, by_alias=True, inf_nan_mode="null", fallback=_plain)
 
 
 def _from_json(data: bytes) -> object:

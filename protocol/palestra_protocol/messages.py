@@ -9,7 +9,6 @@ All messages are frozen; lists of the wire are tuples here. A field that may be 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, TypeAdapter
@@ -76,7 +75,7 @@ class Message(BaseModel):
 
     model_config = ConfigDict(strict=True, frozen=True)
 
-    def fields(self) -> Mapping[str, object]:
+    def fields(self) -> dict[str, object]:
         """The keys and values as they go on the wire, nested messages as they are.
 
         This is the hot path of the server: the instance's own dict, not a copy. Do not change it.
@@ -107,7 +106,7 @@ class Ready(_FromClient):
 
 
 class Info(_FromClient):
-    """What the player's search found; shown to watchers, never judged."""
+    """What the player's search found; kept with the move, never judged."""
 
     depth: Annotated[int, Field(ge=0, le=limits.DEPTH_MAX)] | None = None
     nodes: Annotated[int, Field(ge=0, le=limits.NODES_MAX)] | None = None
@@ -156,7 +155,7 @@ class Watch(_FromClient):
         default=None, validation_alias="from", serialization_alias="from"
     )
 
-    def fields(self) -> Mapping[str, object]:
+    def fields(self) -> dict[str, object]:
         return {"type": self.type, "topic": self.topic, "from": self.from_}
 
 

@@ -1,0 +1,96 @@
+"""schema.json: current, true to the models, and true to every example on the page."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from jsonschema import Draft202012Validator
+from tests.protocol.strategies import client_messages, near_misses, server_messages
+from tests.protocol.transcript import examples
+
+from palestra_protocol import JSON, BadMessage
+from palestra_protocol.schema import main, schema
+
+FILE = Path(__file__).parents[2] / "protocol" / "schema.json"
+SCHEMA = json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def validator(direction: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"#/$defs/{direction}", "$defs": SCHEMA["$defs"]})
+
+
+CLIENT, SERVER = validator("ClientMessage"), validator("ServerMessage")
+
+
+def test_the_committed_file_is_current(capsys):
+    assert main(["--check", str(FILE)]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_check_says_so_when_it_is_not(tmp_path, capsys):
+    file = tmp_path / "schema.json"
+    assert main(["--check", str(file)]) == 1
+    assert main([str(file)]) == 0
+    assert main(["--check", str(file)]) == 0
+    assert capsys.readouterr().err.count("\n") == 1
+    file.write_text(file.read_text(encoding="utf-8").replace("10000", "10001"), encoding="utf-8")
+    assert main(["--check", str(file)]) == 1
+    out = capsys.readouterr()
+    assert out.out == ""
+    assert out.err == f"{file} is not the schema of the messages: run 'make schema' and commit it.\n"
+
+
+def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path, capsys):
+    assert main([str(tmp_path / "missing" / "schema.json")]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_it_is_a_schema_and_each_message_must_have_its_type():
+    Draft202012Validator.check_schema(schema())
+    for name, definition in schema()["$defs"].items():
+        if "type" in definition.get("properties", {}):
+            assert definition["required"][0] == "type", name
+
+
+@pytest.mark.parametrize("line", examples(), ids=lambda line: line.message["type"])
+def test_each_example_of_the_page_is_valid(line):
+    (CLIENT if line.from_client else SERVER).validate(line.message)
+    assert not (SERVER if line.from_client else CLIENT).is_valid(line.message)
+    Draft202012Validator(SCHEMA).validate(line.message)
+
+
+@given(message=client_messages)
+def test_what_a_client_may_send_is_valid(message):
+    CLIENT.validate(json.loads(JSON.encode(message)))
+
+
+@given(message=server_messages)
+def test_what_the_server_sends_is_valid(message):
+    SERVER.validate(json.loads(JSON.encode(message)))
+
+
+def has_whole_float(value: object) -> bool:
+    """JSON Schema takes 3.0 for an integer; the wire does not."""
+    if isinstance(value, dict):
+        return any(map(has_whole_float, value.values()))
+    if isinstance(value, list):
+        return any(map(has_whole_float, value))
+    return isinstance(value, float) and value.is_integer()
+
+
+@given(value=near_misses())
+def test_the_schema_and_the_models_agree(value):
+    try:
+        frame = json.dumps(value, allow_nan=False).encode()
+    except ValueError:
+        return
+    value = json.loads(frame)
+    if has_whole_float(value):
+        return
+    try:
+        JSON.decode_client(frame)
+        accepted = True
+    except BadMessage:
+        accepted = False
+    assert CLIENT.is_valid(value) == accepted
