@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from palestra_games.grid import Grid, grid
 from palestra_games.interface import (
@@ -22,6 +22,8 @@ from palestra_games.interface import (
 )
 
 SYMBOLS = {0: ".", 1: "x", 2: "o"}
+CELLS = (CellView("empty"), CellView("piece", 0), CellView("piece", 1))
+HIGHLIGHTED = tuple(replace(cell, highlight=True) for cell in CELLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,7 @@ class Connect4State:
     @property
     def cells(self) -> tuple[int, ...]:
         """Each cell in wire order (row 0 first, column 0 first): 0 empty, 1 and 2 the pieces of seat 0 and 1."""
-        first, second = self.stones
-        return tuple([1 if bit & first else 2 if bit & second else 0 for bit in self.grid.bits])
+        return tuple(self.grid.cells(*self.stones))
 
     def legal_actions(self) -> tuple[int, ...]:
         """The columns with room, ascending; () when the game is over."""
@@ -145,15 +146,14 @@ class Connect4:
         state = require_state(state, Connect4State)
         board, legal, result = state.grid, state.legal_actions(), state.returns()
         lines = 0 if state.winner is None else board.line_cells(state.stones[state.winner])
-        owners: tuple[CellView, ...] = tuple(
-            CellView("empty") if value == 0 else CellView("piece", 0 if value == 1 else 1, highlight=bool(bit & lines))
-            for bit, value in zip(board.bits, state.cells, strict=True)
-        )
         return BoardView(
             kind="grid",
             rows=state.rows,
             cols=state.cols,
-            cells=owners,
+            cells=tuple(
+                HIGHLIGHTED[value] if bit & lines else CELLS[value]
+                for bit, value in zip(board.bits, state.cells, strict=True)
+            ),
             actions=tuple(
                 ActionView(col, self.action_name(col), col in legal, board.cells_of_column(col))
                 for col in range(state.cols)

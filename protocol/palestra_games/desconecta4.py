@@ -8,7 +8,7 @@ be endless: a match needs a ply limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from palestra_games.grid import grid
 from palestra_games.interface import (
@@ -35,6 +35,14 @@ BOOM = 7
 BOMB_EVERY = 5
 """A seat without a bomb drops one in every round that this divides."""
 SYMBOLS = {0: ".", 1: "x", 2: "o", 4: "X", 5: "O"}
+CELLS = {
+    0: CellView("empty"),
+    1: CellView("piece", 0),
+    2: CellView("piece", 1),
+    4: CellView("bomb", 0),
+    5: CellView("bomb", 1),
+}
+HIGHLIGHTED = {value: replace(cell, highlight=True) for value, cell in CELLS.items()}
 
 GRID = grid(SIZE, SIZE)
 # In `palestra_games.grid`'s layout a column takes 8 bits, so a set shifted right by the row has that row as its row 0.
@@ -85,10 +93,11 @@ class Desconecta4State:
     def cells(self) -> tuple[int, ...]:
         """Each cell in wire order (row 0 first, column 0 first): 0 empty, 1 and 2 the pieces of seat 0 and 1,
         4 and 5 their bombs."""
-        first, second = self.stones
-        bombs = self.bombs[0] | self.bombs[1]
-        pieces = [1 if bit & first else 2 if bit & second else 0 for bit in GRID.bits]
-        return tuple([value + 3 if bit & bombs else value for bit, value in zip(GRID.bits, pieces, strict=True)])
+        cells = GRID.cells(*self.stones)
+        for bomb in self.bombs:
+            if bomb:
+                cells[GRID.bits.index(bomb)] += 3
+        return tuple(cells)
 
     def legal_actions(self) -> tuple[int, ...]:
         """The columns with room, ascending, then BOOM if the mover has a bomb; () when the game is over."""
@@ -241,7 +250,8 @@ class Desconecta4:
             rows=SIZE,
             cols=SIZE,
             cells=tuple(
-                _cell_view(value, bool(bit & lines)) for bit, value in zip(GRID.bits, state.cells, strict=True)
+                HIGHLIGHTED[value] if bit & lines else CELLS[value]
+                for bit, value in zip(GRID.bits, state.cells, strict=True)
             ),
             actions=(
                 *(
@@ -253,12 +263,6 @@ class Desconecta4:
             to_move=None if result else state.to_move,
             returns=result,
         )
-
-
-def _cell_view(value: int, highlight: bool) -> CellView:
-    if value == 0:
-        return CellView("empty")
-    return CellView("bomb" if value > 2 else "piece", 0 if value in (1, 4) else 1, highlight=highlight)
 
 
 DESCONECTA4 = Desconecta4()

@@ -56,6 +56,9 @@ class Grid:
     def __reduce__(self) -> tuple[object, tuple[int, int]]:
         return grid, (self.rows, self.cols)
 
+    def __repr__(self) -> str:
+        return f"grid({self.rows}, {self.cols})"
+
     def has_line(self, pieces: int) -> bool:
         """Whether four of these pieces stand in a row, in any direction."""
         for shift in self.shifts:
@@ -94,6 +97,10 @@ class Grid:
                 row, col = divmod(index, self.cols)
                 raise ValueError(f"The piece in row {row}, column {col} (both from 0) has no piece under it.")
         return cells
+
+    def cells(self, first: int, second: int) -> list[int]:
+        """The cells in wire order: 1 in the first set, 2 in the second, 0 in neither."""
+        return [1 if bit & first else 2 if bit & second else 0 for bit in self.bits]
 
     def pieces(self, cells: tuple[int, ...], *values: int) -> int:
         """The set of the cells that hold one of these values."""

@@ -100,7 +100,7 @@ class MancalaState:
 
     def __str__(self) -> str:
         def line(label: str, numbers: tuple[int, ...] | range) -> str:
-            return f"{label:>10}" + "".join(f"{number:4}" for number in numbers)
+            return f"{label:>12}" + "".join(f"{number:4}" for number in numbers)
 
         count = len(self.pits[0])
         result = self.returns()
