@@ -1,0 +1,20 @@
+"""The shell around the referee: matches in progress, who is connected, the tournament that is being played."""
+
+from palestra_server.runtime.director import play_fixtures
+from palestra_server.runtime.host import Host
+from palestra_server.runtime.live import LiveMatch
+from palestra_server.runtime.roster import RosterError, add_players, read_roster
+from palestra_server.runtime.server import VERSION, Server
+from palestra_server.runtime.settings import Settings
+
+__all__ = [
+    "VERSION",
+    "Host",
+    "LiveMatch",
+    "RosterError",
+    "Server",
+    "Settings",
+    "add_players",
+    "play_fixtures",
+    "read_roster",
+]

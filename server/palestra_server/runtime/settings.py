@@ -20,17 +20,17 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="PALESTRA_", extra="forbid", frozen=True)
 
     host: str = "0.0.0.0"
-    port: int = Field(8765, ge=0, le=65535)
-    web_port: int = Field(8000, ge=0, le=65535)
+    port: int = Field(default=8765, ge=0, le=65535)
+    web_port: int = Field(default=8000, ge=0, le=65535)
     data: Path = Path("palestra-data")
     roster: Path | None = None
     guests: bool = False
-    move_ms: int = Field(limits.MOVE_MS, ge=1, le=3_600_000)
-    grace_ms: int = Field(limits.GRACE_MS, ge=0, le=60_000)
-    ready_ms: int = Field(limits.READY_MS, ge=1, le=3_600_000)
-    away_ms: int = Field(limits.AWAY_MS, ge=0, le=3_600_000)
-    ply_limit: int = Field(limits.PLY_LIMIT, ge=1, le=10_000)
-    max_connections: int = Field(2000, ge=1)
+    move_ms: int = Field(default=limits.MOVE_MS, ge=1, le=3_600_000)
+    grace_ms: int = Field(default=limits.GRACE_MS, ge=0, le=60_000)
+    ready_ms: int = Field(default=limits.READY_MS, ge=1, le=3_600_000)
+    away_ms: int = Field(default=limits.AWAY_MS, ge=0, le=3_600_000)
+    ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
+    max_connections: int = Field(default=2000, ge=1)
     log: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 

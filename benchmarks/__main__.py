@@ -1,0 +1,45 @@
+"""`make bench`: every benchmark, or those named: python -m benchmarks referee games.
+
+A benchmark is a module here with `run() -> list[tuple[str, str]]`: rows of what was measured and the figure. Figures
+that are compared are measured in one run on one machine; quote the ratios, since machines differ.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+HERE = Path(__file__).parent
+
+
+def names() -> list[str]:
+    """The benchmarks there are."""
+    return sorted(m.name for m in pkgutil.iter_modules([str(HERE)]) if not m.name.startswith("_"))
+
+
+def main() -> int:
+    console = Console()
+    wanted = sys.argv[1:] or names()
+    unknown = sorted(set(wanted) - set(names()))
+    if unknown:
+        console.print(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(names())}.")
+        return 2
+    for name in wanted:
+        started = time.monotonic()
+        with console.status(f"{name} ..."):
+            rows = importlib.import_module(f"benchmarks.{name}").run()
+        table = Table("what", "figure", title=f"{name} ({time.monotonic() - started:.0f} s)", title_justify="left")
+        for what, figure in rows:
+            table.add_row(what, figure)
+        console.print(table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+"""What a refereed move costs, beside a raw echo by the same WebSocket library.
+
+The server is a process of its own with its journal on disk; so is the load (`_load`, players that answer at once with
+a random legal move) and the echo server (`websockets.asyncio.server`, no compression). CPU time is the whole
+process's, user and system, all threads; a refereed move is one frame in and two frames out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import psutil
+
+SECONDS = 6.0
+ECHO_BYTES = 170
+"""About the size of the frames of a connect4 match: `turn` and `played` in msgpack."""
+
+ECHO = """
+import asyncio
+from websockets.asyncio.server import serve
+async def echo(socket):
+    async for message in socket:
+        await socket.send(message)
+async def main():
+    async with serve(echo, "127.0.0.1", 0, compression=None) as server:
+        print("bots ws://127.0.0.1:%d" % server.sockets[0].getsockname()[1], flush=True)
+        await asyncio.get_running_loop().create_future()
+asyncio.run(main())
+"""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """`cpu_us`: CPU time of the server for one move (or echo); the rest as seen by the load."""
+
+    cpu_us: float
+    per_second: float
+    p50_us: float
+    p99_us: float
+
+
+@contextmanager
+def running(command: list[str]) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A server process and the port that it prints."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            for line in process.stdout:
+                if found := re.search(r"bots\s+ws://.*:(\d+)", line):
+                    yield process, int(found[1])
+                    break
+            else:
+                raise RuntimeError(f"{command} did not start")
+        finally:
+            process.terminate()
+            process.wait(10)
+
+
+def measure(server: subprocess.Popen[str], *load: str) -> Figures:
+    """Runs the load against the server and takes the server's CPU time from 'go' to the end."""
+    process = psutil.Process(server.pid)
+    with subprocess.Popen(
+        [sys.executable, "-m", "benchmarks._load", *load], stdout=subprocess.PIPE, text=True
+    ) as client:
+        assert client.stdout is not None
+        if client.stdout.readline().strip() != "go":
+            raise RuntimeError("the load did not start")
+        before = process.cpu_times()
+        result = json.loads(client.stdout.readline())
+        after = process.cpu_times()
+    spent = after.user + after.system - before.user - before.system
+    return Figures(
+        spent / result["moves"] * 1e6, result["moves"] / result["seconds"], result["p50"] / 1e3, result["p99"] / 1e3
+    )
+
+
+def run() -> list[tuple[str, str]]:
+    rows = []
+    echoes: dict[int, Figures] = {}
+    with running([sys.executable, "-c", ECHO]) as (server, port):
+        for connections in (1, 10, 100):
+            echoes[connections] = measure(server, "echo", str(port), str(connections), str(SECONDS), str(ECHO_BYTES))
+    for matches in (1, 10, 100):
+        with tempfile.TemporaryDirectory() as data:
+            command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", "0"]
+            command += ["--web-port", "0", "--guests", "--data", data, "--log-level", "error"]
+            with running(command) as (server, port):
+                figures = measure(server, "referee", str(port), str(matches), str(SECONDS))
+        echo = echoes[matches]
+        rows += [
+            (f"{matches} at once: CPU per refereed move, journal on", f"{figures.cpu_us:.0f} us"),
+            (f"{matches} at once: CPU per raw websockets echo of {ECHO_BYTES} bytes", f"{echo.cpu_us:.0f} us"),
+            (f"{matches} at once: ratio", f"{figures.cpu_us / echo.cpu_us:.2f}"),
+            (f"{matches} at once: moves per second", f"{figures.per_second:,.0f}"),
+            (
+                f"{matches} at once: action sent to next turn received, p50 / p99",
+                f"{figures.p50_us:,.0f} / {figures.p99_us:,.0f} us",
+            ),
+        ]
+    return rows
+
+
+if __name__ == "__main__":
+    for what, figure in run():
+        print(f"{what}: {figure}")

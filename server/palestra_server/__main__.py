@@ -1,0 +1,6 @@
+"""`python -m palestra_server` is `palestra-server`."""
+
+from palestra_server.cli import main
+
+if __name__ == "__main__":
+    main()

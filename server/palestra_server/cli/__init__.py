@@ -1,0 +1,5 @@
+"""The command `palestra-server`."""
+
+from palestra_server.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,86 @@
+"""A server with its web port, for as long as a command needs it, and the signals that end it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from palestra_server.gateway import GatewayError
+from palestra_server.runtime import VERSION, RosterError, Server, Settings
+from palestra_server.store import StoreError
+from palestra_server.web import Health, PortBusy, WebServer, build_app
+
+HostingErrors = (GatewayError, StoreError, PortBusy, RosterError)
+"""What can keep a server from starting; the text of each is one sentence for the user."""
+
+STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
+
+
+@asynccontextmanager
+async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
+    """Raises one of `HostingErrors` when something is in the way; closes everything in any case."""
+    server = await Server.open(settings)
+    try:
+        app = build_app(lambda: health(server), server.metrics.registry, lambda: greeting(server))
+        web = WebServer(app, settings.host, settings.web_port)
+        try:
+            yield server, web
+        finally:
+            # First the referee, whose clients wait for 1001; the page may go last.
+            await server.close()
+            await web.close()
+    except PortBusy:
+        await server.close()
+        raise
+
+
+def health(server: Server) -> Health:
+    """What `/healthz` says now."""
+    fault = server.host.storage_fault
+    return Health(
+        ok=fault is None,
+        detail=fault or "well",
+        version=VERSION,
+        players=len(server.host.peers),
+        matches=len(server.host.matches),
+    )
+
+
+def greeting(server: Server) -> str:
+    """The page of one line, until there is a real one."""
+    return (
+        f"Palestra {VERSION}: {len(server.host.peers)} players, {len(server.host.matches)} matches in progress. "
+        f"Bots connect to {address(server.settings.host, server.opened.port)}."
+    )
+
+
+def address(host: str, port: int, scheme: str = "ws") -> str:
+    """An address that another machine can use: a server on all interfaces is named by its own address."""
+    shown = own_address() if host in ("0.0.0.0", "::") else host
+    return f"{scheme}://[{shown}]:{port}" if ":" in shown else f"{scheme}://{shown}:{port}"
+
+
+def own_address() -> str:
+    """This machine's address in its network, or 127.0.0.1 without one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Nothing is sent: connecting a datagram socket only asks the routing table (192.0.2.0/24 is RFC 5737's).
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def stop_on_signals() -> asyncio.Event:
+    """An event that SIGINT, SIGTERM and SIGHUP set."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in STOPPING:
+        try:
+            loop.add_signal_handler(number, stop.set)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+    return stop

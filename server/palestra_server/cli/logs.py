@@ -1,0 +1,33 @@
+"""Structured logs: lines for people on a terminal, JSON for machines."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Literal, TextIO
+
+import structlog
+
+
+def configure_logs(form: Literal["console", "json"], level: str, to: TextIO | None = None) -> None:
+    """Sends every log line of this process to `to` (standard error when None)."""
+    stream = to or sys.stderr
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if form == "json"
+        else structlog.dev.ConsoleRenderer(colors=stream.isatty(), pad_event_to=24)
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.PrintLoggerFactory(stream),
+        cache_logger_on_first_use=True,
+    )
+    # uvicorn speaks through the standard library; only what it warns of is of interest here.
+    logging.basicConfig(stream=stream, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s", force=True)

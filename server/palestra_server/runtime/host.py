@@ -1,0 +1,259 @@
+"""Who is here and who plays whom: the gateway's callbacks, the matches in progress, casual challenges."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import structlog
+
+from palestra_games import UnknownGame, game_names, get_game
+from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign
+from palestra_server.gateway import Arrival, Hub, Peer, PlayerMessage
+from palestra_server.referee import Event, MatchConfig, Restarted, replay, start
+from palestra_server.runtime.live import LiveMatch, Shell
+from palestra_server.runtime.metrics import Tally
+from palestra_server.runtime.settings import Settings
+from palestra_server.store import Journal
+
+log = structlog.get_logger()
+
+UNHEARD_MAX = 20
+"""Results kept in memory for a player who was away when they were announced."""
+
+
+class Host:
+    """Implements `gateway.Runtime`. Everything here runs in the event loop's thread.
+
+    `on_result` is called with each match when its result is announced. `now` reads the monotonic clock in ns.
+    """
+
+    def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
+        self.settings = settings
+        self.hub = hub
+        self.tally = Tally()
+        self.on_result: Callable[[LiveMatch], None] = lambda _: None
+        self.on_turnaround: Callable[[float], None] = lambda _: None
+        self.storage_fault: str | None = None
+        self.peers: dict[str, Peer] = {}
+        self.matches: dict[str, LiveMatch] = {}
+        self._of_player: defaultdict[str, set[str]] = defaultdict(set)
+        self._unheard: defaultdict[str, deque[LiveMatch]] = defaultdict(lambda: deque(maxlen=UNHEARD_MAX))
+        self._awaited: defaultdict[str, list[asyncio.Event]] = defaultdict(list)
+        self._now = now
+        self._shell = Shell(journal, hub, now, asyncio.get_running_loop(), self._announced, self.storage_failed)
+
+    async def joined(self, player: str) -> None:
+        """Returns when the player is connected."""
+        while player not in self.peers:
+            arrival = asyncio.Event()
+            self._awaited[player].append(arrival)
+            await arrival.wait()
+
+    # Matches
+
+    def busy(self, player: str) -> bool:
+        """Is the player in an unfinished match?"""
+        return bool(self._of_player.get(player))
+
+    def start_match(
+        self,
+        game: str,
+        players: tuple[str, str],
+        *,
+        opening: Sequence[int] = (),
+        tournament: str | None = None,
+        rated: bool = False,
+    ) -> LiveMatch:
+        """Starts a match now; `players[0]` takes seat 0. Who is not connected may still come until `ready_ms`.
+
+        Raises ValueError (a sentence) for an opening that cannot be played and UnknownGame.
+        """
+        config = MatchConfig(
+            match=secrets.token_hex(6),
+            game=game,
+            players=players,
+            move_ms=self.settings.move_ms,
+            grace_ms=self.settings.grace_ms,
+            ready_ms=self.settings.ready_ms,
+            away_ms=self.settings.away_ms,
+            ply_limit=self.settings.ply_limit,
+            opening=tuple(opening),
+            tournament=tournament,
+            rated=rated,
+        )
+        match, effects = start(config, self._now())
+        live = LiveMatch(self._shell, match, records=0)
+        self._enter(live)
+        self.tally.started += 1
+        log.info("match started", match=live.id, game=game, players=players)
+        live.perform(effects)
+        for player in dict.fromkeys(players):
+            peer = self.peers.get(player)
+            if peer is not None:
+                live.attach(player, peer)
+        return live
+
+    def restore(self, match_id: str, events: Iterable[Event]) -> LiveMatch | None:
+        """Takes an unfinished match up again from its journal; None if it turns out to be over.
+
+        Raises UnknownGame when its game is no longer installed, ValueError when its journal makes no sense.
+        """
+        past = list(events)
+        match = replay(past)
+        if match.phase == "finished":
+            return None
+        offset = max(0, past[-1].at + 1 - self._now())
+        live = LiveMatch(self._shell, match, len(past), offset)
+        self._enter(live)
+        live.feed(Restarted(live.now()))
+        log.info("match taken up again", match=match_id, ply=match.ply)
+        return live
+
+    def _enter(self, live: LiveMatch) -> None:
+        self.matches[live.id] = live
+        for player in live.players:
+            self._of_player[player].add(live.id)
+        self._tell_lobby({"type": "match_start", "match": live.id, "game": live.game.name, "players": live.players})
+
+    def _announced(self, live: LiveMatch) -> None:
+        outcome = live.finished.result()
+        self.matches.pop(live.id, None)
+        for seat, player in enumerate(live.players):
+            self._of_player[player].discard(live.id)
+            if not self._of_player[player]:
+                del self._of_player[player]
+            if not live.heard_by(0 if seat == 0 else 1):
+                self._unheard[player].append(live)
+        self.hub.retire(live.topic)
+        self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
+        log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
+        self._tell_lobby({"type": "match_end", "match": live.id, "returns": outcome.returns, "reason": outcome.reason})
+        self.on_result(live)
+
+    def storage_failed(self, error: BaseException) -> None:
+        """The journal can no longer be written: nothing more is announced, and everybody is asked to come back later.
+
+        The matches stay as the journal has them; a restart takes them up from there.
+        """
+        if self.storage_fault is not None:
+            return
+        self.storage_fault = f"The journal cannot be written ({error}); make room or repair the disk, then restart."
+        log.error("storage failed", detail=self.storage_fault)
+        for live in self.matches.values():
+            live.close()
+        for peer in tuple(self.peers.values()):
+            peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")
+
+    def close(self) -> None:
+        """Takes all alarms away."""
+        for live in self.matches.values():
+            live.close()
+
+    # What the gateway calls
+
+    def matches_of(self, player: str) -> Sequence[str]:
+        """Unfinished matches of this player."""
+        return sorted(self._of_player.get(player, ()))
+
+    def on_join(self, peer: Peer) -> None:
+        """A player said hello: it takes its seats in its unfinished matches and hears results it missed."""
+        if self.storage_fault is not None:
+            peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")
+            return
+        log.info("player joined", player=peer.player, guest=peer.guest, client=peer.client)
+        self.peers[peer.player] = peer
+        for waiting in self._awaited.pop(peer.player, ()):
+            waiting.set()
+        self._tell_lobby({"type": "player_joined", "player": peer.player})
+        missed = self._unheard.pop(peer.player, ())
+        for live in (*missed, *(self.matches[match] for match in self.matches_of(peer.player))):
+            live.attach(peer.player, peer)
+
+    def on_leave(self, peer: Peer) -> None:
+        """A player's connection ended."""
+        if self.peers.get(peer.player) is not peer:
+            return
+        log.info("player left", player=peer.player)
+        del self.peers[peer.player]
+        self._tell_lobby({"type": "player_left", "player": peer.player})
+        if self.storage_fault is None:
+            for match in self.matches_of(peer.player):
+                self.matches[match].detach(peer.player, peer)
+
+    def on_message(self, peer: Peer, message: PlayerMessage, arrival: Arrival) -> None:
+        """A well-formed frame of a joined player."""
+        if self.storage_fault is not None:
+            return
+        if isinstance(message, Challenge):
+            self._challenge(peer, message)
+            return
+        live = self.matches.get(message.match)
+        if live is None:
+            peer.reject(
+                "unknown_match",
+                "There is no such match in progress; it may be over. Use the match of your latest turn message.",
+                match=message.match,
+            )
+        elif peer.player not in live.players:
+            peer.reject("not_in_match", "You do not play in this match.", match=message.match)
+        elif isinstance(message, Action):
+            ply = live.match.ply
+            live.act(peer.player, message, arrival)
+            if live.match.ply != ply:
+                self.tally.actions += 1
+                self.on_turnaround((self._now() - arrival.seen) / 1e9)
+        elif isinstance(message, Ready):
+            live.ready(peer.player, message, arrival)
+        elif isinstance(message, Resign):
+            live.resign(peer.player)
+
+    # Challenges
+
+    def _challenge(self, peer: Peer, challenge: Challenge) -> None:
+        fault = self._why_not(peer, challenge)
+        if fault is not None:
+            peer.reject(*fault)
+            return
+        seat = secrets.randbelow(2) if challenge.seat is None else challenge.seat
+        pair = (peer.player, challenge.opponent)
+        self.start_match(challenge.game, pair if seat == 0 else pair[::-1], rated=challenge.rated)
+
+    def _why_not(self, peer: Peer, challenge: Challenge) -> tuple[str, str] | None:
+        """The error code and sentence that refuse a challenge, or None."""
+        try:
+            get_game(challenge.game)
+        except UnknownGame:
+            return "unknown_game", f"This server has no such game; it has {', '.join(sorted(game_names()))}."
+        opponent = self.peers.get(challenge.opponent)
+        if challenge.opponent == peer.player:
+            return "self_challenge", "You cannot challenge yourself; name another player."
+        if opponent is None:
+            return "unknown_player", "No player of that name is connected; names are written exactly as in welcome."
+        if self.busy(peer.player):
+            return "player_busy", "You are in a match; challenge again when it is over."
+        if self.busy(challenge.opponent):
+            return "player_busy", f"{challenge.opponent} is in a match; challenge again when it is over."
+        if not opponent.challenges:
+            return "challenges_off", f"{challenge.opponent} does not take challenges."
+        return None
+
+    # Watchers
+
+    def lobby(self) -> Mapping[str, Any]:
+        """The lobby as it is now."""
+        return {
+            "type": "snapshot",
+            "players": [{"name": name, "busy": self.busy(name)} for name in sorted(self.peers)],
+            "matches": [
+                {"match": live.id, "game": live.game.name, "players": live.players, "ply": live.match.ply}
+                for live in self.matches.values()
+            ],
+        }
+
+    def _tell_lobby(self, event: Mapping[str, Any]) -> None:
+        if self.hub.watched("lobby"):
+            self.hub.publish("lobby", event)

@@ -1,0 +1,314 @@
+"""One match in progress: performs what the referee asks for, in order.
+
+The referee decides; this shell owns the alarm, the connections of the two seats and the way to the journal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from palestra_games import Seat, get_game
+from palestra_protocol import Action, LastAction, MatchEnd, MatchStart, Played, Ready, Turn
+from palestra_server import referee
+from palestra_server.gateway import Arrival, Hub, Peer
+from palestra_server.referee import (
+    Acted,
+    AlarmDue,
+    Attached,
+    AwaitDurable,
+    BecameReady,
+    Detached,
+    Durable,
+    Effect,
+    Event,
+    Finish,
+    Match,
+    Move,
+    Outcome,
+    Reject,
+    Resigned,
+    SendEnd,
+    SendPlayed,
+    SendStart,
+    SendTurn,
+    SetAlarm,
+    TurnWritten,
+    event_to_record,
+    step,
+)
+from palestra_server.store import Journal, JournalBroken
+
+SEATS: tuple[Seat, Seat] = (0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """What all matches in progress share. `now` reads the monotonic clock in ns."""
+
+    journal: Journal
+    hub: Hub
+    now: Callable[[], int]
+    loop: asyncio.AbstractEventLoop
+    announced: Callable[[LiveMatch], None]
+    storage_failed: Callable[[BaseException], None]
+
+
+class LiveMatch:
+    """A match in progress. `records`: how many of its events are journalled already.
+
+    `finished` is set to the outcome when the result is announced, which is when it is durable.
+    """
+
+    def __init__(self, shell: Shell, match: Match, records: int, offset: int = 0) -> None:
+        self._shell = shell
+        self.match = match
+        self.game = get_game(match.config.game)
+        self.topic = f"match:{match.config.match}"
+        self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
+        self._seats: list[Peer | None] = [None, None]
+        self._records = records
+        # The journal's time axis goes on upwards when the machine's clock begins anew.
+        self._offset = offset
+        self._alarm: int | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0
+
+    @property
+    def id(self) -> str:
+        """The match's name on the wire."""
+        return self.match.config.match
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """By seat."""
+        return self.match.config.players
+
+    def now(self) -> int:
+        """The match's own time in ns."""
+        return self._shell.now() + self._offset
+
+    def seats_of(self, player: str) -> tuple[Seat, ...]:
+        """The seats that `player` has in this match."""
+        return tuple(seat for seat in SEATS if self.players[seat] == player)
+
+    def attach(self, player: str, peer: Peer) -> None:
+        """The player has a connection (a new one, maybe)."""
+        for seat in self.seats_of(player):
+            self._seats[seat] = peer
+            self.feed(Attached(seat, self.now()))
+
+    def detach(self, player: str, peer: Peer) -> None:
+        """The player's connection is gone."""
+        for seat in self.seats_of(player):
+            if self._seats[seat] is peer:
+                self._seats[seat] = None
+                self.feed(Detached(seat, self.now()))
+
+    def ready(self, player: str, _message: Ready, arrival: Arrival) -> None:
+        """The player is ready."""
+        for seat in self.seats_of(player):
+            self.feed(BecameReady(seat, arrival.at + self._offset))
+
+    def act(self, player: str, message: Action, arrival: Arrival) -> None:
+        """The player answered a turn."""
+        info = None if message.info is None else message.info.model_dump(exclude_none=True)
+        for seat in self.seats_of(player):
+            self.feed(
+                Acted(
+                    seat,
+                    message.ply,
+                    message.action,
+                    arrival.at + self._offset,
+                    arrival.seen + self._offset,
+                    arrival.stamp,
+                    info,
+                )
+            )
+
+    def resign(self, player: str) -> None:
+        """The player gives up."""
+        for seat in self.seats_of(player)[:1]:
+            self.feed(Resigned(seat, self.now()))
+
+    def feed(self, event: Event) -> None:
+        """Hand an event to the referee and do what it says."""
+        self.match, effects = step(self.match, event)
+        self.perform(effects)
+
+    def perform(self, effects: tuple[Effect, ...]) -> None:
+        """Do what the referee said, in its order; then tell it that the turn, if there is one, is out."""
+        match = self.match
+        written: int | None = None
+        for effect in effects:
+            if type(effect) is referee.Journal:
+                over = match if match.phase == "finished" else None
+                try:
+                    self._shell.journal.append(self.id, self._records, event_to_record(effect.event), finished=over)
+                except JournalBroken as error:
+                    # What cannot be kept must not be told either.
+                    self._shell.storage_failed(error)
+                    return
+                self._records += 1
+            elif type(effect) is SendTurn:
+                if self._send_turn(match, effect):
+                    written = self.now()
+            elif type(effect) is SendPlayed:
+                self._send_played(match, effect)
+            elif type(effect) is SetAlarm:
+                self._set_alarm(effect.at)
+            elif type(effect) is SendStart:
+                self._send(effect.seat, self._start_message(match, effect.seat))
+            elif type(effect) is Reject:
+                peer = self._seats[effect.seat]
+                if peer is not None:
+                    peer.reject(effect.code, effect.message, match=self.id, ply=effect.ply, legal=effect.legal)
+            elif type(effect) is AwaitDurable:
+                self._shell.journal.when_durable(self._durable)
+            elif type(effect) is Finish:
+                self._announce(effect)
+            elif type(effect) is SendEnd:
+                assert match.outcome is not None
+                self._send(effect.seat, self._end_message(match, match.outcome))
+        if written is not None:
+            self.feed(TurnWritten(match.ply, written))
+
+    def close(self) -> None:
+        """Takes the alarm away; the match itself stays in the journal."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # What goes out
+
+    def _send(self, seat: Seat, message: MatchStart | Turn | Played | MatchEnd) -> None:
+        peer = self._seats[seat]
+        if peer is not None:
+            peer.send(message)
+
+    def _send_turn(self, match: Match, effect: SendTurn) -> bool:
+        peer = self._seats[effect.seat]
+        if peer is None:
+            return False
+        last = effect.last
+        peer.send(
+            Turn(
+                match=self.id,
+                ply=effect.ply,
+                seat=effect.seat,
+                state=match.state.to_wire(),
+                legal=match.legal,
+                last=None
+                if last is None
+                else LastAction(
+                    ply=last.ply,
+                    seat=last.seat,
+                    action=last.action,
+                    name=self.game.action_name(last.action),
+                    charged_ms=milliseconds(last.charged_ns),
+                ),
+                remaining_ms=milliseconds(effect.remaining_ns),
+            )
+        )
+        # Only when the frame is with the socket does the bot's clock start: building it was our time.
+        peer.flush()
+        return True
+
+    def _send_played(self, match: Match, effect: SendPlayed) -> None:
+        if effect.to is None:
+            if self._shell.hub.watched(self.topic):
+                self._shell.hub.publish(self.topic, self.played_message(match, effect.move).model_dump())
+        else:
+            self._send(effect.to, self.played_message(match, effect.move))
+
+    def played_message(self, match: Match, move: Move) -> Played:
+        """`played` for an accepted action, with the position of `match`, which it led to."""
+        return Played(
+            match=self.id,
+            ply=move.ply,
+            seat=move.seat,
+            action=move.action,
+            name=self.game.action_name(move.action),
+            charged_ms=milliseconds(move.charged_ns),
+            state=match.state.to_wire(),
+        )
+
+    def _start_message(self, match: Match, seat: Seat) -> MatchStart:
+        config = match.config
+        return MatchStart(
+            match=config.match,
+            game=config.game,
+            seat=seat,
+            players=config.players,
+            move_ms=config.move_ms,
+            grace_ms=config.grace_ms,
+            ready_ms=config.ready_ms,
+            opening=config.opening,
+            away_ms=config.away_ms,
+            tournament=config.tournament,
+        )
+
+    def _end_message(self, match: Match, outcome: Outcome) -> MatchEnd:
+        return MatchEnd(
+            match=self.id, ply=match.ply, returns=outcome.returns, reason=outcome.reason, detail=outcome.detail
+        )
+
+    def _announce(self, finish: Finish) -> None:
+        outcome = Outcome(finish.returns, finish.reason, finish.detail)
+        message = self._end_message(self.match, outcome)
+        for seat in SEATS:
+            self._send(seat, message)
+        if self._shell.hub.watched(self.topic):
+            self._shell.hub.publish(self.topic, message.model_dump())
+        self.close()
+        if not self.finished.done():
+            self.finished.set_result(outcome)
+        self._shell.announced(self)
+
+    def heard_by(self, seat: Seat) -> bool:
+        """Has this seat a connection on which the result went out?"""
+        return self._seats[seat] is not None
+
+    # The journal and the alarm
+
+    def _durable(self, error: BaseException | None) -> None:
+        """Called in the journal's thread."""
+        self._shell.loop.call_soon_threadsafe(self._now_durable, error)
+
+    def _now_durable(self, error: BaseException | None) -> None:
+        if error is None:
+            self.feed(Durable(self.now()))
+        else:
+            self._shell.storage_failed(error)
+
+    def _set_alarm(self, at: int | None) -> None:
+        # One timer serves many plies: it is armed anew only when the new alarm comes before the timer.
+        self._alarm = at
+        if at is not None and (self._timer is None or at < self._timer_at):
+            self._arm(at)
+
+    def _arm(self, at: int) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_at = at
+        self._timer = self._shell.loop.call_later(max(0, at - self.now()) / 1e9, self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        if self._alarm is None:
+            return
+        if self.now() < self._alarm:
+            self._arm(self._alarm)
+            return
+        # What a bot sent in time may still wait in the kernel: hear it before the verdict.
+        for peer in tuple(self._seats):
+            if peer is not None:
+                peer.drain()
+        if self._alarm is not None and self._alarm <= self.now():
+            self.feed(AlarmDue(self.now()))
+
+
+def milliseconds(ns: int) -> float:
+    """Nanoseconds as the wire says them: milliseconds with three decimals."""
+    return round(ns / 1e6, 3)

@@ -1,0 +1,64 @@
+"""What Prometheus may ask: totals read from the gateway and the host when it asks, not counted twice on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+
+from palestra_server.gateway import Counts
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counted by the host: matches started, matches ended by reason, actions accepted."""
+
+    started: int = 0
+    actions: int = 0
+    ended: dict[str, int] = field(default_factory=dict)
+
+
+class Metrics:
+    """The registry behind `/metrics`, and the one histogram that is observed as it happens."""
+
+    def __init__(self, tally: Tally, counts: Callable[[], Counts], live: Callable[[], int]) -> None:
+        self.registry = CollectorRegistry()
+        self._tally, self._counts, self._live = tally, counts, live
+        self.turnaround = Histogram(
+            "palestra_turnaround_seconds",
+            "From the moment an action was read to the moment its consequences were written",
+            buckets=(5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1, 5e-1),
+            registry=self.registry,
+        )
+        self.registry.register(self)
+
+    def collect(self) -> Iterator[Metric]:
+        """Called by the registry at every scrape."""
+        yield GaugeMetricFamily("palestra_matches", "Matches in progress", self._live())
+        yield CounterMetricFamily("palestra_matches_started", "Matches started", self._tally.started)
+        yield CounterMetricFamily("palestra_actions", "Actions accepted", self._tally.actions)
+        ended = CounterMetricFamily("palestra_matches_ended", "Matches ended", labels=["reason"])
+        for reason, number in sorted(self._tally.ended.items()):
+            ended.add_metric([reason], number)
+        yield ended
+        counts = self._counts()
+        for name, text, now in (
+            ("connections", "Connections open", counts.connections),
+            ("players", "Players connected", counts.players),
+            ("watchers", "Watchers connected", counts.watchers),
+        ):
+            yield GaugeMetricFamily(f"palestra_{name}", text, now)
+        for name, text, total in (
+            ("connections_accepted", "Connections accepted", counts.accepted),
+            ("frames_in", "Frames read", counts.frames_in),
+            ("frames_out", "Frames written", counts.frames_out),
+            ("bytes_in", "Bytes read", counts.bytes_in),
+            ("bytes_out", "Bytes written", counts.bytes_out),
+            ("frames_rejected", "Frames rejected", counts.rejected),
+            ("dropped_silent", "Connections dropped as silent", counts.dropped_silent),
+            ("dropped_slow", "Connections dropped as too slow to read", counts.dropped_slow),
+            ("dropped_flooding", "Connections dropped as flooding", counts.dropped_flooding),
+        ):
+            yield CounterMetricFamily(f"palestra_{name}", text, total)
