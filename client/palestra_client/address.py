@@ -1,0 +1,58 @@
+"""The address of a server, forgiving about what people write: `host`, `host:8765`, `http://host:8765/`."""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+DEFAULT_SERVER = "ws://127.0.0.1:8765"
+DEFAULT_PORT = 8765
+PATH = "/play"
+
+_SCHEMES = {"ws": "ws", "http": "ws", "wss": "wss", "https": "wss"}
+
+
+class BadAddress(ValueError):
+    """The address can't be used; the text is one sentence with an example of a good one."""
+
+
+def play_url(text: str) -> str:
+    """The WebSocket address that bots connect to, such as "ws://host:8765/play". Raises BadAddress.
+
+    A missing scheme is ws, a missing port 8765 (443 with wss, which is what a proxy for TLS listens on), a missing path
+    /play. http and https are read as ws and wss.
+    """
+    given = text.strip()
+    scheme, mark, rest = given.partition("://")
+    if not mark:
+        scheme, rest = "ws", given
+    if scheme.lower() not in _SCHEMES:
+        raise _bad(given, f"'{scheme}' is not a way to reach a server")
+    scheme = _SCHEMES[scheme.lower()]
+    try:
+        parts = urlsplit(f"{scheme}://{_bracketed(rest)}")
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise _bad(given, str(error)) from error
+    if not host or any(c.isspace() for c in given):
+        raise _bad(given, "it names no machine")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise _bad(given, "a server address has no user, no '?' and no '#'; the token goes with --token")
+    if port is None:
+        port = 443 if scheme == "wss" else DEFAULT_PORT
+    path = parts.path if parts.path.strip("/") else PATH
+    return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}{path}"
+
+
+def _bracketed(rest: str) -> str:
+    """A bare IPv6 address gets the brackets that an URL needs."""
+    host, slash, path = rest.partition("/")
+    try:
+        ipaddress.IPv6Address(host)
+    except ValueError:
+        return rest
+    return f"[{host}]{slash}{path}"
+
+
+def _bad(given: str, why: str) -> BadAddress:
+    return BadAddress(f"The server address '{given}' can't be used: {why}. Write it like ws://192.168.1.20:8765.")

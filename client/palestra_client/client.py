@@ -1,0 +1,237 @@
+"""A player at a server: a link for the connection, a worker for each match, and what passes between them."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from palestra_client import crashes
+from palestra_client.address import BadAddress, play_url
+from palestra_client.backoff import Backoff
+from palestra_client.bot import Match
+from palestra_client.commands import Ask, Command, Dial, Finish, Prepare, SetDeadline, Show, Stop, Withdraw
+from palestra_client.connection import Connection
+from palestra_client.notices import BotCrashed, MatchElsewhere, Notice, StillRunning, Warned
+from palestra_client.session import Session
+from palestra_client.turn import Deadline, Turn
+from palestra_client.worker import BotFactory, BotReady, Chose, Failed, Outcome, Worker
+from palestra_games import get_game
+from palestra_protocol import Challenge
+
+LAST_WORDS_S = 2.0
+"""How long a bot's `on_end` may go on after the connection ended for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What is the same for all connections and matches of this program.
+
+    `show` is told everything a person may want to know, in the loop's thread; it must not block. `replay_command` words
+    the command that replays a crash file. The rest is handed in so that tests can do without real time and chance.
+    """
+
+    factory: BotFactory
+    show: Callable[[Notice], None]
+    crash_folder: Path = crashes.FOLDER
+    replay_command: Callable[[Path], str] | None = None
+    clock: Callable[[], float] = time.monotonic
+    random: Callable[[], float] = random.random
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+@dataclass(slots=True)
+class _Seat:
+    """The bot of one match, and the deadline of the question it is at."""
+
+    match: Match
+    worker: Worker
+    turns: dict[int | None, tuple[Turn, Deadline]] = field(default_factory=dict)
+
+
+class Client:
+    """One player at one server, and at the other nodes it sends a match to.
+
+    `run` returns when there is nothing left to do; cancel it to leave.
+    """
+
+    def __init__(
+        self, player: Player, url: str, *, token: str, name: str | None = None, challenge: Challenge | None = None
+    ) -> None:
+        session = Session(token=token, name=name, url=url, challenge=challenge)
+        self._player = player
+        self._home = _Link(player, session, self._dial)
+        self._nodes: dict[str, asyncio.Task[None]] = {}
+        self._links: list[_Link] = [self._home]
+
+    async def run(self) -> Stop:
+        """Stays connected and plays until the server or a fatal error ends it."""
+        try:
+            async with asyncio.TaskGroup() as self._group:
+                stop = await self._home.run()
+                for task in self._nodes.values():
+                    task.cancel()
+        finally:
+            for link in self._links:
+                link.let_go()
+        await asyncio.to_thread(self._last_words)
+        return stop
+
+    @property
+    def busy(self) -> bool:
+        """Whether some bot's code is still running."""
+        return any(worker.busy for link in self._links for worker in link.workers)
+
+    def _last_words(self) -> None:
+        until = time.monotonic() + LAST_WORDS_S
+        for link in self._links:
+            for worker in link.workers:
+                if worker.busy != "choose":
+                    worker.join(max(0.0, until - time.monotonic()))
+
+    def _dial(self, match: str, address: str, ticket: str) -> None:
+        if match in self._nodes and not self._nodes[match].done():
+            return
+        try:
+            url = play_url(address)
+        except BadAddress as error:
+            self._player.show(Warned(f"Match {match} can't be played: {error}"))
+            return
+        self._player.show(MatchElsewhere(match, url))
+        session = Session(token=ticket, url=url, single=True)
+        link = _Link(self._player, session, self._dial)
+        self._links.append(link)
+        self._nodes[match] = self._group.create_task(self._at_node(match, link))
+
+    async def _at_node(self, match: str, link: _Link) -> None:
+        stop = await link.run()
+        if stop.failed:
+            self._player.show(Warned(f"Match {match}: {stop.sentence}"))
+
+
+class _Link:
+    """A session with its connection and the bots of its matches."""
+
+    def __init__(self, player: Player, session: Session, dial: Callable[[str, str, str], None]) -> None:
+        self._player = player
+        self._session = session
+        self._dial = dial
+        self._connection = Connection(
+            session,
+            perform=self._perform,
+            clock=player.clock,
+            backoff=Backoff(player.random),
+            sleep=player.sleep,
+        )
+        self._seats: dict[str, _Seat] = {}
+        self.workers: list[Worker] = []
+
+    async def run(self) -> Stop:
+        self._loop = asyncio.get_running_loop()
+        return await self._connection.run()
+
+    def let_go(self) -> None:
+        """The connection is gone for good: no bot is waited for."""
+        for match in tuple(self._seats):
+            self._finish(Finish(match, None))
+
+    # --- what the session asks for ----------------------------------------------------------------------------
+
+    def _perform(self, command: Command) -> None:
+        match command:
+            case Show(notice):
+                self._player.show(notice)
+            case Prepare(match):
+                self._prepare(match)
+            case Ask():
+                self._ask(command)
+            case SetDeadline(match, number, deadline):
+                self._seats[match].turns[number][1].at = deadline
+            case Withdraw(match, number):
+                self._withdraw(self._seats[match], number)
+            case Finish():
+                self._finish(command)
+            case Dial(match, url, ticket):
+                self._dial(match, url, ticket)
+            case _:
+                raise TypeError(f"{command!r} is for the connection")
+
+    def _prepare(self, match: Match) -> None:
+        def post(outcome: Outcome) -> None:
+            with suppress(RuntimeError):  # the loop is closed: nobody is interested any more
+                self._loop.call_soon_threadsafe(self._outcome, match, outcome)
+
+        worker = Worker(self._player.factory, match, get_game(match.game), clock=self._player.clock, post=post)
+        self.workers = [worker for worker in self.workers if worker.alive] + [worker]
+        self._seats[match.id] = _Seat(match, worker)
+        worker.start()
+
+    def _ask(self, ask: Ask) -> None:
+        seat = self._seats[ask.match.id]
+        deadline = Deadline(ask.deadline)
+        turn = Turn(
+            ask.match,
+            ask.state,
+            ply=ask.ply,
+            legal=ask.legal,
+            last=ask.last,
+            deadline=deadline,
+            clock=self._player.clock,
+        )
+        seat.turns[ask.number] = turn, deadline
+        seat.worker.ask(ask.number, turn)
+
+    def _withdraw(self, seat: _Seat, number: int) -> None:
+        _, deadline = seat.turns[number]
+        overdue = self._player.clock() > deadline.at
+        deadline.at = float("-inf")
+        if overdue and (where := crashes.stack(seat.worker.frame())):
+            self._player.show(StillRunning(seat.match, where))
+
+    def _finish(self, finish: Finish) -> None:
+        seat = self._seats.pop(finish.match)
+        for _, deadline in seat.turns.values():
+            deadline.at = float("-inf")
+        seat.worker.end(finish.result)
+
+    # --- what the bots did ------------------------------------------------------------------------------------
+
+    def _outcome(self, match: Match, outcome: Outcome) -> None:
+        seat = self._seats.get(match.id)
+        if seat is not None and isinstance(outcome, Chose | Failed):
+            seat.turns.pop(outcome.number, None)
+        match outcome:
+            case BotReady():
+                self._connection.do(self._session.bot_ready(match.id))
+            case Chose(number, action, info, at):
+                self._connection.do(self._session.chose(match.id, number, action, info, at))
+            case Failed(where, error, number, turn):
+                if where != "on_end":
+                    # The opponent need not wait for our files.
+                    self._connection.do(self._session.bot_failed(match.id, number))
+                self._player.show(self._crashed(match, where, error, turn))
+
+    def _crashed(self, match: Match, where: str, error: BaseException, turn: Turn | None) -> BotCrashed:
+        file = command = problem = None
+        if where != "on_end":
+            try:
+                path = crashes.save(self._player.crash_folder, where, error, match, turn)
+            except OSError as why:
+                problem = f"The crash could not be saved in {self._player.crash_folder}: {why.strerror or why}."
+            else:
+                file = str(path)
+                command = None if self._player.replay_command is None else self._player.replay_command(path)
+        return BotCrashed(
+            match=match,
+            where=where,
+            ply=None if turn is None else turn.ply,
+            board=None if turn is None else str(turn.state),
+            report=crashes.report(error),
+            file=file,
+            command=command,
+            problem=problem,
+        )

@@ -1,0 +1,170 @@
+"""The WebSocket under a session: connects, hands frames in and out, and connects again when it breaks."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import os
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Iterable
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.server import broadcast
+from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus, WebSocketException
+from websockets.typing import Subprotocol
+
+from palestra_client.backoff import Backoff
+from palestra_client.closing import ABNORMAL
+from palestra_client.commands import Command, Reconnect, Send, Show, Stop
+from palestra_client.notices import Unreachable
+from palestra_client.session import Session
+from palestra_protocol import MSGPACK, limits
+
+MAX_FRAME_FROM_SERVER = 1 << 18
+OPEN_S = 10.0
+CLOSE_S = 1.0
+
+_PASSING_STATUS = {408, 425, 429, 500, 502, 503, 504}
+
+
+class Connection:
+    """Keeps one session connected until it stops.
+
+    `perform` gets the session's commands, all but Send, Reconnect and Stop, which are dealt with here. `clock` is
+    monotonic seconds, `sleep` waits so many seconds. The library answers pings by itself, and sends its own
+    to find out about a server that vanished.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        perform: Callable[[Command], None],
+        clock: Callable[[], float],
+        backoff: Backoff,
+        sleep: Callable[[float], Awaitable[None]],
+    ) -> None:
+        self.session = session
+        self._perform = perform
+        self._clock = clock
+        self._backoff = backoff
+        self._sleep = sleep
+        self._websocket: ClientConnection | None = None
+        self._stop: Stop | None = None
+
+    async def run(self) -> Stop:
+        """Returns when there is nothing left to connect for. When cancelled, it closes with 1000 first."""
+        while True:
+            verdict = await self._connect_once()
+            if isinstance(verdict, Stop):
+                return verdict
+            pause = self._backoff.next_pause()
+            self._perform(Show(Unreachable(self.session.url, verdict.why, pause, self._backoff.attempt)))
+            await self._sleep(pause)
+
+    def do(self, commands: Iterable[Command]) -> None:
+        """Performs what the session asks for, in order."""
+        for command in commands:
+            match command:
+                case Send(frame):
+                    if self._websocket is not None:
+                        # Writes at once, so that frames and what follows them keep their order; on a closed
+                        # connection it does nothing.
+                        broadcast((self._websocket,), frame)
+                case Stop():
+                    self._stop = command
+                case _:
+                    self._perform(command)
+
+    async def _connect_once(self) -> Reconnect | Stop:
+        try:
+            websocket = await connect(
+                self.session.url,
+                subprotocols=[Subprotocol(MSGPACK.subprotocol)],
+                compression=None,
+                proxy=None if _is_near(self.session.url) else True,
+                open_timeout=OPEN_S,
+                close_timeout=CLOSE_S,
+                ping_interval=limits.PING_S,
+                ping_timeout=limits.SILENCE_S,
+                max_size=MAX_FRAME_FROM_SERVER,
+            )
+        except (OSError, WebSocketException, ImportError) as error:  # ImportError: a proxy of an unknown kind
+            return why_not_connected(self.session.url, error, was_there=self.session.was_welcome)
+        began = self._clock()
+        try:
+            await self._converse(websocket)
+        finally:
+            self._websocket = None
+            await websocket.close()
+        if self._stop is not None:
+            return self._stop
+        if self.session.is_welcome:
+            self._backoff.connected(self._clock() - began)
+        return self.session.closed(websocket.close_code or ABNORMAL)
+
+    async def _converse(self, websocket: ClientConnection) -> None:
+        self._websocket = websocket
+        self.do(self.session.opened())
+        try:
+            while self._stop is None:
+                frame = await websocket.recv(decode=False)
+                self.do(self.session.received(frame, self._clock()))
+        except ConnectionClosed:
+            pass  # its code is asked for later
+
+
+def why_not_connected(url: str, error: Exception, *, was_there: bool) -> Reconnect | Stop:
+    """What to do when no connection came about. A server that `was_there` before is waited for in any case."""
+    verdict = _verdict(url, error)
+    if was_there and isinstance(verdict, Stop):
+        return Reconnect("the server does not answer as it should")
+    return verdict
+
+
+def _verdict(url: str, error: Exception) -> Reconnect | Stop:
+    match error:
+        case ConnectionRefusedError():
+            return Reconnect(_REFUSED)
+        case socket.gaierror():
+            return Reconnect(f"no machine of the name '{urlsplit(url).hostname}' can be found")
+        case ssl.SSLCertVerificationError():
+            return _stop(f"The certificate of {url} is not trusted here ({error.verify_message}).")
+        case ssl.SSLError():
+            return _stop(f"{url} does not speak TLS: write ws:// in place of wss:// or https://.")
+        case TimeoutError():
+            return Reconnect(f"no answer within {OPEN_S:.0f} s")
+        case OSError(errno=None) if f"[Errno {errno.ECONNREFUSED}]" in str(error):
+            return Reconnect(_REFUSED)  # asyncio's summary of several addresses of one name
+        case OSError():
+            return Reconnect((str(error) if error.errno is None else os.strerror(error.errno)).lower())
+        case InvalidStatus() if error.response.status_code in _PASSING_STATUS:
+            return Reconnect(f"the server is not ready (HTTP {error.response.status_code})")
+        case InvalidStatus():
+            return _stop(f"What answers at {url} is no Palestra server (HTTP {error.response.status_code}); {_CHECK}")
+        case InvalidMessage() if isinstance(error.__cause__, EOFError):
+            return Reconnect("the server hung up")
+        case _:
+            return _stop(f"What answers at {url} is no Palestra server ({error}); {_CHECK}")
+
+
+_REFUSED = "nothing listens there (is the server started?)"
+_CHECK = (
+    "check the machine and the port: bots connect to 8765 unless the host says otherwise, the web page is elsewhere."
+)
+
+
+def _stop(sentence: str) -> Stop:
+    return Stop(sentence, failed=True)
+
+
+def _is_near(url: str) -> bool:
+    """Whether the address is of this machine or a local network, where a proxy of the environment only stands in
+    the way."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,199 @@
+"""When a student's bot raises an exception: what to show of it, the file that keeps it, and playing it again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import palestra_client
+import palestra_games
+from palestra_client.bot import LastMove, Match
+from palestra_client.turn import Deadline, Turn
+from palestra_client.wire import last_from, match_from, match_message, turn_message
+from palestra_client.worker import BadChoice, BotFactory, as_action
+from palestra_games import State, UnknownGame, get_game
+from palestra_protocol import JSON, BadMessage, MatchStart, ServerMessage
+from palestra_protocol import Turn as TurnMessage
+
+FOLDER = Path("palestra-crashes")
+_VERSION = 1
+_MAX_FRAMES = 40
+_OURS = (
+    "<frozen ",
+    *(f"{Path(package.__file__ or '').parent}{os.sep}" for package in (palestra_client, palestra_games)),
+)
+
+
+class NotACrash(ValueError):
+    """The file can't be replayed; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """A saved crash. `turn` is None if it happened before the first turn; `error` is its last line."""
+
+    where: str
+    error: str
+    match: Match
+    turn: SavedTurn | None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedTurn:
+    """The turn in which a bot crashed."""
+
+    state: State
+    ply: int
+    legal: tuple[int, ...]
+    last: LastMove | None
+
+
+def report(error: BaseException) -> str:
+    """The exception as Python shows it, without the frames of this package and of the games."""
+    if isinstance(error, BadChoice):
+        return str(error)
+    whole = traceback.TracebackException.from_exception(error)
+    _keep_theirs(whole, set())
+    if not whole.stack:
+        return "".join(whole.format_exception_only()).rstrip()
+    return "".join(whole.format()).rstrip()
+
+
+def stack(frame: FrameType | None) -> str:
+    """Where code runs right now, the oldest call first, without our frames; "" if it is not in anybody's code."""
+    return "".join(_theirs(traceback.extract_stack(frame)).format()).rstrip() if frame is not None else ""
+
+
+def _keep_theirs(error: traceback.TracebackException, seen: set[int]) -> None:
+    """Cuts our frames from an exception and from those that led to it."""
+    if id(error) in seen:
+        return
+    seen.add(id(error))
+    error.stack = _theirs(error.stack)
+    for other in (error.__cause__, error.__context__, *(error.exceptions or ())):
+        if other is not None:
+            _keep_theirs(other, seen)
+
+
+def _theirs(frames: traceback.StackSummary) -> traceback.StackSummary:
+    kept = [frame for frame in frames if not frame.filename.startswith(_OURS)]
+    if len(kept) > _MAX_FRAMES:  # a recursion that went too deep
+        kept = kept[: _MAX_FRAMES // 2] + kept[-_MAX_FRAMES // 2 :]
+    return traceback.StackSummary.from_list(kept)
+
+
+def save(folder: Path, where: str, error: BaseException, match: Match, turn: Turn | None) -> Path:
+    """Writes a crash to a new file in `folder`, which is made if it is missing. Raises OSError."""
+    now = datetime.now()
+    place = "start" if turn is None else f"ply{turn.ply}"
+    stem = f"{now:%Y%m%d-%H%M%S}-{re.sub(r'[^A-Za-z0-9_.-]', '_', match.id)}-{place}"
+    content = {
+        "palestra_crash": _VERSION,
+        "when": now.isoformat(timespec="seconds"),
+        "where": where,
+        "error": traceback.format_exception_only(error)[-1].strip(),
+        "traceback": report(error).splitlines(),
+        "board": None if turn is None else str(turn.state).splitlines(),
+        "match_start": match_message(match).model_dump(mode="json"),
+        "turn": None if turn is None else turn_message(turn).model_dump(mode="json"),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    for attempt in range(1, 1000):
+        path = folder / f"{stem}.json" if attempt == 1 else folder / f"{stem}-{attempt}.json"
+        try:
+            with path.open("x", encoding="utf-8", errors="replace") as file:
+                file.write(text)
+        except FileExistsError:
+            continue
+        return path
+    raise FileExistsError(f"{folder} is full of crashes of this second")
+
+
+def load(path: Path) -> Crash:
+    """Reads a file that `save` wrote. Raises NotACrash."""
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise NotACrash(f"{path} can't be read: {error.strerror or error}.") from error
+    except ValueError as error:
+        raise NotACrash(f"{path} is not a crash file of palestra: it holds no JSON ({error}).") from error
+    if not isinstance(content, dict) or content.get("palestra_crash") != _VERSION:
+        raise NotACrash(f"{path} is not a crash file of this version of palestra.")
+    try:
+        match = _match(content.get("match_start"))
+        turn = None if content.get("turn") is None else _turn(content["turn"], match)
+    except (BadMessage, UnknownGame, ValueError) as error:
+        raise NotACrash(f"{path} can't be replayed: {error}") from error
+    return Crash(str(content.get("where")), str(content.get("error")), match, turn)
+
+
+def _match(content: object) -> Match:
+    message = _message(content)
+    if not isinstance(message, MatchStart):
+        raise ValueError("its match_start is something else.")
+    get_game(message.game)
+    return match_from(message)
+
+
+def _turn(content: object, match: Match) -> SavedTurn:
+    message = _message(content)
+    if not isinstance(message, TurnMessage):
+        raise ValueError("its turn is something else.")
+    state = get_game(match.game).from_wire(message.state)
+    return SavedTurn(state, message.ply, message.legal, last_from(message.last))
+
+
+def _message(content: object) -> ServerMessage:
+    # Through the codec, so that a file is read as strictly as a frame.
+    return JSON.decode_server(json.dumps(content).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What happened this time. `error` was raised in `where`; else `action` was chosen within `took_s` seconds
+    (both None if the crash was before the first turn, and did not happen again)."""
+
+    where: str
+    error: BaseException | None = None
+    action: int | None = None
+    took_s: float | None = None
+
+
+def replay(crash: Crash, factory: BotFactory, clock: Callable[[], float] = time.monotonic) -> Replay:
+    """Makes a bot and runs it, in this thread, up to and on the position of the crash. Ctrl-C gets through."""
+    where = "__init__"
+    try:
+        bot = factory()
+        where = "warm_up"
+        bot.warm_up(get_game(crash.match.game))
+        where = "on_start"
+        bot.on_start(crash.match)
+        if crash.turn is None:
+            return Replay(where)
+        where = "choose"
+        began = clock()
+        saved = crash.turn
+        deadline = Deadline(began + crash.match.move_s)
+        turn = Turn(
+            crash.match,
+            saved.state,
+            ply=saved.ply,
+            legal=saved.legal,
+            last=saved.last,
+            deadline=deadline,
+            clock=clock,
+        )
+        choice = bot.choose(turn)
+        return Replay(where, action=as_action(choice), took_s=clock() - began)
+    except (Exception, SystemExit) as error:
+        return Replay(where, error=error)

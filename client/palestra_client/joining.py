@@ -1,0 +1,189 @@
+"""From what a person asked for to a client that plays and tells about it in the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import shlex
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from palestra_client.address import DEFAULT_SERVER, BadAddress, play_url
+from palestra_client.bot import Bot
+from palestra_client.client import Client, Player
+from palestra_client.console import Console
+from palestra_games import UnknownGame, get_game
+from palestra_protocol import Challenge, Seat, limits
+
+INTERRUPTED = 128 + signal.SIGINT
+"""Exit code of a program that Ctrl-C ended."""
+
+
+class CannotPlay(Exception):
+    """It is no use to go on; the text is one sentence that says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where to play, and as whom."""
+
+    url: str
+    token: str
+    name: str | None
+    challenge: Challenge | None
+
+
+def settings(
+    *,
+    server: str | None = None,
+    token: str | None = None,
+    name: str | None = None,
+    challenge: str | None = None,
+    game: str | None = None,
+    seat: Seat | None = None,
+) -> Settings:
+    """What was asked for, completed from PALESTRA_SERVER and PALESTRA_TOKEN and checked. Raises CannotPlay."""
+    if token is not None and name is not None:
+        raise CannotPlay("Give a token or a guest's name, not both: a token already says who you are.")
+    if token is None and name is None:
+        token = os.environ.get("PALESTRA_TOKEN") or None
+    if token is None and name is None:
+        raise CannotPlay(
+            "Who is playing? Give the token you got for this competition (--token, or PALESTRA_TOKEN), or a --name "
+            "where guests are allowed."
+        )
+    token = (token or "").strip()
+    if len(token) > limits.TOKEN_MAX:
+        raise CannotPlay(f"A token has {limits.TOKEN_MAX} characters at most, and this one {len(token)}.")
+    if name is not None and not 1 <= len(name) <= limits.NAME_MAX:
+        raise CannotPlay(f"A name has 1 to {limits.NAME_MAX} characters, and this one {len(name)}.")
+    try:
+        url = play_url(server or os.environ.get("PALESTRA_SERVER") or DEFAULT_SERVER)
+    except BadAddress as error:
+        raise CannotPlay(str(error)) from error
+    return Settings(url, token, name, _challenge(challenge, game, seat))
+
+
+def _challenge(opponent: str | None, game: str | None, seat: Seat | None) -> Challenge | None:
+    if opponent is None:
+        if game is not None or seat is not None:
+            raise CannotPlay("--game and --seat are for a challenge: say whom with --challenge NAME.")
+        return None
+    if game is None:
+        raise CannotPlay(f"Which game shall {opponent} be challenged to? Say --game NAME; `palestra games` lists them.")
+    if not 1 <= len(opponent) <= limits.NAME_MAX:
+        raise CannotPlay(f"The name of an opponent has 1 to {limits.NAME_MAX} characters.")
+    try:
+        get_game(game)
+    except UnknownGame as error:
+        raise CannotPlay(str(error)) from error
+    return Challenge(opponent=opponent, game=game, seat=seat)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How `join` ended: `code` is 0, 1, 130 after Ctrl-C or 143 after SIGTERM; `busy`: a bot's code still runs."""
+
+    code: int
+    busy: bool = False
+
+
+def join(
+    bot: Callable[[], Bot],
+    *,
+    server: str | None = None,
+    token: str | None = None,
+    name: str | None = None,
+    challenge: str | None = None,
+    game: str | None = None,
+    seat: Seat | None = None,
+    target: str | None = None,
+) -> Ended:
+    """Plays until it is over; says why it ended in one line on standard error if it isn't in good order.
+
+    `target` is how the command line names this bot, for the command that replays a crash.
+    """
+    client: Client | None = None
+    terminated: list[int] = []
+    try:
+        _no_loop_yet()
+        wanted = settings(server=server, token=token, name=name, challenge=challenge, game=game, seat=seat)
+        with _client(bot, wanted, target) as client, _sigterm_interrupts() as terminated:
+            asyncio.run(_until_over(client))
+    except CannotPlay as error:
+        print(error, file=sys.stderr)
+        return Ended(1, client is not None and client.busy)
+    except KeyboardInterrupt:
+        code = 128 + signal.SIGTERM if terminated else INTERRUPTED
+        return Ended(code, client is not None and client.busy)
+    return Ended(0, client.busy)
+
+
+@contextmanager
+def _sigterm_interrupts() -> Iterator[list[int]]:
+    """SIGTERM (a container that is stopped) leaves as Ctrl-C does; the list given is not empty after it came."""
+    came: list[int] = []
+
+    def interrupt(number: int, _: FrameType | None) -> None:
+        came.append(number)
+        signal.raise_signal(signal.SIGINT)
+
+    if threading.current_thread() is not threading.main_thread():  # only the main one may set handlers
+        yield came
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+async def take_part(bot: Callable[[], Bot], wanted: Settings) -> None:
+    """`join` inside a running event loop. Raises CannotPlay."""
+    with _client(bot, wanted, None) as client:
+        await _until_over(client)
+
+
+@contextmanager
+def _client(bot: Callable[[], Bot], wanted: Settings, target: str | None) -> Iterator[Client]:
+    target = target or _target(bot)
+
+    def replay_command(file: Path) -> str:
+        return f"palestra replay-crash {shlex.quote(str(file))} {target}"
+
+    with Console() as console:
+        player = Player(bot, console.show, replay_command=None if target is None else replay_command)
+        yield Client(player, wanted.url, token=wanted.token, name=wanted.name, challenge=wanted.challenge)
+
+
+async def _until_over(client: Client) -> None:
+    stop = await client.run()
+    if stop.failed:
+        raise CannotPlay(stop.sentence)
+
+
+def _no_loop_yet() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise CannotPlay("An event loop runs here already (a notebook?): write `await play(MyBot, ...)` instead of run().")
+
+
+def _target(bot: Callable[[], Bot]) -> str | None:
+    """How `palestra join` would name this bot; None if it couldn't (typed into a notebook, made on the fly)."""
+    name = getattr(bot, "__qualname__", "")
+    try:
+        file = inspect.getsourcefile(bot)
+    except TypeError:
+        file = None
+    if file is None or not name.isidentifier() or not Path(file).is_file():
+        return None
+    return shlex.quote(f"{os.path.relpath(file)}:{name}")

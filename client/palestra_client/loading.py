@@ -1,0 +1,159 @@
+"""Finds the bot that a command line names: a file, a module, or something inside one of them."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import TypeAlias
+
+from palestra_client import crashes
+from palestra_client.bot import Bot
+from palestra_client.options import Factory
+from palestra_client.run import being_loaded
+
+
+class NoBot(Exception):
+    """The target can't be played; the text says why and what to do (several lines if it quotes the student's file)."""
+
+
+_Named: TypeAlias = tuple[str, str | None]
+
+
+def load_factory(target: str) -> Factory:
+    """What makes the bots of `target`: "mybot.py", "mybot.py:MyBot", "package.module" or "package.module:name".
+
+    A name is that of a Bot class or of a function that returns a bot; without one, the file or module must define
+    exactly one Bot class. The folder of a file (the current one for a module) goes on the module search path, as Python
+    itself does it. Raises NoBot.
+    """
+    place, name = _split(target)
+    if place.startswith("-"):
+        raise NoBot(f"'{place}' is an option: name the bot first, as in `palestra join mybot.py {place} ...`.")
+    is_file = place.endswith(".py") or "/" in place or "\\" in place
+    module = _load_file(Path(place)) if is_file else _load_module(place)
+    factory = _only_bot(module, place) if name is None else _named(module, place, name)
+    if isinstance(factory, type) and inspect.isabstract(factory):
+        raise NoBot(f"{factory.__name__} in {place} has no choose(self, turn): that is the one method a bot must have.")
+    choose = getattr(factory, "choose", None)
+    if inspect.iscoroutinefunction(choose) or inspect.isasyncgenfunction(choose):
+        raise NoBot(f"{target}: choose must be a plain function (`def`, not `async def`); it may take all its time.")
+    return factory
+
+
+def _split(target: str) -> _Named:
+    place, mark, name = target.rpartition(":")
+    if mark and name.isidentifier():
+        return place, name
+    return target, None
+
+
+def _load_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        near = get_close_matches(path.name, (p.name for p in path.absolute().parent.glob("*.py")), n=1)
+        hint = f" Did you mean {path.with_name(near[0])}?" if near else ""
+        raise NoBot(f"There is no file {path}.{hint}")
+    # A name of its own: a bot in random.py or client.py must not take the place of a module of that name.
+    name = f"palestra_student_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path.resolve())
+    if spec is None or spec.loader is None:
+        raise NoBot(f"{path} is not a Python file: its name must end in .py.")
+    module = importlib.util.module_from_spec(spec)
+    _search_first(path.resolve().parent)
+    sys.modules[name] = module  # dataclasses and pickle look their module up
+    with _student_code(str(path)):
+        spec.loader.exec_module(module)
+    return module
+
+
+def _load_module(name: str) -> ModuleType:
+    _search_first(Path.cwd())
+    try:
+        found = importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        found = False
+    if not found:
+        file = Path(f"{name}.py")
+        hint = f" Did you mean {file}?" if file.is_file() else " To load a file, write its name with .py."
+        raise NoBot(f"There is no module '{name}' here.{hint}")
+    with _student_code(name):
+        return importlib.import_module(name)
+
+
+def _search_first(folder: Path) -> None:
+    # Everything that this package itself needs is imported by now, so a student's json.py can only trouble the student.
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+@contextmanager
+def _student_code(what: str) -> Iterator[None]:
+    """Around the import of somebody else's code: whatever comes out becomes a NoBot that shows their lines only."""
+    token = being_loaded.set(True)
+    try:
+        yield
+    except SyntaxError as error:
+        shown = "".join(traceback.format_exception_only(error)).rstrip()
+        raise NoBot(f"Python can't read {what}:\n{shown}") from error
+    except SystemExit as error:
+        raise NoBot(
+            f"{what} ended the program while it was being loaded: put what it does when it is run by itself "
+            'under `if __name__ == "__main__":`.'
+        ) from error
+    except Exception as error:
+        raise NoBot(f"{what} can't be loaded, it raises an exception:\n{crashes.report(error)}") from error
+    finally:
+        being_loaded.reset(token)
+
+
+def _own_classes(module: ModuleType) -> dict[str, type]:
+    """The classes that the module defines itself, not those it imports nor second names of one."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__ and value.__name__ == name
+    }
+
+
+def _bots_in(module: ModuleType) -> dict[str, type[Bot]]:
+    """The bots that the module defines: those with a choose, or if there are none, those without."""
+    bots = {name: value for name, value in _own_classes(module).items() if issubclass(value, Bot)}
+    return {name: value for name, value in bots.items() if not inspect.isabstract(value)} or bots
+
+
+def _only_bot(module: ModuleType, place: str) -> Factory:
+    bots = _bots_in(module)
+    if len(bots) == 1:
+        return next(iter(bots.values()))
+    if bots:
+        names = ", ".join(bots)
+        raise NoBot(f"{place} has several bots ({names}): say which, as in {place}:{next(iter(bots))}.")
+    almost = [name for name, value in _own_classes(module).items() if hasattr(value, "choose")]
+    if almost:
+        raise NoBot(f"{almost[0]} in {place} has a choose but is no Bot: write `class {almost[0]}(Bot):`.")
+    raise NoBot(f"{place} has no bot: it needs a class derived from palestra_client.Bot (`class MyBot(Bot):`).")
+
+
+def _named(module: ModuleType, place: str, name: str) -> Factory:
+    value: object = getattr(module, name, None)
+    if isinstance(value, type):
+        if issubclass(value, Bot):
+            return value
+        raise NoBot(f"{name} in {place} is no Bot: write `class {name}(Bot):`.")
+    if isinstance(value, Bot):
+        raise NoBot(f"{name} in {place} is one bot; name its class {type(value).__name__}: every match gets a new one.")
+    if callable(value):
+        return value
+    known = sorted(
+        {*_bots_in(module), *(n for n in getattr(module, "__all__", ()) if callable(getattr(module, n, None)))}
+    )
+    near = get_close_matches(name, known, n=1)
+    hint = f" Did you mean {near[0]}?" if near else f" There is {', '.join(known)}." if known else ""
+    raise NoBot(f"{place} has no bot of the name {name}.{hint}")

@@ -1,0 +1,389 @@
+"""The client's side of one connection, without I/O: frames and the bot's answers in, commands out.
+
+No socket, no clock, no thread in here: the shell hands in what happened together with the time (seconds of any
+monotonic clock) and performs the commands in order. A session outlives its WebSocket: after `closed` the shell
+connects again, calls `opened`, and the matches go on.
+
+| input                    | what follows                                                                     |
+|--------------------------|----------------------------------------------------------------------------------|
+| opened                   | hello, with the session to resume if there was one                               |
+| welcome                  | the first one: the challenge, if one is wanted                                   |
+| match_start, new         | Prepare a bot; or Dial, if the match is refereed elsewhere                       |
+| match_start, known       | what the server may have missed: ready, or resign                                |
+| turn, new                | Ask the bot; the question before it, if still open, is withdrawn                 |
+| turn, the same again     | the answer once more, or the new deadline if the bot is still thinking           |
+| chose, wanted            | the action is sent (and kept, until the server is known to have it)              |
+| chose, withdrawn         | LateAnswer is shown, nothing is sent                                             |
+| match_end                | an open question is withdrawn, the bot is told and let go                        |
+| closed                   | Reconnect or Stop                                                                |
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from palestra_client.bot import LastMove, Match, Result
+from palestra_client.closing import after_close
+from palestra_client.commands import (
+    Ask,
+    Command,
+    Dial,
+    Finish,
+    Prepare,
+    Reconnect,
+    Send,
+    SetDeadline,
+    Show,
+    Stop,
+    Withdraw,
+)
+from palestra_client.notices import (
+    Challenged,
+    Connected,
+    IllegalChoice,
+    LateAnswer,
+    MatchBegins,
+    MatchEnds,
+    MatchGone,
+    Moved,
+    ServerError,
+    Warned,
+)
+from palestra_client.wire import last_from, match_from
+from palestra_games import Game, State, UnknownGame, get_game
+from palestra_protocol import (
+    MSGPACK,
+    Action,
+    BadMessage,
+    Challenge,
+    Error,
+    Event,
+    Hello,
+    Info,
+    MatchEnd,
+    MatchStart,
+    Message,
+    Played,
+    Ready,
+    Resign,
+    Turn,
+    Welcome,
+)
+
+VERSION = version("palestra-client")
+
+_ECHOES = {"unknown_match", "not_in_match", "stale_ply", "not_your_turn"}
+"""Errors that only say that an answer crossed the end of its match on the way."""
+
+
+@dataclass(slots=True)
+class _Question:
+    """A turn that the bot was asked about. `answer` is set once it chose, `took_s` is how long that took."""
+
+    number: int
+    match: Match
+    ply: int
+    wire: Mapping[str, object]
+    legal: tuple[int, ...]
+    state: State
+    asked_at: float
+    answer: Action | None = None
+    took_s: float | None = None
+
+
+@dataclass(slots=True)
+class _Play:
+    """A match in progress. `shown` is the ply up to which moves were shown."""
+
+    match: Match
+    game: Game
+    began_at: float
+    ready: bool = False
+    resigned: bool = False
+    missing: bool = False
+    rules_differ: bool = False
+    shown: int = -1
+    question: _Question | None = None
+
+
+class Session:
+    """One player's conversation with one server.
+
+    `token` proves who it is; a guest has an empty one and a `name`. `challenge` is sent once, after the first
+    welcome. With `single`, the session stops after its first match (a match on another node has its own session).
+    `is_welcome`: the server answered the hello of the present connection.
+    """
+
+    def __init__(
+        self,
+        *,
+        token: str,
+        name: str | None = None,
+        url: str,
+        challenge: Challenge | None = None,
+        single: bool = False,
+    ) -> None:
+        self.url = url
+        self._hello = Hello(
+            token=token, name=name, client=f"palestra-client/{VERSION} python/{platform.python_version()}"
+        )
+        self._challenge = challenge
+        self._single = single
+        self._resume: str | None = None
+        self._fatal: str | None = None
+        self.is_welcome = False
+        self._warned_unreadable = False
+        self._asked = 0
+        self._plays: dict[str, _Play] = {}
+        self._withdrawn: dict[int, _Question] = {}
+
+    # --- the connection ---------------------------------------------------------------------------------------
+
+    def opened(self) -> list[Command]:
+        """A WebSocket is open."""
+        self._fatal = None
+        self.is_welcome = False
+        return [_send(self._hello.model_copy(update={"resume": self._resume}))]
+
+    def closed(self, code: int) -> Reconnect | Stop:
+        """The WebSocket is gone, with this close code."""
+        return after_close(code, self._fatal)
+
+    @property
+    def was_welcome(self) -> bool:
+        """Whether the server has ever welcomed this player."""
+        return self._resume is not None
+
+    def received(self, frame: bytes, now: float) -> list[Command]:
+        """A frame came in. Never raises: what this version can't read is skipped."""
+        try:
+            message = MSGPACK.decode_server(frame)
+        except BadMessage as fault:
+            return self._unreadable(fault)
+        match message:
+            case Welcome():
+                return self._welcome(message)
+            case MatchStart():
+                return self._match_start(message, now)
+            case Turn():
+                return self._turn(message, now)
+            case Played():
+                return self._played(message)
+            case MatchEnd():
+                return self._match_end(message, now)
+            case Error():
+                return self._error(message)
+            case Event():
+                return []
+
+    def _unreadable(self, fault: BadMessage) -> list[Command]:
+        # A type that this version doesn't know is what a newer server may send.
+        if fault.path == "type" or self._warned_unreadable:
+            return []
+        self._warned_unreadable = True
+        return [_warn(f"The server sent a message that can't be read here ({fault}); is palestra-client up to date?")]
+
+    def _welcome(self, message: Welcome) -> list[Command]:
+        resumed, self._resume, self.is_welcome = self.was_welcome, message.session, True
+        commands: list[Command] = [Show(Connected(message.player, message.server, self.url, resumed))]
+        if not resumed and self._challenge is not None:
+            commands.insert(0, _send(self._challenge))
+            commands.append(Show(Challenged(self._challenge.opponent, self._challenge.game)))
+        for play in self._plays.values():
+            if play.match.id not in message.matches and not play.missing:
+                # Over while we were away. The server may still tell how: it is let go when something else begins.
+                play.missing = True
+                commands.append(Show(MatchGone(play.match)))
+                commands += self._withdraw(play)
+                if self._single:
+                    commands.append(_finished())
+        return commands
+
+    def _error(self, message: Error) -> list[Command]:
+        if message.fatal:
+            self._fatal = message.message
+            return []  # the close that follows says it
+        if message.code in _ECHOES and message.match is not None and message.match not in self._plays:
+            return []
+        return [Show(ServerError(message.code, message.message, message.match))]
+
+    # --- a match ----------------------------------------------------------------------------------------------
+
+    def _match_start(self, message: MatchStart, now: float) -> list[Command]:
+        known = self._plays.get(message.match)
+        if known is not None:
+            return self._match_again(known)
+        if message.at is not None:
+            return [Dial(message.match, message.at.url, message.at.ticket)]
+        commands = self._let_missing_go()
+        match = match_from(message)
+        try:
+            game = get_game(message.game)
+        except UnknownGame as error:
+            commands.append(_send(Resign(match=match.id)))
+            commands.append(_warn(f"A match was given up: {error} Install it here, or update palestra-client."))
+            return commands
+        self._plays[match.id] = _Play(match, game, now)
+        return [*commands, Prepare(match), Show(MatchBegins(match, resumed=False))]
+
+    def _match_again(self, play: _Play) -> list[Command]:
+        if play.missing:
+            play.missing = False
+            return []
+        commands: list[Command] = []
+        if play.resigned:
+            commands.append(_send(Resign(match=play.match.id)))
+        elif play.ready:
+            commands.append(_send(Ready(match=play.match.id)))
+        return [*commands, Show(MatchBegins(play.match, resumed=True))]
+
+    def _let_missing_go(self) -> list[Command]:
+        gone = [play.match.id for play in self._plays.values() if play.missing]
+        for match in gone:
+            del self._plays[match]
+        return [Finish(match, None) for match in gone]
+
+    def _turn(self, message: Turn, now: float) -> list[Command]:
+        play = self._plays.get(message.match)
+        if play is None or play.resigned:
+            return []
+        deadline = now + message.remaining_ms / 1000
+        question = play.question
+        if question is not None and (question.ply, question.wire) == (message.ply, message.state):
+            if question.answer is not None:
+                return [_send(question.answer)]
+            return [SetDeadline(play.match.id, question.number, deadline)]
+        commands = self._withdraw(play)
+        try:
+            state = play.game.from_wire(message.state)
+        except ValueError as error:
+            play.resigned = True
+            why = f"The board of {play.match.id} can't be read by the rules installed here ({error})"
+            return [
+                *commands,
+                _send(Resign(match=play.match.id)),
+                _warn(f"{why}; the match was given up. Update palestra-client."),
+            ]
+        self._asked += 1
+        last = last_from(message.last)
+        question = _Question(self._asked, play.match, message.ply, message.state, message.legal, state, asked_at=now)
+        ask = Ask(play.match, question.number, state, message.ply, message.legal, last, deadline)
+        commands.append(ask)
+        if message.ply <= play.shown:
+            play.shown = message.ply - 2  # a restarted server went back to what it had on disk
+        if last is not None:
+            commands += self._moved(play, last)
+        play.question = question
+        if message.legal != state.legal_actions() and not play.rules_differ:
+            play.rules_differ = True
+            commands.append(
+                _warn(
+                    f"The server's rules of {play.game.name} differ from those installed here; update palestra-client."
+                )
+            )
+        return commands
+
+    def _played(self, message: Played) -> list[Command]:
+        play = self._plays.get(message.match)
+        if play is None:
+            return []
+        move = LastMove(message.ply, message.seat, message.action, message.name, message.charged_ms / 1000)
+        return self._moved(play, move)
+
+    def _moved(self, play: _Play, move: LastMove) -> list[Command]:
+        if move.ply <= play.shown:
+            return []
+        play.shown = move.ply
+        info: Info | None = None
+        question = play.question
+        if question is not None and question.answer is not None and question.ply == move.ply:
+            info = question.answer.info
+        return [Show(Moved(play.match, move, info))]
+
+    def _match_end(self, message: MatchEnd, now: float) -> list[Command]:
+        play = self._plays.pop(message.match, None)
+        if play is None:
+            return []
+        result = Result(play.match, message.returns, message.reason, message.detail, message.ply)
+        question = play.question
+        running = question is not None and question.answer is None
+        took_s = None
+        if question is not None:
+            took_s = now - question.asked_at if question.took_s is None else question.took_s
+        getting_ready_s = None if play.ready else now - play.began_at
+        commands: list[Command] = [Show(MatchEnds(result, took_s, running, getting_ready_s))]
+        commands += self._withdraw(play)
+        commands.append(Finish(play.match.id, result))
+        if self._single:
+            commands.append(_finished())
+        return commands
+
+    def _withdraw(self, play: _Play) -> list[Command]:
+        """The open question of this match, if there is one, is no longer wanted."""
+        question, play.question = play.question, None
+        if question is None or question.answer is not None:
+            return []
+        self._withdrawn[question.number] = question
+        return [Withdraw(play.match.id, question.number)]
+
+    # --- the bot ----------------------------------------------------------------------------------------------
+
+    def bot_ready(self, match: str) -> list[Command]:
+        """The bot of this match is warm."""
+        play = self._plays.get(match)
+        if play is None:
+            return []
+        play.ready = True
+        return [_send(Ready(match=match))]
+
+    def bot_failed(self, match: str, number: int | None) -> list[Command]:
+        """The bot of this match can't go on: it raised an exception, over question `number` or (None) before."""
+        play = self._plays.get(match)
+        if number is not None and self._withdrawn.pop(number, None) is not None:
+            return []
+        if play is None:
+            return []
+        play.resigned = True
+        play.question = None
+        return [_send(Resign(match=match))]
+
+    def chose(self, match: str, number: int, action: int, info: Info | None, now: float) -> list[Command]:
+        """The bot answered question `number` with an action (0 to 255, which need not be legal) at `now`."""
+        late = self._withdrawn.pop(number, None)
+        if late is not None:
+            return [Show(LateAnswer(late.match, late.ply, now - late.asked_at))]
+        play = self._plays.get(match)
+        question = None if play is None else play.question
+        if play is None or question is None or question.number != number:
+            return []
+        question.answer = Action(match=match, ply=question.ply, action=action, info=info)
+        question.took_s = now - question.asked_at
+        commands: list[Command] = [_send(question.answer)]
+        if action not in question.legal:
+            legal = tuple((each, _name(play.game, each)) for each in question.legal)
+            name = _name(play.game, action)
+            notice = IllegalChoice(play.match, question.ply, action, name, str(question.state), legal)
+            commands.append(Show(notice))
+        return commands
+
+
+def _send(message: Message) -> Send:
+    return Send(MSGPACK.encode(message))
+
+
+def _warn(sentence: str) -> Show:
+    return Show(Warned(sentence))
+
+
+def _finished() -> Stop:
+    return Stop("The match that was refereed here is over.", failed=False)
+
+
+def _name(game: Game, action: int) -> str:
+    try:
+        return game.action_name(action)
+    except ValueError:
+        return "no action of this game"

@@ -1,0 +1,69 @@
+"""From the messages of the wire to what a bot sees, and back (for the files that keep a crash)."""
+
+from __future__ import annotations
+
+from palestra_client import bot
+from palestra_client.turn import Turn
+from palestra_protocol import LastAction, MatchStart
+from palestra_protocol import Turn as TurnMessage
+
+
+def match_from(message: MatchStart) -> bot.Match:
+    """A match as its bot sees it; milliseconds become seconds."""
+    return bot.Match(
+        id=message.match,
+        game=message.game,
+        seat=message.seat,
+        players=message.players,
+        move_s=message.move_ms / 1000,
+        grace_s=message.grace_ms / 1000,
+        ready_s=message.ready_ms / 1000,
+        away_s=message.away_ms / 1000,
+        opening=message.opening,
+        tournament=message.tournament,
+    )
+
+
+def last_from(last: LastAction | None) -> bot.LastMove | None:
+    """The action before a turn."""
+    if last is None:
+        return None
+    return bot.LastMove(last.ply, last.seat, last.action, last.name, last.charged_ms / 1000)
+
+
+def match_message(match: bot.Match) -> MatchStart:
+    """The `match_start` that `match` came from."""
+    return MatchStart(
+        match=match.id,
+        game=match.game,
+        seat=match.seat,
+        players=match.players,
+        move_ms=_ms(match.move_s),
+        grace_ms=_ms(match.grace_s),
+        ready_ms=_ms(match.ready_s),
+        away_ms=_ms(match.away_s),
+        opening=match.opening,
+        tournament=match.tournament,
+    )
+
+
+def turn_message(turn: Turn) -> TurnMessage:
+    """The `turn` that this turn came from, with all the time of a move."""
+    last = turn.last
+    return TurnMessage(
+        match=turn.match.id,
+        ply=turn.ply,
+        seat=turn.seat,
+        state=turn.state.to_wire(),
+        legal=turn.legal,
+        last=None
+        if last is None
+        else LastAction(
+            ply=last.ply, seat=last.seat, action=last.action, name=last.name, charged_ms=last.charged_s * 1000
+        ),
+        remaining_ms=turn.match.move_s * 1000,
+    )
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

@@ -1,0 +1,210 @@
+"""Notices in plain words, as lines for a terminal."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from rich.text import Text
+
+from palestra_client.bot import Match, Result
+from palestra_client.notices import (
+    BotCrashed,
+    Challenged,
+    Connected,
+    IllegalChoice,
+    LateAnswer,
+    MatchBegins,
+    MatchElsewhere,
+    MatchEnds,
+    MatchGone,
+    Moved,
+    Notice,
+    ServerError,
+    StillRunning,
+    Unreachable,
+    Warned,
+)
+from palestra_protocol import Info
+
+_GOOD, _BAD, _WARN, _DIM = "bold green", "bold red", "yellow", "dim"
+_SLOW = 0.9
+"""From this share of the budget on, the time of a move is shown as a warning."""
+
+_REASONS = {
+    "rules": "by the rules",
+    "timeout": "out of time",
+    "illegal": "an illegal action",
+    "resign": "resigned",
+    "disconnect": "connection lost",
+    "not_ready": "not ready in time",
+    "ply_limit": "too many plies",
+    "void": "does not count",
+}
+
+
+class Wording:
+    """Words notices; knows which matches are on, so that it names them only where it takes a name."""
+
+    def __init__(self) -> None:
+        self._playing: set[str] = set()
+
+    def lines(self, notice: Notice) -> list[Text]:
+        """The lines that tell `notice`; none if it is not worth one."""
+        match notice:
+            case Connected(player, server, url, resumed):
+                if resumed:
+                    return [_line(f"Connected again as {player}.", _GOOD)]
+                waiting = "Waiting for a match; Ctrl-C leaves."
+                return [_line(f"Connected to {url} ({server}) as {player}. ", _GOOD).append(waiting)]
+            case Unreachable(url, why, retry_s, attempt):
+                # 1, 2, 4, 8 ...: a server that stays away must not fill the terminal.
+                if attempt & (attempt - 1):
+                    return []
+                return [
+                    _line(f"{url}: {why}. Trying again until it works (attempt {attempt}, {retry_s:.1f} s).", _WARN)
+                ]
+            case Challenged(opponent, game):
+                return [_line(f"Challenged {opponent} to {game}.")]
+            case MatchBegins():
+                return [self._begins(notice)]
+            case MatchElsewhere(match, url):
+                return [_line(f"Match {match} is played at {url}.")]
+            case Moved():
+                return [self._moved(notice)]
+            case MatchEnds():
+                return self._ends(notice)
+            case MatchGone(match):
+                self._playing.discard(match.id)
+                return [_line(f"{_title(match)}: over while this client was away.", _WARN)]
+            case LateAnswer(match, ply, took_s):
+                return [_line(_late(match, ply, took_s), _WARN)]
+            case IllegalChoice():
+                return _illegal(notice)
+            case BotCrashed():
+                return _crashed(notice)
+            case StillRunning(match, stack):
+                return [_line(f"Where choose was when the time of match {match.id} was over:", _WARN), _line(stack)]
+            case ServerError(code, message, match):
+                where = "" if match is None else f" (match {match})"
+                return [_line(f"The server says{where}: {message} [{code}]", _WARN)]
+            case Warned(sentence):
+                return [_line(sentence, _WARN)]
+            case _:
+                assert_never(notice)
+
+    def _begins(self, notice: MatchBegins) -> Text:
+        match = notice.match
+        if notice.resumed:
+            return _line(f"{_title(match)} goes on.", "bold")
+        self._playing.add(match.id)
+        side = "you move first" if match.seat == 0 else f"{match.opponent} moves first"
+        opening = f", {len(match.opening)} actions played already" if match.opening else ""
+        return _line(_title(match), "bold").append(_clean(f": {side}, {match.move_s:g} s a move{opening}."))
+
+    def _moved(self, notice: Moved) -> Text:
+        match, move = notice.match, notice.move
+        mine = move.seat == match.seat
+        which = f"{match.id} " if len(self._playing) > 1 else ""
+        line = _line(f"  {which}{move.ply:3}  ", _DIM)
+        line.append(_clean(f"{'you' if mine else match.opponent:12.12}  {move.name:8}"))
+        slow = mine and move.charged_s > _SLOW * match.move_s
+        line.append(f"{move.charged_s:7.3f} s", _WARN if slow else _DIM)
+        return line.append(_clean(_found(notice.info)), _DIM)
+
+    def _ends(self, notice: MatchEnds) -> list[Text]:
+        result = notice.result
+        match = result.match
+        self._playing.discard(match.id)
+        word, style = _verdict(result)
+        reason = _REASONS.get(result.reason, result.reason)
+        lines = [_line(f"{_title(match)}: {word} ({reason}). ", style).append(_clean(result.detail))]
+        if result.lost and result.reason == "timeout" and notice.choose_s is not None:
+            lines.append(_line(_overtime(match, notice.choose_s, notice.choosing), _WARN))
+        if result.reason == "not_ready" and notice.preparing_s is not None:
+            took = f"Your bot was still getting ready after {notice.preparing_s:.1f} s"
+            what = f"__init__, warm_up and on_start together may take {match.ready_s:g} s"
+            lines.append(_line(f"{took}; {what}.", _WARN))
+        return lines
+
+
+def _title(match: Match) -> str:
+    return f"{match.game} against {match.opponent} (match {match.id})"
+
+
+def _verdict(result: Result) -> tuple[str, str]:
+    if result.won:
+        return "you won", _GOOD
+    if result.lost:
+        return "you lost", _BAD
+    return ("a draw", "bold") if result.drawn else ("no result", "bold")
+
+
+def _limit(match: Match) -> str:
+    return f"the limit was {match.move_s:g} s"
+
+
+def _overtime(match: Match, choose_s: float, choosing: bool) -> str:
+    if choosing:
+        return f"Your choose was still running after {choose_s:.1f} s; {_limit(match)}."
+    if choose_s > match.move_s:
+        return f"Your choose took {choose_s:.3f} s; {_limit(match)}."
+    return (
+        f"Your choose took {choose_s:.3f} s of {match.move_s:g} s and the answer was too late on its way: "
+        "leave a larger margin."
+    )
+
+
+def _late(match: Match, ply: int, took_s: float) -> str:
+    if took_s > match.move_s:
+        answer = f"Its answer to ply {ply} was not sent (match {match.id})."
+        return f"Your choose took {took_s:.1f} s; {_limit(match)}. {answer}"
+    return f"The match was over before your choose answered ply {ply} (match {match.id}); nothing was sent."
+
+
+def _found(info: Info | None) -> str:
+    if info is None:
+        return ""
+    parts = []
+    if info.depth is not None:
+        parts.append(f"depth {info.depth}")
+    if info.value is not None:
+        parts.append(f"value {info.value:g}")
+    if info.nodes is not None:
+        parts.append(f"{info.nodes:,} nodes")
+    if info.text:
+        parts.append(info.text)
+    return "   " + ", ".join(parts)
+
+
+def _illegal(notice: IllegalChoice) -> list[Text]:
+    what = f"{notice.action} ({notice.name})" if notice.name else str(notice.action)
+    legal = ", ".join(f"{action} ({name})" for action, name in notice.legal)
+    return [
+        _line(f"Your choose returned {what} at ply {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
+        _line(notice.board),
+        _line(f"Legal were: {legal}."),
+    ]
+
+
+def _crashed(notice: BotCrashed) -> list[Text]:
+    where = notice.where if notice.ply is None else f"{notice.where}, at ply {notice.ply}"
+    lines = [_line(f"Your bot raised an exception in {where} (match {notice.match.id}):", _BAD), _line(notice.report)]
+    if notice.board is not None:
+        lines += [_line("The position:"), _line(notice.board)]
+    if notice.where != "on_end":
+        lines.append(_line("This match is given up; the bot plays on in its next match.", _WARN))
+    if notice.file is not None:
+        again = f" Play it again with:\n  {notice.command}" if notice.command is not None else ""
+        lines.append(_line(f"Saved in {notice.file}.{again}"))
+    if notice.problem is not None:
+        lines.append(_line(notice.problem, _WARN))
+    return lines
+
+
+def _line(text: str, style: str = "") -> Text:
+    return Text(_clean(text), style=style)
+
+
+def _clean(text: str) -> str:
+    """Text without what a terminal would obey: names and sentences come over the network."""
+    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text.expandtabs())

@@ -1,0 +1,190 @@
+"""The thread in which the bot of one match lives, so that a heavy `choose` never holds up the connection.
+
+A thread suffices: Python code gives the interpreter lock away every 5 ms, and compiled code that releases it (Numba's
+`nogil`, NumPy) doesn't hold it at all. A C extension that keeps the lock for its whole computation stops the
+connection for that long, which a server forgives for 10 s: more than the time of a move. What a thread can't do is
+end a `choose` that never returns: it goes on until the program ends, its `turn.remaining_s` at 0.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import SimpleQueue
+from types import FrameType
+from typing import TypeAlias
+
+from palestra_client.bot import Bot, Match, Result
+from palestra_client.reports import to_info
+from palestra_client.turn import Turn
+from palestra_games import Game
+from palestra_protocol import Info, limits
+
+BotFactory: TypeAlias = Callable[[], Bot]
+"""Makes the bot of one match: a Bot class, or a function."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotReady:
+    """The bot is made and warm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chose:
+    """The answer to question `number`, at `at` on the worker's clock."""
+
+    number: int
+    action: int
+    info: Info | None
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The bot raised `error` in its method `where`, over question `number` if it was in `choose`."""
+
+    where: str
+    error: BaseException
+    number: int | None
+    turn: Turn | None
+
+
+Outcome: TypeAlias = BotReady | Chose | Failed
+
+
+class BadChoice(TypeError):
+    """`choose` returned something that can't be an action; the text says what."""
+
+
+def as_action(choice: object) -> int:
+    """What `choose` returned, as an int. BadChoice for everything that no game could take for an action."""
+    if isinstance(choice, bool) or not hasattr(choice, "__index__"):
+        shown = "nothing (None): is a `return` missing?" if choice is None else f"{choice!r}, a {type(choice).__name__}"
+        raise BadChoice(f"choose returned {shown}; it must return one of turn.legal, an int")
+    action = operator.index(choice)
+    if not 0 <= action <= limits.ACTION_MAX:
+        raise BadChoice(f"choose returned {action}; it must return one of turn.legal")
+    return action
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    number: int
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    result: Result | None
+
+
+class Worker:
+    """Runs the bot of one match. `post` is called in the worker's thread with each outcome.
+
+    The thread is a daemon: a bot that hangs doesn't keep the program from ending.
+    """
+
+    def __init__(
+        self,
+        factory: BotFactory,
+        match: Match,
+        game: Game,
+        *,
+        clock: Callable[[], float],
+        post: Callable[[Outcome], None],
+    ) -> None:
+        self._factory = factory
+        self._match = match
+        self._game = game
+        self._clock = clock
+        self._post = post
+        self._jobs: SimpleQueue[_Question | _End] = SimpleQueue()
+        self._busy = ""
+        self._thread = threading.Thread(target=self._run, name=f"palestra {match.id}", daemon=True)
+
+    def start(self) -> None:
+        """Make the bot and warm it up; BotReady or Failed follows."""
+        self._thread.start()
+
+    def ask(self, number: int, turn: Turn) -> None:
+        """Have the bot choose, after what it is doing now; Chose or Failed follows."""
+        self._jobs.put(_Question(number, turn))
+
+    def end(self, result: Result | None) -> None:
+        """Tell the bot how the match ended (unless nobody knows) and let the thread end, after what it is doing now."""
+        self._jobs.put(_End(result))
+
+    def join(self, timeout_s: float) -> None:
+        """Wait until the thread has ended, but no longer than this."""
+        self._thread.join(timeout_s)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread has not ended."""
+        return self._thread.is_alive()
+
+    @property
+    def busy(self) -> str:
+        """The bot's method that runs right now, "" if none."""
+        return self._busy
+
+    def frame(self) -> FrameType | None:
+        """Where the thread is right now."""
+        ident = self._thread.ident
+        return None if ident is None else sys._current_frames().get(ident)
+
+    # Anything can come out of a student's code, SystemExit from a forgotten exit() included: hence BaseException.
+
+    def _run(self) -> None:
+        bot = self._prepared()
+        while True:
+            job = self._jobs.get()
+            if isinstance(job, _End):
+                if bot is not None and job.result is not None:
+                    self._tell_end(bot, job.result)
+                return
+            if bot is not None:
+                self._choose(bot, job)
+
+    def _prepared(self) -> Bot | None:
+        try:
+            self._busy = "__init__"
+            bot = self._factory()
+            if not isinstance(bot, Bot):
+                raise TypeError(f"{self._factory!r} made a {type(bot).__name__}, which is not a palestra_client.Bot")
+            self._busy = "warm_up"
+            bot.warm_up(self._game)
+            self._busy = "on_start"
+            bot.on_start(self._match)
+        except BaseException as error:
+            self._post(Failed(self._busy, error, None, None))
+            return None
+        finally:
+            self._busy = ""
+        self._post(BotReady())
+        return bot
+
+    def _choose(self, bot: Bot, question: _Question) -> None:
+        turn = question.turn
+        self._busy = "choose"
+        try:
+            action = as_action(bot.choose(turn))
+        except BaseException as error:
+            self._post(Failed("choose", error, question.number, turn))
+        else:
+            at = self._clock()
+            self._post(Chose(question.number, action, to_info(turn.reported), at))
+        finally:
+            self._busy = ""
+
+    def _tell_end(self, bot: Bot, result: Result) -> None:
+        self._busy = "on_end"
+        try:
+            bot.on_end(result)
+        except BaseException as error:
+            self._post(Failed("on_end", error, None, None))
+        finally:
+            self._busy = ""
