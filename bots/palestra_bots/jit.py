@@ -1,0 +1,65 @@
+"""The one door to Numba: a typed decorator, and compiled code kept in the user's cache folder.
+
+Numba has no type hints, so a bare `@njit` would make every kernel untyped for mypy. `njit` here keeps the
+signature of what it decorates. Every function is compiled for one explicit signature when its module is
+imported (or read from the cache), without the GIL, so that a bot's connection lives on while it thinks.
+With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python on numpy scalars, slowly.
+
+Numba's cache knows a function by its file, name and line. Compiled code also holds what was inlined from other
+files and the constants of its module, and one file may be loaded under several names (palestra_bots.kernels.load).
+So there is one cache folder for each module name and each text of the sources that its code can come from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import numba
+import platformdirs
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+KERNELS = Path(__file__).parent / "kernels"
+_LOCK = threading.RLock()
+
+
+@cache
+def _cache_folder(folder: Path, module: str) -> Path | None:
+    """Where the compiled code of `module`, a source in `folder`, is kept; None if nothing can be written there."""
+    texts = hashlib.blake2b(digest_size=12)
+    for source in (Path(__file__), *sorted(KERNELS.glob("*.py")), *sorted(folder.glob("*.py"))):
+        texts.update(source.read_bytes())
+    # Numba would write beside the source, which may be a read-only or shared installation.
+    home = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_path("palestra") / "numba"
+    path = Path(home) / texts.hexdigest() / module
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            return path
+    except OSError:
+        return None
+
+
+def njit(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Compile a function for `signature` (Numba's own notation, e.g. `"uint64(uint64, uint64)"`)."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        path = _cache_folder(Path(function.__code__.co_filename).parent, function.__module__)
+        with _LOCK:
+            settings = vars(numba.config)
+            usual, settings["CACHE_DIR"] = settings["CACHE_DIR"], str(path or "")
+            try:
+                compiled: Callable[P, R] = numba.njit(signature, cache=path is not None, nogil=True)(function)
+            finally:
+                settings["CACHE_DIR"] = usual
+        return compiled
+
+    return decorate

@@ -1,0 +1,103 @@
+"""What the fast search asks of a game.
+
+A board is a tuple of `WORDS` unsigned 64-bit words, always seen from the player to move. All functions but
+`from_state` are compiled, pure and allocate nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Board = tuple[np.uint64, ...]
+Boards = NDArray[np.uint64]
+"""One board a row."""
+
+IN_PLAY: Final = 0
+WON: Final = 1
+"""The player to move has won."""
+LOST: Final = 2
+DRAWN: Final = 3
+
+WIN: Final = 32_000
+"""The value of a won game, if the evaluation tells won games from others by the value. Estimates stay below."""
+INFINITY: Final = WIN + 1
+"""Beyond every value: the bound of a window that is open on that side."""
+
+FORCED_WIN: Final = 1
+"""`tactics`: the player to move wins with this move."""
+FORCED_LOSS_1: Final = 2
+"""`tactics`: every move loses at once."""
+FORCED_LOSS_2: Final = 3
+"""`tactics`: every move lets the opponent win with the next one."""
+
+SLOTS: Final = 64
+"""History slots of one side: `slot` stays below."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelEvaluation:
+    """One of the evaluations in palestra_bots.evaluations, as a kernel knows it."""
+
+    number: int
+    """What `evaluate` is given to choose it."""
+
+    win: int | None
+    """What WIN reads as in its units; None if a finished game is valued by a margin."""
+
+
+class Kernel(Protocol):
+    """A game as compiled functions. Modules implement it."""
+
+    WORDS: int
+    BOARD: str
+    """Numba's name of the board's type."""
+    EVALUATIONS: dict[str, KernelEvaluation]
+
+    def fits(self, state: Any) -> bool:
+        """Whether the kernel plays by the rules of this state."""
+
+    def from_state(self, state: Any) -> Board:
+        """The board of a state that fits."""
+
+    def load(self, boards: Boards, row: int) -> Board:
+        """The board in one row of an array."""
+
+    def store(self, boards: Boards, row: int, board: Board) -> None:
+        """Write a board into one row of an array."""
+
+    def legal(self, board: Board) -> np.uint64:
+        """The legal actions of a game in play, as a set: bit a is action a."""
+
+    def play(self, board: Board, action: int) -> Board:
+        """The board after a legal action, seen from whoever moves next."""
+
+    def same_mover(self, board: Board, child: Board) -> bool:
+        """Whether the player who moved from `board` to `child` moves again."""
+
+    def outcome(self, board: Board, action: int) -> int:
+        """IN_PLAY, WON, LOST or DRAWN for the player to move on a board just reached by `action`."""
+
+    def quiet_outcome(self, board: Board, action: int) -> int:
+        """The same, cheaper, for an action that `tactics` let pass."""
+
+    def final(self, board: Board, outcome: int, evaluation: int) -> int:
+        """The value of a finished game for the player to move: WIN, -WIN, 0, or a margin."""
+
+    def evaluate(self, board: Board, evaluation: int, root_moves: bool) -> int:
+        """The estimate of a position in play, for the player to move; `root_moves`: who is the searching player."""
+
+    def key(self, board: Board, root_moves: bool) -> np.uint64:
+        """A well-mixed hash of all that the value depends on."""
+
+    def tactics(self, board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uint64]:
+        """A verdict (0: none) and the actions worth searching, so that the value to this depth stays the same."""
+
+    def priority(self, board: Board, action: int, remaining: int) -> int:
+        """A guess of how good an action is, for move ordering: from 0 to 1000."""
+
+    def slot(self, board: Board, action: int) -> int:
+        """Where the history of this action is kept: 0 to SLOTS - 1."""

@@ -1,0 +1,268 @@
+"""The fast search as an object: a table that is kept, deepening, MTD(f) and the clock around the compiled loops."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol, cast, get_args
+
+import numpy as np
+
+from palestra_bots import evaluations
+from palestra_bots.analysis_types import Analysis
+from palestra_bots.kernels.interface import IN_PLAY, INFINITY, WIN, Board
+from palestra_bots.kernels.load import KERNELS, kernel_for, load_variant
+from palestra_bots.search.fast import layout
+from palestra_bots.search.fast.clock import Slices
+from palestra_bots.search.fast.layout import MAX_DEPTH, Numbers, Words
+from palestra_bots.search.fast.table import action_of, lower_of, probe, upper_of
+from palestra_games import State
+
+Algorithm = Literal["minimax", "alphabeta", "mtdf"]
+ALGORITHMS: Final[tuple[Algorithm, ...]] = get_args(Algorithm)
+
+MARGIN_S: Final = 0.05
+"""What `search` leaves of the clock for the answer to get on the wire, besides what it measures."""
+AGES: Final = 63
+
+
+class Engine(Protocol):
+    """palestra_bots.search.fast.engine, loaded for one game."""
+
+    def search_plain(self, boards: Words, frames: Numbers, control: Numbers) -> int: ...
+
+    def search(
+        self, boards: Words, frames: Numbers, keys: Words, table: Words, history: Numbers, control: Numbers
+    ) -> int: ...
+
+
+def has_kernel(state: State, evaluation: str) -> bool:
+    """Whether a `Searcher` can take this state and evaluation (there are plug-in games, and variants of mancala)."""
+    game = evaluations.game_of(state)
+    return game in KERNELS and kernel_for(game).fits(state) and evaluation in kernel_for(game).EVALUATIONS
+
+
+@dataclass(slots=True)
+class _Found:
+    """What the deepening knows so far."""
+
+    action: int
+    value: int
+    depth: int
+    pv: tuple[int, ...]
+    exact: bool
+
+
+class Searcher:
+    """Searches positions of one game with one algorithm and one evaluation, and keeps its table in between.
+
+    One search at a time: give each match and each thread its own. The compiled loops run without the GIL.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        algorithm: Algorithm = "mtdf",
+        *,
+        evaluation: str | None = None,
+        plain: bool = False,
+        table_bits: int = 20,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`plain`: the textbook, actions in ascending order and no table (always so for minimax). The table has
+        2^table_bits entries of 16 bytes. Loads, and if need be compiles, the search of this game.
+
+        KeyError if `game` has no kernel, or the kernel doesn't have this evaluation.
+        """
+        self.kernel = kernel_for(game)
+        self.algorithm = algorithm
+        self.evaluation_name = evaluation or evaluations.default(game).name
+        self.evaluation = self.kernel.EVALUATIONS[self.evaluation_name]
+        self.plain = plain or algorithm == "minimax"
+        self.engine = cast(Engine, load_variant("palestra_bots.search.fast.engine", game))
+        self.clock = clock
+        self.slices = Slices(clock)
+        self.table: Words = np.zeros((2 if self.plain else 1 << table_bits, 2), np.uint64)
+        self._boards: Words = np.zeros((MAX_DEPTH + 1, self.kernel.WORDS), np.uint64)
+        self._frames: Numbers = np.zeros((MAX_DEPTH + 1, layout.FRAME), np.int64)
+        self._keys: Words = np.zeros(MAX_DEPTH + 1, np.uint64)
+        self._history: Numbers = np.zeros(2 * 64, np.int64)
+        self._control: Numbers = np.zeros(layout.CONTROLS, np.int64)
+        self._age = 0
+
+    def search(self, state: State, remaining_s: float) -> Analysis:
+        """The best action within the time on the clock, less a margin: MARGIN_S and twice the longest delay seen.
+
+        With a single legal action there is nothing to think about. ValueError if the game is over.
+        """
+        if len(state.legal_actions()) == 1:
+            return self.analyse(state, depth=1)
+        margin = MARGIN_S + 2 * self.slices.late_s
+        return self.analyse(state, move_s=max(remaining_s - margin, remaining_s / 4))
+
+    def analyse(self, state: State, *, depth: int | None = None, move_s: float | None = None) -> Analysis:
+        """Searches `depth` plies deep, or deeper and deeper for `move_s` seconds, or both, whichever ends first.
+
+        With `depth` alone the action is the first of the best ones by number, as in the textbook. With
+        `move_s` deepening ends where nothing can change any more: the shortest win is played, and a lost
+        position's action is the one that held out longest. `value` and `depth` are those of the last
+        finished depth (depth 1 is always finished); `action` may come from the next one, if that was broken
+        off after it had found a better action. MTD(f) plays the action that proved the value.
+
+        ValueError if the game is over or a number makes no sense.
+        """
+        if state.returns() is not None:
+            raise ValueError("The game is over, so there is no action to look for.")
+        if depth is not None and not 1 <= depth <= MAX_DEPTH:
+            raise ValueError(f"The depth of a search is 1 to {MAX_DEPTH} plies, not {depth}.")
+        if move_s is not None and not move_s > 0:
+            raise ValueError(f"The time for a move is a number of seconds above 0, not {move_s}.")
+        if depth is None and move_s is None:
+            raise ValueError("Say how deep to search (depth, in plies) or for how long (move_s, in seconds).")
+        began = self.clock()
+        self.slices.start(math.inf if move_s is None else began + move_s)
+        with np.errstate(over="ignore"):  # without the compiler, numpy would warn of arithmetic modulo 2^64
+            found, nodes = self._deepen(state, depth, move_s is not None)
+        win = self.evaluation.win
+        value = found.value
+        if win is not None and abs(value) == WIN:
+            value = win if value > 0 else -win
+        return Analysis(found.action, value, found.depth, nodes, found.pv, self.clock() - began, found.exact)
+
+    def warm_up(self, state: State) -> None:
+        """Runs every compiled loop once, and touches the whole table, so that the first move costs nothing extra."""
+        self.analyse(state, depth=2)
+        self.table[:] = 0
+
+    def _deepen(self, state: State, limit: int | None, timed: bool) -> tuple[_Found, int]:
+        board = self.kernel.from_state(state)
+        legal = state.legal_actions()
+        self._begin(board)
+        found = _Found(legal[0], 0, 0, (legal[0],), False)
+        first = limit if self.plain and not timed and limit is not None else 1
+        nodes = 0
+        for depth in range(first, (limit or MAX_DEPTH) + 1):
+            order = [found.action, *(action for action in legal if action != found.action)] if found.depth else legal
+            control = self._control
+            control[layout.DEPTH] = depth
+            control[layout.NODES] = 0
+            control[layout.FIRST_OF_EQUALS] = 1 if depth == limit and not timed else 0
+            if self.algorithm == "mtdf" and not self.plain:
+                next_found = self._mtdf(board, order, depth, found)
+            else:
+                next_found = self._alphabeta(board, order, depth, found)
+            nodes += int(control[layout.NODES])
+            if next_found is None:
+                break
+            if timed and found.depth and next_found.value == -WIN and self.evaluation.win is not None:
+                # Every action loses within this depth; the one found before loses as late as any.
+                next_found.action, next_found.pv = found.action, found.pv
+            found = next_found
+            if found.exact and (timed or self.algorithm == "mtdf"):
+                break
+        return found, nodes
+
+    def _begin(self, board: Board) -> None:
+        """A new root: what was learnt about other positions is kept, but counts less."""
+        self._age = self._age % AGES + 1
+        self._history //= 2
+        self._frames[:, layout.KILLER_1 : layout.KILLER_2 + 1] = -1
+        self._control[:] = 0
+        self._control[layout.AGE] = self._age
+        self._control[layout.EVALUATION] = self.evaluation.number
+        self._control[layout.MINIMAX] = 1 if self.algorithm == "minimax" else 0
+        self._keys[0] = self.kernel.key(board, True)
+
+    def _root(self, board: Board, order: Sequence[int], alpha: int, beta: int) -> None:
+        """Sets the root up for one run of a compiled loop. `order`: the actions, the first one to try first."""
+        self.kernel.store(self._boards, 0, board)
+        frame = self._frames[0]
+        frame[layout.ALPHA] = frame[layout.ASKED] = alpha
+        frame[layout.BETA] = beta
+        frame[layout.BEST] = -INFINITY
+        frame[layout.ACTION] = -1
+        frame[layout.LINE] = frame[layout.OPEN] = 0
+        frame[layout.ROOT_MOVES] = 1
+        if self.plain:
+            frame[layout.TODO] = sum(1 << action for action in order)
+        else:
+            frame[layout.TODO] = sum((action + 1) << 4 * place for place, action in enumerate(order))
+        self._control[layout.PLY] = 0
+        self._control[layout.NODES] += 1
+
+    def _run(self) -> bool:
+        """Runs the compiled loop to its end (True) or to the deadline. Depth 1 always runs to its end."""
+        control = self._control
+        while True:
+            control[layout.STOP] = control[layout.NODES] + self.slices.next()
+            if self.plain:
+                state = self.engine.search_plain(self._boards, self._frames, control)
+            else:
+                state = self.engine.search(self._boards, self._frames, self._keys, self.table, self._history, control)
+            if state == layout.FINISHED:
+                return True
+            if self.slices.out_of_time() and control[layout.DEPTH] > 1:
+                return False
+
+    def _alphabeta(self, board: Board, order: Sequence[int], depth: int, before: _Found) -> _Found | None:
+        """One depth with the open window. None if broken off: `before` then has the better action, if one was found."""
+        self._root(board, order, -INFINITY, INFINITY)
+        finished = self._run()
+        frame = self._frames[0]
+        action, value = int(frame[layout.ACTION]), int(frame[layout.BEST])
+        if not finished:
+            # The old best action was searched before, so whatever replaced it is better at this depth.
+            tried = before.action < frame[layout.TRIED] if self.plain else value > -INFINITY
+            if tried and action != before.action:
+                before.action, before.pv = action, (action,)
+            return None
+        exact = frame[layout.OPEN] == 0 or (self.evaluation.win is not None and abs(value) == WIN)
+        return _Found(action, value, depth, self._line(board, action, value, depth), bool(exact))
+
+    def _mtdf(self, board: Board, order: Sequence[int], depth: int, before: _Found) -> _Found | None:
+        """One depth of MTD(f): zero-window passes until the bounds meet (Plaat 1996). None as in `_alphabeta`."""
+        lower, upper, value = -INFINITY, INFINITY, before.value
+        lower_open = upper_open = True
+        action = before.action
+        while lower < upper:
+            beta = max(value, lower + 1)
+            self._root(board, order, beta - 1, beta)
+            if not self._run():
+                if lower > -INFINITY and action != before.action:
+                    before.action, before.pv = action, (action,)  # it reached what the old one failed to reach
+                return None
+            frame = self._frames[0]
+            value = int(frame[layout.BEST])
+            if value < beta:
+                upper, upper_open = value, frame[layout.OPEN] != 0
+            else:
+                lower, lower_open = value, frame[layout.OPEN] != 0
+                action = int(frame[layout.ACTION])
+                order = [action, *(other for other in order if other != action)]
+        decided = self.evaluation.win is not None and abs(value) == WIN
+        exact = decided or not (lower_open or upper_open)
+        return _Found(action, value, depth, self._line(board, action, value, depth), bool(exact))
+
+    def _line(self, board: Board, action: int, value: int, depth: int) -> tuple[int, ...]:
+        """The principal variation: kept by the plain search, else read from the table as far as it goes."""
+        if self.plain:
+            packed = int(self._frames[0][layout.LINE])
+            return tuple(((packed >> shift) & 15) - 1 for shift in range(0, 4 * depth, 4) if (packed >> shift) & 15)
+        line = [action]
+        root_moves = True
+        while len(line) < depth:
+            child = self.kernel.play(board, action)
+            if self.kernel.outcome(child, action) != IN_PLAY:
+                break
+            if not self.kernel.same_mover(board, child):
+                value, root_moves = -value, not root_moves
+            board = child
+            entry = probe(self.table, self.kernel.key(board, root_moves))
+            action = action_of(entry)
+            legal = int(self.kernel.legal(board))
+            if action < 0 or not legal >> action & 1 or not lower_of(entry) <= value <= upper_of(entry):
+                break
+            line.append(action)
+        return tuple(line)
