@@ -101,7 +101,9 @@ def from_validation(error: ValidationError, types: Sequence[str]) -> BadMessage:
         case "finite_number":
             return BadMessage(f"{path} must be a finite number, not NaN or infinity.", path)
         case "literal_error":
-            return BadMessage(f"{path} must be {context['expected']}, not {shown(value)}.", path)
+            expected = str(context["expected"])
+            wanted = expected if len(expected) <= _SHOWN else "one of those that version 1 knows"
+            return BadMessage(f"{path} must be {wanted}, not {shown(value)}.", path)
         case kind if kind in _WANTED:
             whole = path or "A message"
             return BadMessage(f"{whole} must be {_WANTED[kind]}, not {shown(value)}.", path)

@@ -162,6 +162,22 @@ def test_each_direction_takes_its_own_messages_only():
         JSON.decode_server(b'{"type":"ready","match":"m-1"}')
 
 
+@pytest.mark.parametrize(
+    ("message", "sentence"),
+    [
+        (
+            {"type": "error", "code": "odd", "message": ""},
+            "error.code must be one of those that version 1 knows, not the text 'odd'.",
+        ),
+        ({"type": "played", "match": "m", "ply": 0, "seat": 7}, "played.seat must be 0 or 1, not the number 7."),
+    ],
+)
+def test_what_a_server_says_wrong_is_one_sentence_too(message, sentence):
+    with pytest.raises(BadMessage) as caught:
+        JSON.decode_server(JSON.encode(message))
+    assert caught.value.message == sentence
+
+
 def test_messages_cannot_be_changed():
     message = Hello(token="t")
     with pytest.raises(ValidationError):
