@@ -1,0 +1,45 @@
+"""The reference bots of Palestra and their search.
+
+    from palestra_bots import reference_move
+    palestra join palestra_bots:mtdf --server ws://host:8765 --name mtdf
+
+Everything here is loaded when it is first asked for, so that a bot that needs no compiler doesn't wait for one.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from palestra_bots.analysis_types import Analysis
+    from palestra_bots.reports import reference_move
+
+BOT_NAMES = (
+    "random",
+    "greedy",
+    "alphabeta",
+    "mtdf",
+    "esteve_hawking",
+    "profe",
+    "profe_supported",
+    *(f"level{number}" for number in range(8)),
+)
+"""What can be joined as palestra_bots:NAME. `palestra_bots.registry` makes them; a test keeps the two equal."""
+
+__all__ = ["Analysis", "reference_move", *BOT_NAMES]
+
+_HOME = {"Analysis": "analysis_types", "reference_move": "reports"}
+"""The module of every public name that isn't a bot."""
+
+
+def __getattr__(name: str) -> object:
+    """A public name from its module, or what makes the bot of this name."""
+    value: object
+    if name in _HOME:
+        value = getattr(import_module(f"palestra_bots.{_HOME[name]}"), name)
+    elif name in BOT_NAMES:
+        value = import_module("palestra_bots.registry").BOTS[name]
+    else:
+        raise AttributeError(f"module 'palestra_bots' has no attribute '{name}'")
+    return value

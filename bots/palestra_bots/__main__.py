@@ -1,0 +1,23 @@
+"""`python -m palestra_bots mtdf ...`, which is `palestra join palestra_bots:mtdf ...`."""
+
+from __future__ import annotations
+
+import sys
+
+from palestra_bots.registry import BOTS
+from palestra_client import cli
+
+
+def main() -> None:
+    """Joins with the bot that the first argument names; SystemExit(2) if there is none of that name."""
+    name, *options = sys.argv[1:] or [""]
+    if name not in BOTS:
+        asked = "Name a bot" if not name or name.startswith("-") else f"There is no bot '{name}'; name one of these"
+        print(f"{asked}, as in `python -m palestra_bots mtdf --name mtdf`: {', '.join(BOTS)}.", file=sys.stderr)
+        raise SystemExit(2)
+    sys.argv[1:] = ["join", f"palestra_bots:{name}", *options]
+    cli.main()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""The command `palestra-bots`: what can be done with the reference bots and their search, away from any server.
+
+Every sub-command has a module of its own; this one only puts them together.
+"""
+
+from __future__ import annotations
+
+import typer
+
+from palestra_bots import listing
+
+app = typer.Typer(
+    name="palestra-bots",
+    help="The reference bots of Palestra and their search. To let one play: palestra join palestra_bots:mtdf",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def _root() -> None:
+    """Keeps the names of the sub-commands even while there is only one."""
+
+
+app.command("list")(listing.list_bots)
+
+
+def main() -> None:
+    """Entry point."""
+    app()
