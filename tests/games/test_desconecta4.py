@@ -161,6 +161,14 @@ COLUMN_0_IS_FIRST = """
     . x o o . . o
     x o o o . . o
     """
+ROW_BEFORE_COLUMN = """
+    o . . . . . .
+    o . . . x . .
+    o . . x o . .
+    x . . X x . .
+    o . x o o . .
+    x x o o o . .
+    """
 SWAP = str.maketrans("xoXO", "oxOX")
 
 
@@ -169,10 +177,17 @@ def mirrored(picture: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("picture", "loser"), [(ROW_0_IS_FIRST, 1), (COLUMN_0_IS_FIRST, 0), (mirrored(COLUMN_0_IS_FIRST), 1)]
+    ("picture", "loser"),
+    [
+        (ROW_0_IS_FIRST, 1),
+        (COLUMN_0_IS_FIRST, 0),
+        (mirrored(COLUMN_0_IS_FIRST), 1),
+        (ROW_BEFORE_COLUMN, 0),
+        (mirrored(ROW_BEFORE_COLUMN), 1),
+    ],
 )
 def test_of_two_lines_the_one_that_starts_first_decides(picture, loser):
-    """The rising diagonal starts in row 0; in the mirror it starts at its left end, in row 3."""
+    """By row, then by column. The rising diagonals start in row 0; mirrored, at their left end in row 3."""
     for mover, board in ((0, picture), (1, picture.translate(SWAP))):
         before = position(board, mover)
         assert before.returns() is None
