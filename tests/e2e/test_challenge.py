@@ -1,0 +1,168 @@
+"""Casual matches, guests and tokens, watchers: against a real server."""
+
+import contextlib
+import json
+
+import msgpack
+import pytest
+from tests.support.players import RawPlayer
+from tests.support.servers import ServerProcess
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from palestra_server.runtime import add_players
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    data = tmp_path_factory.mktemp("data")
+    tokens = add_players(data / "roster.csv", ["zoe", "yan"])
+    with ServerProcess(data, "--guests") as running:
+        running.tokens = tokens
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent", "code"),
+    [
+        ("chess", "bob", "unknown_game"),
+        ("connect4", "nobody", "unknown_player"),
+        ("connect4", "ana", "self_challenge"),
+        ("connect4", "shy", "challenges_off"),
+    ],
+)
+def test_a_challenge_that_cannot_be(server, game, opponent, code):
+    with RawPlayer(server.url, "ana") as ana, RawPlayer(server.url, "bob"), connect(server.url) as shy:
+        shy.send(msgpack.packb({"type": "hello", "token": "", "name": "shy", "challenges": False}))
+        shy.recv()
+        ana.challenge(opponent, game)
+        error = ana.expect("error")
+        assert (error["code"], error["fatal"]) == (code, False)
+        assert error["message"].endswith(".")
+
+
+def test_a_busy_player_is_not_disturbed(server):
+    with RawPlayer(server.url, "ana") as ana, RawPlayer(server.url, "bob") as bob, RawPlayer(server.url, "eva") as eva:
+        ana.challenge("bob")
+        ana.until("match_start")
+        bob.until("match_start")
+        eva.challenge("bob")
+        assert eva.expect("error")["code"] == "player_busy"
+        bob.challenge("eva")
+        assert bob.expect("error")["code"] == "player_busy"
+
+
+def test_seats_are_as_asked_or_drawn(server):
+    seats = set()
+    with RawPlayer(server.url, "ana") as ana, RawPlayer(server.url, "bob") as bob:
+        for seat in [0, 1] + [None] * 30:
+            ana.challenge("bob", "mancala", seat)
+            start = ana.until("match_start")
+            assert seat in (None, start["seat"])
+            seats.add((seat, start["seat"]))
+            ana.send(type="resign", match=start["match"])
+            assert ana.until("match_end")["reason"] == bob.until("match_end")["reason"] == "resign"
+    assert {(None, 0), (None, 1)} <= seats
+
+
+def test_tokens_names_and_guests(server):
+    with RawPlayer(server.url, token=server.tokens["zoe"]) as zoe:
+        assert zoe.name == "zoe"
+        with RawPlayer(server.url, "zoe") as guest, RawPlayer(server.url, "zoe") as another:
+            assert {guest.name, another.name} == {"zoe-2", "zoe-3"}
+    with connect(server.url) as stranger:
+        stranger.send(msgpack.packb({"type": "hello", "token": "not-a-token"}))
+        error = msgpack.unpackb(stranger.recv())
+        assert (error["code"], error["fatal"]) == ("bad_token", True)
+        with pytest.raises(ConnectionClosed, match="4004"):
+            stranger.recv()
+
+
+def test_a_student_added_during_the_lesson_can_connect(server):
+    token = add_players(server.data / "roster.csv", ["late-comer"])["late-comer"]
+    with RawPlayer(server.url, token=token) as player:
+        assert player.name == "late-comer"
+
+
+def test_json_and_watchers(server):
+    watch = server.url.replace("/play", "/watch")
+    with (
+        RawPlayer(server.url, "ana") as ana,
+        RawPlayer(server.url, "bob") as bob,
+        connect(watch, subprotocols=["palestra.v1.json"]) as eva,
+    ):
+
+        def watched():
+            return json.loads(eva.recv(30))
+
+        eva.send(json.dumps({"type": "watch", "topic": "lobby"}))
+        lobby = watched()["event"]
+        assert {"ana", "bob"} <= {player["name"] for player in lobby["players"]}
+        ana.challenge("bob", "desconecta4")
+        match = ana.ready()
+        bob.ready()
+        while (event := watched()["event"])["type"] != "match":
+            pass
+        assert (event["match"], event["over"]) == (match, False)
+        eva.send(json.dumps({"type": "unwatch", "topic": "lobby"}))
+        eva.send(json.dumps({"type": "watch", "topic": f"match:{match}"}))
+        ana.act(ana.expect("turn"), 3)
+        seen = []
+        while not seen or seen[-1]["event"]["type"] not in ("played", "snapshot"):
+            seen = [m for m in [watched()] if m["topic"] == f"match:{match}"] or seen
+        bob.send(type="resign", match=match)
+        while (event := watched())["event"]["type"] != "match_end":
+            pass
+        assert event["event"]["reason"] == "resign"
+    with connect(watch, subprotocols=["palestra.v1.json"]) as later:
+        later.send(json.dumps({"type": "watch", "topic": f"match:{match}"}))
+        past = json.loads(later.recv(30))["event"]
+        assert (past["type"], past["actions"], past["names"]) == ("snapshot", [3], ["PUT 4"])
+        assert past["result"]["reason"] == "resign"
+        later.send(json.dumps({"type": "watch", "topic": "match:none-such"}))
+        assert json.loads(later.recv(30))["code"] == "unknown_topic"
+
+
+def test_actions_for_strange_matches(server):
+    with RawPlayer(server.url, "ana") as ana, RawPlayer(server.url, "bob") as bob, RawPlayer(server.url, "eva") as eva:
+        ana.challenge("bob")
+        match = ana.until("match_start")["match"]
+        eva.send(type="action", match=match, ply=0, action=0)
+        assert eva.expect("error")["code"] == "not_in_match"
+        eva.send(type="action", match="m-unknown", ply=0, action=0)
+        assert eva.expect("error")["code"] == "unknown_match"
+        ana.send(type="action", match=match, ply=0, action=0)
+        assert ana.expect("error")["code"] == "not_your_turn"
+        with contextlib.closing(bob):
+            pass
+
+
+def test_not_ready_in_time(tmp_path):
+    with (
+        ServerProcess(tmp_path, "--guests", "--ready-ms", "300") as server,
+        RawPlayer(server.url, "ana") as ana,
+        RawPlayer(server.url, "bob") as bob,
+    ):
+        ana.challenge("bob")
+        ana.ready()
+        end = bob.until("match_end")
+        assert (end["reason"], end["returns"]) == ("not_ready", [1.0, -1.0])
+        ana.until("match_end")
+        ana.challenge("bob")
+        assert ana.until("match_end")["returns"] == [0.0, 0.0]
+
+
+def test_ply_limit(tmp_path):
+    with (
+        ServerProcess(tmp_path, "--guests", "--ply-limit", "4") as server,
+        RawPlayer(server.url, "ana") as ana,
+        RawPlayer(server.url, "bob") as bob,
+    ):
+        ana.challenge("bob")
+        ana.ready()
+        bob.ready()
+        for mover in (ana, bob, ana, bob):
+            mover.act(mover.until("turn"))
+        assert (end := ana.until("match_end"))["reason"] == "ply_limit"
+        assert end["returns"] == [0.0, 0.0]
+        assert end["ply"] == 4

@@ -1,0 +1,81 @@
+"""A stall of the server is not charged to a bot; a bot that is late is flagged, stall or no stall (real sockets)."""
+
+import threading
+import time
+
+import pytest
+from tests.support.players import RawPlayer
+from tests.support.servers import ServerThread
+
+MOVE_S, GRACE_S, STALL_S = 0.6, 0.1, 0.7
+
+
+@pytest.fixture
+def match(tmp_path):
+    """A match whose seat 0 has just got its first turn: (server, seat 0, seat 1, that turn, when it came)."""
+    with (
+        ServerThread(tmp_path, move_ms=int(MOVE_S * 1000), grace_ms=int(GRACE_S * 1000)) as server,
+        RawPlayer(server.url, "ana") as ana,
+        RawPlayer(server.url, "bob") as bob,
+    ):
+        ana.challenge("bob")
+        ana.ready()
+        bob.ready()
+        turn = ana.expect("turn")
+        yield server, ana, bob, turn, time.monotonic()
+
+
+def stall(server, begin, seconds):
+    """Blocks the server's loop from the monotonic time `begin` on, the way a slow callback would."""
+
+    def block():
+        time.sleep(max(0.0, begin - time.monotonic()))  # the stall itself is what is tested
+        time.sleep(seconds)
+
+    server.loop.call_soon_threadsafe(block)
+
+
+def send_at(player, turn, when):
+    timer = threading.Timer(max(0.0, when - time.monotonic()), player.act, [turn])
+    timer.start()
+    return timer
+
+
+@pytest.mark.parametrize("answer_s", [0.25, 0.45])
+def test_in_time_during_a_stall_across_the_deadline(match, answer_s):
+    server, ana, bob, turn, began = match
+    server.loop.call_soon_threadsafe(time.sleep, 0)  # the loop is awake
+    threading.Timer(0.2, lambda: stall(server, time.monotonic(), STALL_S)).start()
+    send_at(ana, turn, began + answer_s)
+    played = bob.until("turn")
+    assert played["last"]["ply"] == 0
+    charged = played["last"]["charged_ms"]
+    assert charged <= (answer_s + 0.1) * 1000, "the stall was charged to the bot"
+    assert time.monotonic() - began > MOVE_S + GRACE_S, "the stall did not reach across the deadline"
+
+
+@pytest.mark.parametrize("late_s", [0.15])
+def test_late_during_a_stall_is_flagged(match, late_s):
+    server, ana, bob, turn, began = match
+    threading.Timer(0.3, lambda: stall(server, time.monotonic(), STALL_S)).start()
+    send_at(ana, turn, began + MOVE_S + late_s)
+    end = bob.until("match_end")
+    assert (end["reason"], end["returns"]) == ("timeout", [-1.0, 1.0]), end
+
+
+def test_late_without_a_stall_is_flagged(match):
+    _server, ana, bob, turn, began = match
+    send_at(ana, turn, began + MOVE_S + 0.15)
+    end = bob.until("match_end")
+    assert (end["reason"], end["returns"]) == ("timeout", [-1.0, 1.0])
+
+
+def test_a_stall_before_the_turn_is_nobodys(match):
+    """The clock starts when `turn` is out: a stall between two moves is charged to neither side."""
+    server, ana, bob, turn, _began = match
+    stall(server, time.monotonic(), STALL_S)
+    ana.act(turn)
+    answer = bob.until("turn")
+    assert answer["last"]["charged_ms"] < MOVE_S * 1000
+    bob.act(answer)
+    assert ana.until("turn")["last"]["charged_ms"] < 300

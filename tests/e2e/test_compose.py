@@ -1,0 +1,77 @@
+"""docker-compose.yml and the Dockerfiles, checked without an engine: what they name must exist and be safe."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer.main
+import yaml
+
+from palestra_client.cli import app as client_app
+from palestra_server.cli.main import app as server_app
+
+ROOT = Path(__file__).parents[2]
+COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+DOCKERFILES = sorted({service["build"]["dockerfile"] for service in COMPOSE["services"].values()})
+COMMANDS = {"palestra-server": typer.main.get_command(server_app), "palestra": typer.main.get_command(client_app)}
+
+
+def instructions(dockerfile):
+    text = (ROOT / dockerfile).read_text().replace("\\\n", " ")
+    return [line.split(maxsplit=1) for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+def test_the_server_and_the_three_bots():
+    assert set(COMPOSE["services"]) == {"server", "alphabeta", "mtdf", "random"}
+    for name, service in COMPOSE["services"].items():
+        if name != "server":
+            assert service["depends_on"] == {"server": {"condition": "service_healthy"}}
+            assert service["command"][:3] == ["palestra", "join", f"palestra_bots:{name}"]
+
+
+@pytest.mark.parametrize("dockerfile", DOCKERFILES)
+def test_an_image_is_small_healthy_and_not_root(dockerfile):
+    lines = instructions(dockerfile)
+    last_stage = lines[[i for i, (word, _) in enumerate(lines) if word == "FROM"][-1] :]
+    assert re.fullmatch(r"python:3\.1[1-9]-slim", last_stage[0][1])
+    users = [rest for word, rest in last_stage if word == "USER"]
+    assert users
+    assert users[-1] not in ("0", "root")
+    assert any(word == "HEALTHCHECK" for word, _ in last_stage)
+    assert all("pip" not in rest for word, rest in last_stage if word == "RUN")
+
+
+@pytest.mark.parametrize("dockerfile", DOCKERFILES)
+def test_what_an_image_copies_is_there_and_is_let_through(dockerfile):
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    for word, rest in instructions(dockerfile):
+        if word == "COPY" and not rest.startswith("--from"):
+            source = rest.split()[0]
+            assert (ROOT / source).exists()
+            assert f"!{source.split('/')[0]}" in ignored
+
+
+def commands():
+    for dockerfile in DOCKERFILES:
+        for word, rest in instructions(dockerfile):
+            if word == "CMD":
+                yield yaml.safe_load(rest)
+    for service in COMPOSE["services"].values():
+        if "command" in service:
+            yield service["command"]
+
+
+@pytest.mark.parametrize("command", list(commands()), ids=shlex.join)
+def test_a_command_is_understood_by_our_programs(command):
+    program, verb, *options = command
+    subcommand = COMMANDS[program].commands[verb]
+    with subcommand.make_context(verb, list(options), resilient_parsing=False) as context:
+        assert not context.args
+
+
+def test_no_container_may_more_than_it_needs():
+    for service in COMPOSE["services"].values():
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]

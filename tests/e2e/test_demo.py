@@ -1,0 +1,88 @@
+"""`palestra-server demo`: plays to the end, and ends its children whatever happens."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+
+import psutil
+import pytest
+
+
+def demo(*arguments, **options):
+    command = [sys.executable, "-m", "palestra_server", "demo", "--port", "0", "--web-port", "0", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+def bots_of(process):
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+@pytest.mark.timeout(300)
+def test_the_demo_plays_all_games_to_standings(tmp_path):
+    with demo("--exit", "--move-ms", "60", "--data", str(tmp_path)) as process:
+        output, errors = process.communicate(timeout=280)
+    assert process.returncode == 0, errors
+    played = re.findall(r"\[ *(\d+)/24\] (\S+): (\w+) - (\w+)  \S+  \((\w+)\)", output)
+    assert len(played) == 24
+    assert {game for _, game, *_ in played} == {"connect4", "connect4-8x8", "desconecta4", "mancala"}
+    assert not [line for line in played if line[4] in ("void", "not_ready", "disconnect", "illegal")]
+    assert "Standings" in output
+    assert "Crosstable" in output
+    for log in tmp_path.glob("*.log"):
+        assert "Traceback" not in log.read_text()
+
+
+def first_line_with(process, text):
+    for line in process.stdout:
+        if text in line:
+            return line
+    raise AssertionError(process.stderr.read())
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_it_ends_the_bots(tmp_path, how):
+    with demo("--data", str(tmp_path)) as process:
+        first_line_with(process, "Waiting")
+        children = bots_of(process)
+        assert len(children) == 3
+        process.send_signal(how)
+        output, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Stopped" in output
+    assert errors == ""
+    assert not [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_a_bot_that_dies_is_one_sentence(tmp_path):
+    with demo("--data", str(tmp_path)) as process:
+        first_line_with(process, "Waiting")
+        children = bots_of(process)
+        children[0].kill()
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "SIGKILL" in errors
+    assert "Traceback" not in errors
+    assert not [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_a_busy_port_is_one_sentence(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        with demo("--data", str(tmp_path), "--port", str(port)) as process:
+            _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert str(port) in errors
+    assert errors.strip().count("\n") == 0
+
+
+def test_without_the_bots_it_says_what_to_install(tmp_path):
+    program = (
+        "import sys; sys.modules['palestra_bots'] = None; from palestra_server.cli import main; "
+        "sys.argv = ['palestra-server', 'demo', '--port', '0', '--web-port', '0', '--data', sys.argv[1]]; main()"
+    )
+    result = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1
+    assert "palestra-bots" in result.stderr
+    assert "Traceback" not in result.stderr

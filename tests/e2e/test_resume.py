@@ -1,0 +1,110 @@
+"""Lost connections and restarts: the right board, the right time, the right verdict."""
+
+import signal
+import sqlite3
+from contextlib import closing
+
+import pytest
+from tests.support.players import RawPlayer
+from tests.support.servers import ServerProcess
+
+
+def begin(url, game="connect4"):
+    ana, bob = RawPlayer(url, "ana"), RawPlayer(url, "bob")
+    ana.challenge("bob", game)
+    match = ana.ready()
+    assert bob.ready() == match
+    return ana, bob, match
+
+
+def journalled(data, match, records):
+    """Returns when so many records of the match are on disk."""
+    with closing(sqlite3.connect(data / "palestra.sqlite3")) as db:
+        while db.execute("SELECT count(*) FROM journal WHERE match_id = ?", (match,)).fetchone()[0] < records:
+            pass
+
+
+@pytest.fixture
+def server(tmp_path):
+    with ServerProcess(tmp_path / "data", "--guests", "--away-ms", "2000", "--move-ms", "1500") as running:
+        yield running
+
+
+def test_resume_gives_the_board_and_the_time_left(server):
+    ana, bob, match = begin(server.url)
+    ana.act(ana.expect("turn"), 3)
+    bob.act(bob.expect("turn"), 2)
+    before = ana.until("turn")
+    ana.close()
+    back = RawPlayer(server.url, resume=ana.session)
+    assert (back.name, back.welcome["matches"]) == ("ana", [match])
+    start = back.expect("match_start")
+    assert (start["match"], start["seat"], start["players"]) == (match, 0, ["ana", "bob"])
+    turn = back.expect("turn")
+    assert {k: turn[k] for k in ("ply", "state", "legal", "last")} == {
+        k: before[k] for k in ("ply", "state", "legal", "last")
+    }
+    assert 0 < turn["remaining_ms"] <= 1500
+    back.act(turn)
+    assert bob.until("turn")["last"]["ply"] == 2
+
+
+def test_beyond_the_bank_and_the_clock_the_match_is_lost(server):
+    ana, bob, _match = begin(server.url)
+    ana.expect("turn")
+    ana.close()
+    end = bob.until("match_end")
+    assert (end["reason"], end["returns"]) == ("disconnect", [-1.0, 1.0])
+    back = RawPlayer(server.url, resume=ana.session)
+    assert back.welcome["matches"] == []
+    assert back.until("match_end")["reason"] == "disconnect"
+
+
+def test_being_away_in_the_opponents_turn_costs_nothing(server):
+    ana, bob, _match = begin(server.url)
+    turn = ana.expect("turn")
+    bob.close()
+    bob = RawPlayer(server.url, resume=bob.session)
+    bob.expect("match_start")
+    ana.act(turn)
+    assert bob.expect("turn")["remaining_ms"] == 1500
+
+
+def test_the_newer_connection_wins(server):
+    ana, _bob, match = begin(server.url)
+    turn = ana.expect("turn")
+    newer = RawPlayer(server.url, resume=ana.session)
+    error = ana.until("error")
+    assert (error["code"], error["fatal"]) == ("replaced", True)
+    with pytest.raises(Exception, match="4009"):
+        ana.receive()
+    assert newer.expect("match_start")["match"] == match
+    again = newer.expect("turn")
+    assert again["ply"] == turn["ply"]
+    assert again["remaining_ms"] <= 1500
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_match_goes_on_after_the_server_went_down(tmp_path, how):
+    with ServerProcess(tmp_path, "--guests") as server:
+        ana, bob, match = begin(server.url)
+        ana.act(ana.expect("turn"), 3)
+        bob.act(bob.expect("turn"), 4)
+        before = ana.until("turn")
+        journalled(tmp_path, match, 10)
+        assert server.stop(how) == (0 if how == signal.SIGTERM else -how)
+        with pytest.raises(Exception, match="1001" if how == signal.SIGTERM else ""):
+            ana.receive()
+    with ServerProcess(tmp_path, "--guests") as server:
+        ana = RawPlayer(server.url, resume=ana.session)
+        bob = RawPlayer(server.url, resume=bob.session)
+        assert ana.welcome["matches"] == bob.welcome["matches"] == [match]
+        ana.expect("match_start")
+        turn = ana.expect("turn")
+        assert (turn["state"], turn["ply"]) == (before["state"], 2)
+        assert turn["remaining_ms"] == 2000
+        ana.act(turn)
+        bob.expect("match_start")
+        assert bob.until("turn")["last"]["ply"] == 2
+        bob.send(type="resign", match=match)
+        assert ana.until("match_end")["reason"] == "resign"

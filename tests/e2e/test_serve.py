@@ -1,0 +1,116 @@
+"""`palestra-server` as a teacher uses it: what it prints, what it refuses, how it ends."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+from tests.support.players import RawPlayer
+from tests.support.servers import ServerProcess
+
+
+def palestra_server(*arguments, env=None):
+    return subprocess.run(
+        [sys.executable, "-m", "palestra_server", *arguments], capture_output=True, text=True, timeout=60, env=env
+    )
+
+
+def get(url):
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.read().decode()
+
+
+def test_health_metrics_and_the_page(tmp_path):
+    with (
+        ServerProcess(tmp_path, "--guests") as server,
+        RawPlayer(server.url, "ana") as ana,
+        RawPlayer(server.url, "bob") as bob,
+    ):
+        ana.challenge("bob")
+        ana.ready()
+        bob.ready()
+        ana.act(ana.expect("turn"))
+        bob.expect("turn")
+        health = json.loads(get(f"{server.web}/healthz"))
+        assert (health["ok"], health["players"], health["matches"]) == (True, 2, 1)
+        metrics = get(f"{server.web}/metrics")
+        for line in (
+            "palestra_matches 1.0",
+            "palestra_actions_total 1.0",
+            "palestra_players 2.0",
+            "palestra_turnaround_seconds_count 1.0",
+        ):
+            assert line in metrics.splitlines()
+        assert str(server.port) in get(server.web)
+
+
+def test_sigterm_says_1001_and_ends_in_time(tmp_path):
+    with ServerProcess(tmp_path, "--guests") as server, RawPlayer(server.url, "ana") as ana:
+        began = time.monotonic()
+        assert server.stop(signal.SIGTERM) == 0
+        assert time.monotonic() - began < 5, "the protocol promises an end within 5 s"
+        with pytest.raises(Exception, match="1001"):
+            ana.receive()
+        assert "Traceback" not in server.log()
+
+
+def test_settings_come_from_variables_too(tmp_path):
+    with ServerProcess(tmp_path, env={"PALESTRA_GUESTS": "true", "PALESTRA_MOVE_MS": "777"}) as server:
+        with RawPlayer(server.url, "ana") as ana, RawPlayer(server.url, "bob"):
+            ana.challenge("bob")
+            assert ana.until("match_start")["move_ms"] == 777
+        assert "guests may play" in server.banner
+
+
+def one_sentence(result):
+    assert result.returncode == 1
+    assert "Traceback" not in result.stderr
+    sentence = result.stderr.strip()
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    return sentence
+
+
+def test_a_busy_port_is_one_sentence(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = str(busy.getsockname()[1])
+        common = ("serve", "--host", "127.0.0.1", "--data", str(tmp_path))
+        assert port in one_sentence(palestra_server(*common, "--port", port, "--web-port", "0"))
+        assert port in one_sentence(palestra_server(*common, "--port", "0", "--web-port", port))
+
+
+def test_two_servers_cannot_share_the_records(tmp_path):
+    with ServerProcess(tmp_path):
+        arguments = ("serve", "--host", "127.0.0.1", "--port", "0", "--web-port", "0", "--data", str(tmp_path))
+        assert str(tmp_path) in one_sentence(palestra_server(*arguments))
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--move-ms", "0"), ("--log", "loud"), ("--port", "70000"), ("--roster", "/dev/full/roster.csv")]
+)
+def test_a_setting_that_cannot_be(tmp_path, arguments):
+    result = palestra_server(
+        "serve", "--host", "127.0.0.1", "--port", "0", "--web-port", "0", "--data", str(tmp_path), *arguments
+    )
+    if arguments[0] != "--roster":
+        assert arguments[0] in one_sentence(result)
+    else:
+        one_sentence(result)
+
+
+def test_roster(tmp_path):
+    names = tmp_path / "names.txt"
+    names.write_text("Ana María\n\nJosé\n", encoding="utf-8")
+    added = palestra_server("roster", "add", str(names), "--data", str(tmp_path))
+    assert [line.split(",")[0] for line in added.stdout.splitlines()] == ["Ana María", "José"]
+    again = palestra_server("roster", "add", "José", "Eva", "--data", str(tmp_path))
+    assert again.stdout.splitlines()[0] == added.stdout.splitlines()[1]
+    listed = palestra_server("roster", "list", "--data", str(tmp_path))
+    assert len(listed.stdout.splitlines()) == 3
+    (tmp_path / "roster.csv").write_text("name,token\nana,same\nbob,same\n")
+    broken = palestra_server("serve", "--host", "127.0.0.1", "--port", "0", "--web-port", "0", "--data", str(tmp_path))
+    assert "line 3" in one_sentence(broken)

@@ -1,0 +1,51 @@
+"""The game told in PROTOCOL.md, played against the real server frame by frame."""
+
+import json
+
+import pytest
+from tests.protocol.transcript import steady, transcript
+from tests.support.servers import ServerProcess
+from websockets.sync.client import connect
+
+
+class Connection:
+    def __init__(self, url):
+        self.socket = connect(url, subprotocols=["palestra.v1.json"])
+
+    def send(self, message):
+        self.socket.send(json.dumps(message))
+
+    def receive(self):
+        return json.loads(self.socket.recv(30))
+
+
+@pytest.fixture
+def server(tmp_path):
+    with ServerProcess(tmp_path, "--guests") as running:
+        yield running
+
+
+def test_the_page_tells_what_the_server_does(server):
+    game, watch = transcript("game"), transcript("watch")
+    people = {who: Connection(server.url) for who in dict.fromkeys(line.who for line in game)}
+    people |= {line.who: Connection(server.url.replace("/play", "/watch")) for line in watch}
+    told, real = game[6].message["match"], None
+    watched = iter(watch)
+
+    def replay(line):
+        nonlocal real
+        if line.from_client:
+            people[line.who].send(json.loads(json.dumps(line.message).replace(told, real or told)))
+            return
+        answer = people[line.who].receive()
+        if answer["type"] == "match_start":
+            real = answer["match"]
+        assert steady(answer) == steady(line.message)
+
+    for line in game:
+        if line.from_client and line.message["type"] == "action" and line.message["ply"] == 5:
+            replay(next(watched))  # she begins to watch when five moves are played
+            replay(next(watched))
+        replay(line)
+    for line in watched:
+        replay(line)

@@ -1,0 +1,75 @@
+"""Players for tests, written against the wire and not against our client."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Self
+
+import msgpack
+from websockets.sync.client import connect
+
+BADBOT = Path(__file__).parent.parent / "badbots" / "badbot.py"
+
+
+class RawPlayer:
+    """A connection that a test drives message by message. `resume` is an earlier session."""
+
+    def __init__(self, url: str, name: str | None = None, *, token: str = "", resume: str | None = None) -> None:
+        self.socket = connect(url, subprotocols=["palestra.v1.msgpack"], compression=None, max_size=None)
+        self.send(type="hello", token=token, client="test/1", name=name, resume=resume)
+        self.welcome = self.expect("welcome")
+        self.name: str = self.welcome["player"]
+        self.session: str = self.welcome["session"]
+
+    def send(self, **message: Any) -> None:
+        self.socket.send(msgpack.packb(message))
+
+    def receive(self, timeout: float = 30) -> dict[str, Any]:
+        """The next message, whatever it is."""
+        return msgpack.unpackb(self.socket.recv(timeout))
+
+    def expect(self, kind: str) -> dict[str, Any]:
+        """The next message, which must be of this type."""
+        message = self.receive()
+        assert message["type"] == kind, message
+        return message
+
+    def until(self, kind: str) -> dict[str, Any]:
+        """The next message of this type; what comes before it is passed over."""
+        while (message := self.receive())["type"] != kind:
+            pass
+        return message
+
+    def challenge(self, opponent: str, game: str = "connect4", seat: int | None = 0) -> None:
+        self.send(type="challenge", game=game, opponent=opponent, seat=seat, rated=False)
+
+    def ready(self) -> str:
+        """Waits for `match_start`, says ready, returns the match."""
+        match = self.until("match_start")["match"]
+        self.send(type="ready", match=match)
+        return match
+
+    def act(self, turn: dict[str, Any], action: int | None = None) -> None:
+        chosen = turn["legal"][0] if action is None else action
+        self.send(type="action", match=turn["match"], ply=turn["ply"], action=chosen)
+
+    def close(self) -> None:
+        self.socket.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def start_badbot(kind: str, url: str, name: str, after: int = 1) -> subprocess.Popen[str]:
+    """A bot of tests/badbots as a process; it prints what it sees as JSON lines."""
+    return subprocess.Popen(
+        [sys.executable, str(BADBOT), kind, "--server", url, "--name", name, "--after", str(after)],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE,
+        text=True,
+    )

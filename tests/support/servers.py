@@ -1,0 +1,117 @@
+"""Real servers for tests: `palestra-server serve` as a process, or a Server in a thread whose loop can be blocked."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+from palestra_server.gateway import new_event_loop
+from palestra_server.runtime import Server, Settings
+
+
+class ServerProcess:
+    """`palestra-server serve` on free ports of 127.0.0.1; what it logs is in `DATA/log.json`."""
+
+    def __init__(self, data: Path, *options: str, port: int = 0, env: dict[str, str] | None = None) -> None:
+        self.data = data
+        data.mkdir(parents=True, exist_ok=True)
+        command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", str(port)]
+        command += ["--web-port", "0", "--data", str(data), "--log", "json", *options]
+        with (data / "log.json").open("ab") as log:
+            self.process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, **(env or {})}
+            )
+        self.banner = ""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.banner += line
+            if "on the roster" in line:
+                break
+        else:
+            raise AssertionError(f"the server did not start: {self.banner} {self.log()}")
+        self.port = int(re.search(r"bots\s+ws://.*:(\d+)", self.banner)[1])
+        self.web_port = int(re.search(r"page\s+http://.*:(\d+)", self.banner)[1])
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.port}/play"
+
+    @property
+    def web(self) -> str:
+        return f"http://127.0.0.1:{self.web_port}"
+
+    def log(self) -> str:
+        return (self.data / "log.json").read_text()
+
+    def stop(self, how: int = signal.SIGTERM) -> int:
+        """Sends the signal and returns the exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        try:
+            return self.process.wait(30)
+        finally:
+            self.process.stdout.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop(signal.SIGKILL)
+
+
+class ServerThread:
+    """A Server in a thread of this process, in the loop that the real one uses, so that a test can stall that loop."""
+
+    def __init__(self, data: Path, **settings: Any) -> None:
+        self.settings = Settings(host="127.0.0.1", port=0, web_port=0, data=data, guests=True, **settings)
+        self._opened = threading.Event()
+        self._fault: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        self._opened.wait()
+        if self._fault is not None:
+            raise self._fault
+
+    def _run(self) -> None:
+        async def live() -> None:
+            self._stop = asyncio.Event()
+            self.loop = asyncio.get_running_loop()
+            try:
+                self.server = await Server.open(self.settings)
+            except BaseException as error:
+                self._fault = error
+                return
+            finally:
+                self._opened.set()
+            await self._stop.wait()
+            await self.server.close()
+
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(live())
+
+    @property
+    def url(self) -> str:
+        return f"ws://127.0.0.1:{self.server.opened.port}/play"
+
+    def call(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Runs the function in the server's loop and returns what it returns."""
+
+        async def run() -> Any:
+            return function(*args)
+
+        return asyncio.run_coroutine_threadsafe(run(), self.loop).result()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
