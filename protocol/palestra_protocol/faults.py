@@ -84,8 +84,6 @@ def from_validation(error: ValidationError, types: Sequence[str]) -> BadMessage:
             return BadMessage(f"{path} is missing.", path)
         case "extra_forbidden" | "invalid_key":
             return BadMessage(f"{path} is not known: take this key out.", path)
-        case "string_unicode":
-            return BadMessage(f"{path} holds text that is not Unicode.", path)
         case "string_too_short":
             return BadMessage(f"{path} must not be empty.", path)
         case "string_too_long":
