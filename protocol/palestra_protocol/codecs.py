@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn, get_args
 
-import msgpack  # type: ignore[import-untyped]
+import msgpack
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 

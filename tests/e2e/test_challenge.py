@@ -101,9 +101,9 @@ def test_json_and_watchers(server):
         ana.challenge("bob", "desconecta4")
         match = ana.ready()
         bob.ready()
-        while (event := watched()["event"])["type"] != "match":
+        while (event := watched()["event"])["type"] != "match_start":
             pass
-        assert (event["match"], event["over"]) == (match, False)
+        assert (event["match"], event["players"]) == (match, ["ana", "bob"])
         eva.send(json.dumps({"type": "unwatch", "topic": "lobby"}))
         eva.send(json.dumps({"type": "watch", "topic": f"match:{match}"}))
         ana.act(ana.expect("turn"), 3)

@@ -117,7 +117,7 @@ class Host:
         self.matches[live.id] = live
         for player in live.players:
             self._of_player[player].add(live.id)
-        self._tell_match(live, over=False)
+        self._tell_lobby("match_start", match=live.id, game=live.game.name, players=live.players)
 
     def _announced(self, live: LiveMatch) -> None:
         outcome = live.finished.result()
@@ -131,7 +131,7 @@ class Host:
         self.hub.retire(live.topic)
         self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
-        self._tell_match(live, over=True)
+        self._tell_lobby("match_end", match=live.id, returns=outcome.returns, reason=outcome.reason)
         self.on_result(live)
 
     def storage_failed(self, error: BaseException) -> None:
@@ -168,7 +168,7 @@ class Host:
         self.peers[peer.player] = peer
         for waiting in self._awaited.pop(peer.player, ()):
             waiting.set()
-        self._tell_player(peer.player)
+        self._tell_lobby("player_joined", player=peer.player)
         missed = self._unheard.pop(peer.player, ())
         for live in (*missed, *(self.matches[match] for match in self.matches_of(peer.player))):
             live.attach(peer.player, peer)
@@ -179,7 +179,7 @@ class Host:
             return
         log.info("player left", player=peer.player)
         del self.peers[peer.player]
-        self._tell_player(peer.player)
+        self._tell_lobby("player_left", player=peer.player)
         if self.storage_fault is None:
             for match in self.matches_of(peer.player):
                 self.matches[match].detach(peer.player, peer)
@@ -248,20 +248,12 @@ class Host:
         return {
             "type": "snapshot",
             "players": [{"name": name, "busy": self.busy(name)} for name in sorted(self.peers)],
-            "matches": [_entry(live) for live in self.matches.values()],
+            "matches": [
+                {"match": live.id, "game": live.game.name, "players": live.players, "ply": live.match.ply}
+                for live in self.matches.values()
+            ],
         }
 
-    def _tell_player(self, player: str) -> None:
+    def _tell_lobby(self, kind: str, **fields: object) -> None:
         if self.hub.watched("lobby"):
-            event = {"type": "player", "name": player, "busy": self.busy(player), "online": player in self.peers}
-            self.hub.publish("lobby", event)
-
-    def _tell_match(self, live: LiveMatch, *, over: bool) -> None:
-        if self.hub.watched("lobby"):
-            self.hub.publish("lobby", {"type": "match", **_entry(live), "over": over})
-            for player in live.players:
-                self._tell_player(player)
-
-
-def _entry(live: LiveMatch) -> dict[str, Any]:
-    return {"match": live.id, "game": live.game.name, "players": list(live.players), "ply": live.match.ply}
+            self.hub.publish("lobby", {"type": kind, **fields})

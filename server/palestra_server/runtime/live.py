@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from palestra_games import Seat, get_game
-from palestra_protocol import Action, LastAction, MatchEnd, MatchStart, Played, Ready, Turn
+from palestra_protocol import Action, MatchEnd, MatchStart, Played, Ready, Turn
 from palestra_server import referee
 from palestra_server.gateway import Arrival, Hub, Peer
 from palestra_server.referee import (
@@ -25,7 +25,6 @@ from palestra_server.referee import (
     Event,
     Finish,
     Match,
-    Move,
     Outcome,
     Reject,
     Resigned,
@@ -38,6 +37,7 @@ from palestra_server.referee import (
     event_to_record,
     step,
 )
+from palestra_server.runtime.messages import end_message, played_message, start_message, turn_message
 from palestra_server.store import Journal, JournalBroken
 
 SEATS: tuple[Seat, Seat] = (0, 1)
@@ -159,7 +159,7 @@ class LiveMatch:
             elif type(effect) is SetAlarm:
                 self._set_alarm(effect.at)
             elif type(effect) is SendStart:
-                self._send(effect.seat, self._start_message(match, effect.seat))
+                self._send(effect.seat, start_message(match, effect.seat))
             elif type(effect) is Reject:
                 peer = self._seats[effect.seat]
                 if peer is not None:
@@ -170,7 +170,7 @@ class LiveMatch:
                 self._announce(effect)
             elif type(effect) is SendEnd:
                 assert match.outcome is not None
-                self._send(effect.seat, self._end_message(match, match.outcome))
+                self._send(effect.seat, end_message(match, match.outcome))
         if written is not None:
             self.feed(TurnWritten(match.ply, written))
 
@@ -191,26 +191,7 @@ class LiveMatch:
         peer = self._seats[effect.seat]
         if peer is None:
             return False
-        last = effect.last
-        peer.send(
-            Turn(
-                match=self.id,
-                ply=effect.ply,
-                seat=effect.seat,
-                state=match.state.to_wire(),
-                legal=match.legal,
-                last=None
-                if last is None
-                else LastAction(
-                    ply=last.ply,
-                    seat=last.seat,
-                    action=last.action,
-                    name=self.game.action_name(last.action),
-                    charged_ms=milliseconds(last.charged_ns),
-                ),
-                remaining_ms=milliseconds(effect.remaining_ns),
-            )
-        )
+        peer.send(turn_message(match, effect))
         # Only when the frame is with the socket does the bot's clock start: building it was our time.
         peer.flush()
         return True
@@ -218,49 +199,17 @@ class LiveMatch:
     def _send_played(self, match: Match, effect: SendPlayed) -> None:
         if effect.to is None:
             if self._shell.hub.watched(self.topic):
-                self._shell.hub.publish(self.topic, self.played_message(match, effect.move).model_dump())
+                self._shell.hub.publish(self.topic, played_message(match, effect.move).fields())
         else:
-            self._send(effect.to, self.played_message(match, effect.move))
-
-    def played_message(self, match: Match, move: Move) -> Played:
-        """`played` for an accepted action, with the position of `match`, which it led to."""
-        return Played(
-            match=self.id,
-            ply=move.ply,
-            seat=move.seat,
-            action=move.action,
-            name=self.game.action_name(move.action),
-            charged_ms=milliseconds(move.charged_ns),
-            state=match.state.to_wire(),
-        )
-
-    def _start_message(self, match: Match, seat: Seat) -> MatchStart:
-        config = match.config
-        return MatchStart(
-            match=config.match,
-            game=config.game,
-            seat=seat,
-            players=config.players,
-            move_ms=config.move_ms,
-            grace_ms=config.grace_ms,
-            ready_ms=config.ready_ms,
-            opening=config.opening,
-            away_ms=config.away_ms,
-            tournament=config.tournament,
-        )
-
-    def _end_message(self, match: Match, outcome: Outcome) -> MatchEnd:
-        return MatchEnd(
-            match=self.id, ply=match.ply, returns=outcome.returns, reason=outcome.reason, detail=outcome.detail
-        )
+            self._send(effect.to, played_message(match, effect.move))
 
     def _announce(self, finish: Finish) -> None:
         outcome = Outcome(finish.returns, finish.reason, finish.detail)
-        message = self._end_message(self.match, outcome)
+        message = end_message(self.match, outcome)
         for seat in SEATS:
             self._send(seat, message)
         if self._shell.hub.watched(self.topic):
-            self._shell.hub.publish(self.topic, message.model_dump())
+            self._shell.hub.publish(self.topic, message.fields())
         self.close()
         if not self.finished.done():
             self.finished.set_result(outcome)
@@ -307,8 +256,3 @@ class LiveMatch:
                 peer.drain()
         if self._alarm is not None and self._alarm <= self.now():
             self.feed(AlarmDue(self.now()))
-
-
-def milliseconds(ns: int) -> float:
-    """Nanoseconds as the wire says them: milliseconds with three decimals."""
-    return round(ns / 1e6, 3)

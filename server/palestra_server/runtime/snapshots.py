@@ -7,7 +7,7 @@ from typing import Any
 
 from palestra_games import get_game
 from palestra_server.referee import Event, Match, replay
-from palestra_server.runtime.live import milliseconds
+from palestra_server.runtime.messages import milliseconds
 
 
 def match_snapshot(match: Match, at: int | None) -> dict[str, Any]:
@@ -20,11 +20,12 @@ def match_snapshot(match: Match, at: int | None) -> dict[str, Any]:
         "match": match.config.match,
         "game": match.config.game,
         "players": list(match.config.players),
+        "tournament": match.config.tournament,
         "state": match.state.to_wire(),
         "ply": match.ply,
         "actions": list(match.actions),
         "names": [game.action_name(action) for action in match.actions],
-        "charged_ms": [0.0] * len(match.config.opening) + [milliseconds(m.charged_ns) for m in match.moves],
+        "charged_ms": [None] * len(match.config.opening) + [milliseconds(m.charged_ns) for m in match.moves],
         "clock": {
             "seat": match.clock.seat,
             "remaining_ms": milliseconds(match.remaining_ns(match.clock.seat, at or 0)),

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import msgpack  # type: ignore[import-untyped]
+import msgpack
 import structlog
 
 from palestra_server.referee import Created, Match, event_from_record

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import msgpack  # type: ignore[import-untyped]
+import msgpack
 
 from palestra_server.referee import Match, MatchConfig, event_from_record, replay
 
