@@ -4,9 +4,12 @@ Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_e
 """
 
 from palestra_server.gateway.hub import Hub, Snapshot
+from palestra_server.gateway.listening import GatewayError
+from palestra_server.gateway.loop import new_event_loop
 from palestra_server.gateway.peer import Peer, PlayerMessage, Runtime
-from palestra_server.gateway.server import Counts, Gateway, GatewayError, GatewaySettings, serve_gateway
+from palestra_server.gateway.server import Gateway, serve_gateway
 from palestra_server.gateway.sessions import Authenticator, KnownSession, SessionBook
+from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.stamps import Arrival, Stamp
 
 __all__ = [
@@ -24,5 +27,6 @@ __all__ = [
     "SessionBook",
     "Snapshot",
     "Stamp",
+    "new_event_loop",
     "serve_gateway",
 ]

@@ -1,29 +1,190 @@
-"""Topics for watchers: publish once, encoded once per codec, resumed by sequence number."""
+"""Topics for watchers: publish once, encoded once per codec, resumed by sequence number.
+
+A topic costs nothing until somebody watches it. From then on its last events are kept, so that a watcher whose
+connection broke can go on where it was; long after the last watcher left, or when many topics are kept, they go.
+
+Sequence numbers begin at the wall clock's milliseconds when the topic is first watched. So a number that a watcher kept
+from before a restart (or from before the topic was forgotten) is smaller than all that are kept now, and gets a
+snapshot, not a continuation of something else.
+"""
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final, NamedTuple, Protocol
+
+from palestra_protocol import JSON, MSGPACK, Codec, ErrorCode
+from palestra_server.gateway.frames import data_frame
 
 Snapshot = Callable[[str], Mapping[str, Any] | None]
 """topic -> the topic's present state as a plain map; None if there is no such topic."""
 
+KEPT_EVENTS: Final = 256
+KEPT_TOPICS: Final = 512
+TOPICS_PER_WATCHER: Final = 32
+
+
+class Watcher(Protocol):
+    """A connection that may watch."""
+
+    @property
+    def binary(self) -> bool:
+        """MessagePack (else JSON)."""
+
+    def send_frame(self, frame: bytes) -> None:
+        """Queue a frame made for that codec. Must not call the hub."""
+
+
+class WatchFault(NamedTuple):
+    """Why a topic cannot be watched."""
+
+    code: ErrorCode
+    message: str
+
+
+class _Event:
+    """One event, encoded for each codec when first needed."""
+
+    __slots__ = ("_binary", "_message", "_text", "seq")
+
+    def __init__(self, topic: str, seq: int, event: Mapping[str, Any]) -> None:
+        self.seq = seq
+        self._message = {"type": "event", "topic": topic, "seq": seq, "event": event}
+        self._binary: bytes | None = None
+        self._text: bytes | None = None
+
+    def frame(self, binary: bool) -> bytes:
+        if binary:
+            self._binary = self._binary or _encoded(MSGPACK, self._message)
+            return self._binary
+        self._text = self._text or _encoded(JSON, self._message)
+        return self._text
+
+
+def _encoded(codec: Codec, message: Mapping[str, object]) -> bytes:
+    return data_frame(codec.encode(message), codec.binary)
+
+
+class _Topic:
+    def __init__(self, seq: int) -> None:
+        self.seq = seq
+        self.events: deque[_Event] = deque(maxlen=KEPT_EVENTS)
+        self.watchers: dict[Watcher, None] = {}
+        self.retired = False
+
 
 class Hub:
-    """Topics are "lobby", "match:ID", "tournament:ID". One hub per gateway; used in the loop's thread."""
+    """Topics are "lobby", "match:ID", "tournament:ID". One hub per gateway; used in the loop's thread.
+
+    `wall_ms` reads UTC in milliseconds.
+    """
+
+    def __init__(self, wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+        self._wall_ms = wall_ms
+        self._snapshots: dict[str, Snapshot] = {}
+        # In the order in which they were last begun to be watched: the first without watchers goes first.
+        self._topics: dict[str, _Topic] = {}
+        self._watching: dict[Watcher, set[str]] = {}
+
+    # For those who have something to tell.
 
     def provide(self, kind: str, snapshot: Snapshot) -> None:
         """Register who knows the topics of a kind ("lobby", "match", "tournament")."""
-        raise NotImplementedError
+        self._snapshots[kind] = snapshot
 
     def publish(self, topic: str, event: Mapping[str, Any]) -> None:
-        """Send `event` (a plain map with its own "type") to everybody who watches `topic`."""
-        raise NotImplementedError
+        """Send `event` (a plain map with its own "type", not changed afterwards) to everybody who watches `topic`."""
+        state = self._topics.get(topic)
+        if state is None:
+            return
+        state.seq += 1
+        kept = _Event(topic, state.seq, event)
+        state.events.append(kept)
+        for watcher in tuple(state.watchers):
+            watcher.send_frame(kept.frame(watcher.binary))
 
     def watched(self, topic: str) -> bool:
         """Is it worth the trouble to build an event for this topic? (Somebody watches, or may resume.)"""
-        raise NotImplementedError
+        return topic in self._topics
 
     def retire(self, topic: str) -> None:
         """The topic will change no more (a match ended): forget its past once nobody watches it."""
-        raise NotImplementedError
+        state = self._topics.get(topic)
+        if state is not None:
+            state.retired = True
+            self._forget_if_idle(topic, state)
+
+    # For those who listen.
+
+    def watch(self, watcher: Watcher, topic: str, seen: int | None) -> WatchFault | None:
+        """Send the events after `seen` if all of them are still known, else a snapshot; then what comes."""
+        mine = self._watching.get(watcher, set())
+        if topic not in mine and len(mine) >= TOPICS_PER_WATCHER:
+            return WatchFault(
+                "try_later",
+                f"One connection can watch {TOPICS_PER_WATCHER} topics: unwatch one, or open another connection.",
+            )
+        state = self._topics.get(topic)
+        missed = None if state is None or seen is None else _after(state, seen)
+        snapshot: Mapping[str, Any] | None = None
+        if missed is None:
+            provider = self._snapshots.get(topic.partition(":")[0])
+            snapshot = provider(topic) if provider else None
+            if snapshot is None:
+                return WatchFault(
+                    "unknown_topic",
+                    'There is no such topic: watch "lobby", or "match:ID" or "tournament:ID" with an ID that exists.',
+                )
+        if state is None:
+            state = _Topic(self._wall_ms())
+            self._make_room()
+        self._topics.pop(topic, None)
+        self._topics[topic] = state
+        state.watchers[watcher] = None
+        self._watching.setdefault(watcher, set()).add(topic)
+        if missed is None:
+            assert snapshot is not None
+            watcher.send_frame(_Event(topic, state.seq, snapshot).frame(watcher.binary))
+        else:
+            for event in missed:
+                watcher.send_frame(event.frame(watcher.binary))
+        return None
+
+    def unwatch(self, watcher: Watcher, topic: str) -> None:
+        """Send this watcher no more of this topic; nothing happens if it does not watch it."""
+        mine = self._watching.get(watcher)
+        if mine is None or topic not in mine:
+            return
+        mine.discard(topic)
+        if not mine:
+            del self._watching[watcher]
+        state = self._topics[topic]
+        del state.watchers[watcher]
+        self._forget_if_idle(topic, state)
+
+    def leave(self, watcher: Watcher) -> None:
+        """This watcher's connection is over."""
+        for topic in tuple(self._watching.get(watcher, ())):
+            self.unwatch(watcher, topic)
+
+    # Forgetting.
+
+    def _forget_if_idle(self, topic: str, state: _Topic) -> None:
+        if state.retired and not state.watchers:
+            del self._topics[topic]
+
+    def _make_room(self) -> None:
+        if len(self._topics) >= KEPT_TOPICS:
+            idle = next((topic for topic, state in self._topics.items() if not state.watchers), None)
+            if idle is not None:
+                del self._topics[idle]
+
+
+def _after(state: _Topic, seen: int) -> list[_Event] | None:
+    """The events after number `seen`; None if not all of them are kept any more."""
+    oldest = state.seq - len(state.events)
+    if not oldest <= seen <= state.seq:
+        return None
+    return [event for event in state.events if event.seq > seen]

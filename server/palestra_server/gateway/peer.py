@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
-from palestra_protocol import Action, Challenge, Ready, Resign
-from pydantic import BaseModel
-
+from palestra_protocol import Action, Challenge, Message, Ready, Resign
 from palestra_server.gateway.stamps import Arrival
 
 PlayerMessage: TypeAlias = Ready | Action | Resign | Challenge
@@ -23,12 +21,14 @@ class Peer(Protocol):
     guest: bool
     challenges: bool
     client: str
+    joined: Arrival
+    """When the `hello` arrived."""
 
     @property
     def connected(self) -> bool:
         """False from the moment the connection ends or is being closed."""
 
-    def send(self, message: BaseModel | Mapping[str, Any]) -> None:
+    def send(self, message: Message | Mapping[str, object]) -> None:
         """Queue one message. It leaves before the loop regains control; see `flush`."""
 
     def flush(self) -> None:
@@ -53,10 +53,11 @@ class Peer(Protocol):
         """Is data of this player waiting in the kernel right now?"""
 
     def drain(self) -> None:
-        """Read and deliver now (`Runtime.on_message`) whatever has already arrived from this player.
+        """Read and deliver now (`Runtime.on_message`) what has already arrived from this player.
 
-        Call it when an alarm comes due, before the verdict. Not to be called from inside `on_message`
-        of the same peer (it then does nothing)."""
+        Call it when an alarm comes due, before the verdict. 16 KiB at most; inside `on_message` of the same peer
+        it does nothing.
+        """
 
 
 class Runtime(Protocol):

@@ -1,62 +1,69 @@
-"""The listening socket, the limits, and the orderly end."""
+"""The gateway as a whole: opened, counted, closed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from time import monotonic
 
-from palestra_protocol import limits
+import structlog
 
+from palestra_protocol import CloseCode
+from palestra_server.gateway.channel import Channel
+from palestra_server.gateway.connection import Connection
+from palestra_server.gateway.handshake import PLAY
 from palestra_server.gateway.hub import Hub
+from palestra_server.gateway.listening import Listening, listen
 from palestra_server.gateway.peer import Runtime
+from palestra_server.gateway.players import Player, Players, Spectator
 from palestra_server.gateway.sessions import Authenticator, SessionBook
+from palestra_server.gateway.settings import Counts, GatewaySettings
 
-
-class GatewayError(Exception):
-    """The gateway cannot be opened; the text is one clear sentence."""
-
-
-@dataclass(frozen=True)
-class GatewaySettings:
-    """Intervals in seconds, sizes in bytes. The defaults are the protocol's."""
-
-    guests: bool = False
-    server_name: str = "palestra"
-    ping_s: float = limits.PING_S
-    silence_s: float = limits.SILENCE_S
-    hello_s: float = limits.HELLO_S
-    close_s: float = 2.0
-    max_connections: int = 1000
-    write_buffer: int = 1 << 20
-
-
-@dataclass
-class Counts:
-    """Totals since the start, for metrics; `connections`, `players` and `watchers` are present numbers."""
-
-    connections: int = 0
-    players: int = 0
-    watchers: int = 0
-    accepted: int = 0
-    frames_in: int = 0
-    frames_out: int = 0
-    bytes_in: int = 0
-    bytes_out: int = 0
-    rejected: int = 0
-    dropped_silent: int = 0
-    dropped_slow: int = 0
-    dropped_flooding: int = 0
+log = structlog.get_logger()
 
 
 class Gateway:
-    """A listening gateway."""
+    """A listening gateway; made by `serve_gateway`."""
 
-    port: int
-    counts: Counts
-    hub: Hub
+    def __init__(self, listening: Listening, hub: Hub) -> None:
+        self._listening = listening
+        self.hub = hub
 
-    async def close(self, code: int = 1001, reason: str = "The server is going away.") -> None:
-        """Stop listening, close every connection with `code`, wait (bounded) until they are gone."""
-        raise NotImplementedError
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self._listening.port
+
+    @property
+    def counts(self) -> Counts:
+        """Numbers for metrics; they change as things happen."""
+        return self._listening.counts
+
+    async def close(
+        self, code: int = CloseCode.GOING_AWAY, reason: str = "The server goes away: connect again."
+    ) -> None:
+        """Stop listening, close every connection with `code`, wait (bounded by `close_s`) until they are gone."""
+        await self._listening.close(code, reason)
+
+
+class _Door:
+    """Gives each new connection to whom its path belongs."""
+
+    def __init__(self, players: Players, settings: GatewaySettings, clock: Callable[[], float]) -> None:
+        self.counts = Counts()
+        self._players = players
+        self._settings = settings
+        self._clock = clock
+
+    def opened(self, connection: Connection, path: str) -> Channel:
+        channel: Channel
+        if path == PLAY:
+            channel = Player(connection, self._players, self.counts)
+        else:
+            channel = Spectator(connection, self._players.hub, self.counts, self._clock)
+        if self.counts.connections > self._settings.max_connections:
+            log.warning("connection refused: the server is full", connections=self._settings.max_connections)
+            channel.dismiss("try_later", "The server is full: try again later.", CloseCode.TRY_LATER)
+        return channel
 
 
 async def serve_gateway(
@@ -68,11 +75,17 @@ async def serve_gateway(
     sessions: SessionBook,
     hub: Hub,
     settings: GatewaySettings | None = None,
+    clock: Callable[[], float] = monotonic,
 ) -> Gateway:
     """Listen on host:port (0 picks a free one, see `Gateway.port`); raises GatewayError.
 
-    The same function serves `/play` and `/watch`. To be run in a loop made by `new_event_loop`
-    (`asyncio.Runner(loop_factory=new_event_loop)`); in any other loop arrival times are still right where the
-    kernel stamps them.
+    The same port serves `/play` and `/watch`. To be run in a loop made by `new_event_loop`
+    (`asyncio.Runner(loop_factory=new_event_loop)`); in another loop arrivals are right only as far as the kernel
+    stamps them. `clock` (monotonic seconds) dates rejected frames.
     """
-    raise NotImplementedError
+    settings = settings or GatewaySettings()
+    players = Players(runtime, authenticator, sessions, hub, settings, clock)
+    door = _Door(players, settings, clock)
+    listening = await listen(host, port, door, settings, door.counts)
+    log.info("gateway open", host=host, port=listening.port)
+    return Gateway(listening, hub)

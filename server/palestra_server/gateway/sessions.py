@@ -1,32 +1,158 @@
-"""Hello: who is this connection? Tokens, guests, sessions that prove an identity again."""
+"""Hello: who is this connection? Tokens, guests, sessions that prove an identity again.
+
+Nothing here touches a socket. Tokens and session ids are secrets: they are never logged, and told apart by hash.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+import secrets
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final, Protocol
 
+from palestra_protocol import ErrorCode, Hello
 
-class KnownSession(NamedTuple):
-    """What the book says of an earlier session."""
-
-    player: str
-    guest: bool
+NAME_MAX: Final = 32
+_PROOFS_MAX: Final = 16
 
 
 class Authenticator(Protocol):
     """The roster."""
 
     def player_for(self, token: str) -> str | None:
-        """The player this token belongs to; None if it is nobody's. Must take the same time either way."""
+        """The player this token belongs to; None if it is nobody's. How long it takes must tell nothing."""
 
-    def is_player(self, name: str) -> bool:
-        """Is this name on the roster (so that no guest may carry it)?"""
+    @property
+    def names(self) -> Collection[str]:
+        """All players of the roster; no guest may carry one of these names."""
+
+
+class KnownSession(Protocol):
+    """What the book says of a session."""
+
+    @property
+    def player(self) -> str: ...
+
+    @property
+    def guest(self) -> bool: ...
 
 
 class SessionBook(Protocol):
-    """Remembers sessions across restarts. Only hashes (hex SHA-256) of session ids are handed over."""
+    """Remembers sessions across restarts."""
 
-    def remember(self, session_hash: str, player: str, guest: bool) -> None:
-        """Note a new session. Must not block (queue the write)."""
+    def save_session(self, session: str, player: str, guest: bool) -> None:
+        """Note a new session. Must not block. An exception means that nothing can be written any more."""
 
-    def find(self, session_hash: str) -> KnownSession | None:
-        """The session with this hash, also from before a restart."""
+    def session(self, session: str) -> KnownSession | None:
+        """Whose session this is, also from before a restart; None if it is unknown."""
+
+
+class Connected(Protocol):
+    """A player who is connected, as far as names go."""
+
+    @property
+    def proofs(self) -> Sequence[bytes]:
+        """Hashes of the sessions that prove to be this player: its own, and those it was resumed from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Who a good `hello` came from."""
+
+    player: str
+    guest: bool
+    session: str
+    proofs: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a `hello` is not let in, in one sentence."""
+
+    code: ErrorCode
+    message: str
+
+
+class Desk:
+    """Where a connection says hello.
+
+    `connected`: the players who are here now. `engaged(name)`: has a player of this name unfinished matches?
+    """
+
+    def __init__(
+        self,
+        authenticator: Authenticator,
+        book: SessionBook,
+        guests: bool,
+        connected: Mapping[str, Connected],
+        engaged: Callable[[str], bool],
+    ) -> None:
+        self._authenticator = authenticator
+        self._book = book
+        self._guests = guests
+        self._connected = connected
+        self._engaged = engaged
+
+    def admit(self, hello: Hello) -> Admission | Refusal:
+        """Find out who it is and open a session. May raise what `SessionBook.save_session` raises."""
+        if hello.token:
+            player = self._authenticator.player_for(hello.token)
+            if player is None:
+                return Refusal("bad_token", "This token is nobody's: look for a typing error, or ask your teacher.")
+            return self._open(player, guest=False)
+        known = self._book.session(hello.resume) if hello.resume else None
+        if known is not None and hello.resume is not None:
+            return self._resume(known, hello.resume)
+        return self._guest(hello)
+
+    def _resume(self, known: KnownSession, session: str) -> Admission | Refusal:
+        if not known.guest:
+            if known.player in self._authenticator.names:
+                return self._open(known.player, guest=False)
+            return Refusal("bad_token", f"{known.player} is no longer on the roster: ask your teacher for a token.")
+        proof = _hash(session)
+        here = self._connected.get(known.player)
+        if here is not None and proof not in here.proofs:
+            # Somebody else took the name while this guest was away.
+            return self._open(self._free(known.player), guest=True)
+        if known.player in self._authenticator.names:
+            return self._open(self._free(known.player), guest=True)
+        return self._open(known.player, guest=True, proofs=(proof, *(here.proofs if here else ())))
+
+    def _guest(self, hello: Hello) -> Admission | Refusal:
+        if hello.name is None:
+            way = "a name to play as a guest" if self._guests else "the token that your teacher gave you"
+            return Refusal("bad_token", f"The hello has no token: send {way}.")
+        if not self._guests:
+            return Refusal("guests_off", "Guests are not allowed here: send the token that your teacher gave you.")
+        name = clean_name(hello.name)
+        if name is None:
+            return Refusal("bad_name", f"A name has 1 to {NAME_MAX} visible characters: choose another one.")
+        return self._open(self._free(name), guest=True)
+
+    def _free(self, name: str) -> str:
+        """`name`, or the first of "name-2", "name-3", ... that is nobody's now."""
+        roster = {unicodedata.normalize("NFC", player) for player in self._authenticator.names}
+        candidate, number = name, 1
+        while candidate in roster or candidate in self._connected or self._engaged(candidate):
+            number += 1
+            suffix = f"-{number}"
+            candidate = name[: NAME_MAX - len(suffix)] + suffix
+        return candidate
+
+    def _open(self, player: str, *, guest: bool, proofs: tuple[bytes, ...] = ()) -> Admission:
+        session = secrets.token_urlsafe(24)
+        self._book.save_session(session, player, guest)
+        return Admission(player, guest, session, (_hash(session), *proofs)[:_PROOFS_MAX])
+
+
+def clean_name(name: str) -> str | None:
+    """A guest's name in the form it is kept (NFC, no blanks at its ends); None if it cannot be shown."""
+    clean = unicodedata.normalize("NFC", name).strip()
+    return clean if clean.isprintable() and 1 <= len(clean) <= NAME_MAX else None
+
+
+def _hash(session: str) -> bytes:
+    return sha256(session.encode()).digest()

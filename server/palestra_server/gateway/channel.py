@@ -1,0 +1,152 @@
+"""What players and watchers have in common: frames to messages, errors, the flood limit, watching."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import structlog
+
+from palestra_protocol import BadMessage, ClientMessage, CloseCode, Message, Unwatch, Watch, limits
+from palestra_protocol.codecs import JSON, MSGPACK
+from palestra_server.gateway.connection import Connection
+from palestra_server.gateway.frames import data_frame
+from palestra_server.gateway.hub import Hub
+from palestra_server.gateway.settings import Counts
+from palestra_server.gateway.stamps import Arrival
+
+log = structlog.get_logger()
+
+_WRONG_KIND: Final = {
+    True: f"This connection takes binary frames ({MSGPACK.subprotocol}): send those, "
+    f"or connect again and ask for the subprotocol {JSON.subprotocol}.",
+    False: f"This connection takes text frames ({JSON.subprotocol}): send those, "
+    f"or connect again and ask for the subprotocol {MSGPACK.subprotocol}.",
+}
+
+
+class Channel:
+    """The owner of an open connection. `clock` reads monotonic seconds."""
+
+    def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
+        self._connection = connection
+        self._codec = connection.codec
+        self._hub = hub
+        self._counts = counts
+        self._clock = clock
+        self._rejected: deque[float] = deque(maxlen=limits.REJECTED_MAX)
+
+    # For the connection.
+
+    def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:
+        """A frame came."""
+        try:
+            if binary is not self._codec.binary:
+                self.reject("bad_message", _WRONG_KIND[self._codec.binary])
+                return
+            try:
+                message = self._codec.decode_client(payload)
+            except BadMessage as fault:
+                self.reject("bad_message", fault.message)
+                return
+            self.take(message, arrival)
+        except Exception:
+            # A defect of the server. The others, and this one's next message, are not to suffer from it.
+            log.exception("a message was not dealt with", peer=self._connection.peer)
+
+    def ended(self) -> None:
+        """The connection is over."""
+        self._hub.leave(self)
+        try:
+            self.gone()
+        except Exception:
+            log.exception("the end of a connection was not dealt with", peer=self._connection.peer)
+
+    # For those who extend it.
+
+    def take(self, message: ClientMessage, arrival: Arrival) -> None:
+        """A well-formed message."""
+        raise NotImplementedError
+
+    def gone(self) -> None:
+        """The connection is over; `send` does nothing any more."""
+        raise NotImplementedError
+
+    def take_watch(self, message: Watch | Unwatch) -> None:
+        """Begin or end watching a topic."""
+        if isinstance(message, Unwatch):
+            self._hub.unwatch(self, message.topic)
+        elif (fault := self._hub.watch(self, message.topic, message.from_)) is not None:
+            self.reject(fault.code, fault.message)
+
+    # Sending.
+
+    @property
+    def connected(self) -> bool:
+        """False from the moment the connection ends or is being closed."""
+        return self._connection.open
+
+    @property
+    def binary(self) -> bool:
+        """Which of the two codecs is spoken here."""
+        return self._codec.binary
+
+    def send(self, message: Message | Mapping[str, object]) -> None:
+        """Queue one message; what answers it is not counted as flooding."""
+        self._connection.send(data_frame(self._codec.encode(message), self._codec.binary))
+        self._connection.allow()
+
+    def send_frame(self, frame: bytes) -> None:
+        """Queue a frame that was made for this channel's codec."""
+        self._connection.send(frame)
+
+    def flush(self) -> None:
+        """Hand everything sent so far to the socket now."""
+        self._connection.flush()
+
+    def reject(
+        self,
+        code: str,
+        message: str,
+        *,
+        match: str | None = None,
+        ply: int | None = None,
+        legal: Sequence[int] | None = None,
+        fatal: bool = False,
+    ) -> None:
+        """Answer a frame by an error; too many of these close the connection."""
+        if not self._connection.open:
+            return
+        error: dict[str, object] = {"type": "error", "code": code, "message": message, "fatal": fatal}
+        error |= {"match": match, "ply": ply, "legal": legal}
+        self._connection.send(data_frame(self._codec.encode(error), self._codec.binary))
+        self._counts.rejected += 1
+        now = self._clock()
+        earliest = self._rejected[0] if len(self._rejected) == limits.REJECTED_MAX else None
+        self._rejected.append(now)
+        if earliest is not None and now - earliest <= limits.REJECTED_WINDOW_S:
+            self._counts.dropped_flooding += 1
+            log.info("flooding peer dropped", peer=self._connection.peer)
+            self.close(
+                CloseCode.TOO_MANY_REJECTED,
+                f"More than {limits.REJECTED_MAX} frames were rejected within {limits.REJECTED_WINDOW_S:.0f} s.",
+            )
+
+    def dismiss(self, code: str, message: str, close: CloseCode) -> None:
+        """A last error, then the end."""
+        error = {"type": "error", "code": code, "message": message, "fatal": True}
+        self._connection.send(data_frame(self._codec.encode(error), self._codec.binary))
+        self.close(close, message)
+
+    def close(self, code: int, reason: str = "") -> None:
+        """Start the closing handshake."""
+        self._connection.close(code, reason)
+
+    def has_unread(self) -> bool:
+        """Is data waiting in the kernel right now?"""
+        return self._connection.has_unread()
+
+    def drain(self) -> None:
+        """Read and deliver now what has already arrived."""
+        self._connection.drain()

@@ -1,0 +1,157 @@
+"""Connections to /play: first `hello`, then a peer of the runtime."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from time import monotonic
+
+import structlog
+
+from palestra_protocol import (
+    ClientMessage,
+    CloseCode,
+    Hello,
+    Limits,
+    Unwatch,
+    Watch,
+    Welcome,
+    limits,
+)
+from palestra_server.gateway.channel import Channel
+from palestra_server.gateway.connection import Connection
+from palestra_server.gateway.hub import Hub
+from palestra_server.gateway.peer import Runtime
+from palestra_server.gateway.sessions import Admission, Authenticator, Desk, Refusal, SessionBook
+from palestra_server.gateway.settings import Counts, GatewaySettings
+from palestra_server.gateway.stamps import Arrival
+
+log = structlog.get_logger()
+
+
+class Players:
+    """All players who are connected, by name, and the desk where they say hello."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        authenticator: Authenticator,
+        book: SessionBook,
+        hub: Hub,
+        settings: GatewaySettings,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self.runtime = runtime
+        self.hub = hub
+        self.settings = settings
+        self.clock = clock
+        self.connected: dict[str, Player] = {}
+        self.desk = Desk(
+            authenticator, book, settings.guests, self.connected, lambda name: bool(runtime.matches_of(name))
+        )
+
+
+class Player(Channel):
+    """One connection to /play; implements `peer.Peer` from its `hello` on."""
+
+    player: str
+    session: str
+    guest: bool
+    challenges: bool
+    client: str
+    joined: Arrival
+
+    def __init__(self, connection: Connection, players: Players, counts: Counts) -> None:
+        super().__init__(connection, players.hub, counts, players.clock)
+        self._players = players
+        self.proofs: tuple[bytes, ...] = ()
+        self._said_hello = False
+        loop = asyncio.get_running_loop()
+        self._hello_timer = loop.call_later(players.settings.hello_s, self._no_hello)
+
+    def take(self, message: ClientMessage, arrival: Arrival) -> None:
+        if isinstance(message, Hello):
+            self._take_hello(message, arrival)
+        elif not self._said_hello:
+            self.dismiss("no_hello", "Say hello first: it must be the first message.", CloseCode.NO_HELLO)
+        elif isinstance(message, Watch | Unwatch):
+            self.take_watch(message)
+        else:
+            self._players.runtime.on_message(self, message, arrival)
+
+    def gone(self) -> None:
+        self._hello_timer.cancel()
+        if self._said_hello:
+            self._counts.players -= 1
+            # A newer connection of the same player may stand there already.
+            if self._players.connected.get(self.player) is self:
+                del self._players.connected[self.player]
+            self._players.runtime.on_leave(self)
+
+    def _no_hello(self) -> None:
+        # It may be there, and the server not have come to reading it.
+        self.drain()
+        if not self._said_hello:
+            seconds = self._players.settings.hello_s
+            self.dismiss("no_hello", f"No hello came within {seconds:g} s.", CloseCode.NO_HELLO)
+
+    def _take_hello(self, hello: Hello, arrival: Arrival) -> None:
+        if self._said_hello:
+            self.reject("already_hello", "This connection has said hello before: once is enough.")
+            return
+        try:
+            verdict = self._players.desk.admit(hello)
+        except Exception:
+            log.exception("no session could be opened")
+            self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
+            return
+        if isinstance(verdict, Refusal):
+            log.info("hello refused", peer=self._connection.peer, code=verdict.code)
+            self.dismiss(verdict.code, verdict.message, CloseCode.BAD_TOKEN)
+        else:
+            self._join(hello, verdict, arrival)
+
+    def _join(self, hello: Hello, who: Admission, arrival: Arrival) -> None:
+        older = self._players.connected.get(who.player)
+        if older is not None:
+            # What it sent before counts still.
+            older.drain()
+            older.dismiss(
+                "replaced",
+                "You said hello on another connection, which counts from now on: run one copy only.",
+                CloseCode.REPLACED,
+            )
+        self._said_hello = True
+        self._hello_timer.cancel()
+        self.player, self.guest, self.session, self.proofs = who.player, who.guest, who.session, who.proofs
+        self.client, self.challenges, self.joined = hello.client, hello.challenges, arrival
+        self._players.connected[who.player] = self
+        self._counts.players += 1
+        runtime, settings = self._players.runtime, self._players.settings
+        self.send(
+            Welcome(
+                session=who.session,
+                player=who.player,
+                server=settings.server_name,
+                limits=Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=settings.ping_s, hello_s=settings.hello_s),
+                matches=tuple(runtime.matches_of(who.player)),
+            )
+        )
+        runtime.on_join(self)
+
+
+class Spectator(Channel):
+    """One connection to /watch: looks on, and no more."""
+
+    def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
+        super().__init__(connection, hub, counts, clock)
+        counts.watchers += 1
+
+    def take(self, message: ClientMessage, arrival: Arrival) -> None:  # noqa: ARG002
+        if isinstance(message, Watch | Unwatch):
+            self.take_watch(message)
+        else:
+            self.reject("read_only", "This connection is for watching only: play over /play.")
+
+    def gone(self) -> None:
+        self._counts.watchers -= 1

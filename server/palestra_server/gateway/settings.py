@@ -1,0 +1,48 @@
+"""What may be set about a gateway, and what it counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from palestra_protocol import limits
+
+
+@dataclass(frozen=True)
+class GatewaySettings:
+    """Intervals in seconds, sizes in bytes. The defaults are the protocol's."""
+
+    guests: bool = False
+    """Whether a `hello` without a token, but with a name, is let in."""
+    server_name: str = "palestra"
+    """Said in `welcome`."""
+    ping_s: float = limits.PING_S
+    silence_s: float = limits.SILENCE_S
+    hello_s: float = limits.HELLO_S
+    """For the handshake, and again from its end to `hello`."""
+    close_s: float = 2.0
+    """How long the other side may take to close its end before the connection is cut."""
+    max_connections: int = 2000
+    """More are told to try again later (close code 1013)."""
+    write_buffer: int = 1 << 20
+    """A connection that lets more than this pile up unread is dropped."""
+    kernel_stamps: bool = True
+    """Whether to ask the kernel for arrival times where it can tell."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """Totals since the start, for metrics; `connections`, `players` and `watchers` are present numbers."""
+
+    connections: int = 0
+    players: int = 0
+    watchers: int = 0
+    accepted: int = 0
+    frames_in: int = 0
+    frames_out: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    rejected: int = 0
+    dropped_silent: int = 0
+    dropped_slow: int = 0
+    dropped_flooding: int = 0
+    throttled: int = 0

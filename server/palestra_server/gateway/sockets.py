@@ -1,0 +1,68 @@
+"""Sockets that tell when the kernel received what is read from them.
+
+Linux stamps every packet as it comes in (SO_TIMESTAMPNS, socket(7)) and hands the stamp of the last byte of a
+TCP read to recvmsg(). This is the one witness of an arrival that no stall of this process, not even SIGSTOP, can
+touch. Where a system has no such stamps, `kernel_ns` stays 0 and `arrivals` works from what else is known.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import socket
+import struct
+import sys
+import termios
+from typing import Any, Final
+
+# Not in the socket module. The value of Linux on all but a few rare machines; where setsockopt() or the
+# answer is not as expected, there are simply no stamps.
+_SO_TIMESTAMPNS: Final = 35
+_TIMESPEC: Final = struct.Struct("@qq")
+_ANCILLARY: Final = socket.CMSG_SPACE(_TIMESPEC.size)
+
+
+class StampedSocket(socket.socket):
+    """A connected TCP socket; `kernel_ns` is the receive time (ns, CLOCK_REALTIME) of the last byte read, or 0."""
+
+    kernel_ns = 0
+
+    def recv_into(self, buffer: Any, nbytes: int = 0, flags: int = 0) -> int:  # noqa: ARG002
+        """As `socket.recv_into` (nbytes is ignored: the buffer's size counts), and takes the stamp."""
+        size, ancillary, _, _ = self.recvmsg_into((buffer,), _ANCILLARY, flags)
+        self.kernel_ns = 0
+        if ancillary:
+            stamp = ancillary[0][2]
+            if len(stamp) == _TIMESPEC.size:
+                seconds, nanoseconds = _TIMESPEC.unpack(stamp)
+                self.kernel_ns = seconds * 1_000_000_000 + nanoseconds
+        return size
+
+
+class StampedListener(socket.socket):
+    """A listening TCP socket whose accepted sockets are `StampedSocket`s."""
+
+    def __init__(self, family: int, accepted: dict[int, StampedSocket], kernel_stamps: bool) -> None:
+        """`accepted`: where each new socket is kept by its file number, until the connection that is made of it
+        fetches it. (asyncio shows a connection its socket only behind a wrapper that cannot read.)"""
+        super().__init__(family, socket.SOCK_STREAM)
+        self._accepted = accepted
+        self._kernel_stamps = kernel_stamps and sys.platform == "linux"
+
+    def accept(self) -> tuple[StampedSocket, Any]:
+        """As `socket.accept`."""
+        plain, address = super().accept()
+        stamped = StampedSocket(plain.family, plain.type, plain.proto, fileno=plain.detach())
+        if self._kernel_stamps:
+            with contextlib.suppress(OSError):
+                stamped.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+        self._accepted[stamped.fileno()] = stamped
+        return stamped, address
+
+
+def unread(fd: int) -> int:
+    """Bytes that wait in the kernel for the reader of a socket; 0 if `fd` is no longer one."""
+    try:
+        return int.from_bytes(fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0"), sys.byteorder)
+    except OSError:
+        return 0
