@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from palestra_bots.evaluations import connect4
 from palestra_bots.jit import njit
 from palestra_bots.reports.board import SIZE, Cells, free_row, is_full, wins_at
+from palestra_bots.reports.open_lines import open_lines_score
 
 WON = 2**31 - 1  # Integer.MAX_VALUE and MIN_VALUE of the report's Java
 LOST = -(2**31)
@@ -20,7 +20,7 @@ NODES, LEAVES = 0, 1
 SECOND_COLUMN_FIRST = 1
 """The order of columns that the report found best: 1 2 3 4 5 6 7 0."""
 
-compiled_open_lines = njit("int64(int8[::1], int64)")(connect4.open_lines_score)
+compiled_open_lines = njit("int64(int8[::1], int64)")(open_lines_score)
 
 
 @njit("int64(int8[::1], int64, int64, int64, int64, int64, int64, boolean, int64[::1])")
