@@ -189,7 +189,8 @@ class _Link:
         _, deadline = seat.turns[number]
         overdue = self._player.clock() > deadline.at
         deadline.at = float("-inf")
-        if overdue and (where := crashes.stack(seat.worker.frame())):
+        frame = seat.worker.frame_of_choose() if overdue else None
+        if frame is not None and (where := crashes.stack(frame)):
             self._player.show(StillRunning(seat.match, where))
 
     def _finish(self, finish: Finish) -> None:

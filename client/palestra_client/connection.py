@@ -134,12 +134,15 @@ def _verdict(url: str, error: Exception) -> Reconnect | Stop:
             return _stop(f"The certificate of {url} is not trusted here ({error.verify_message}).")
         case ssl.SSLError():
             return _stop(f"{url} does not speak TLS: write ws:// in place of wss:// or https://.")
+        case ConnectionResetError() if url.startswith("wss:"):
+            return Reconnect("the server hung up before TLS began (if it has none, write ws:// in place of wss://)")
         case TimeoutError():
             return Reconnect(f"no answer within {OPEN_S:.0f} s")
         case OSError(errno=None) if f"[Errno {errno.ECONNREFUSED}]" in str(error):
             return Reconnect(_REFUSED)  # asyncio's summary of several addresses of one name
         case OSError():
-            return Reconnect((str(error) if error.errno is None else os.strerror(error.errno)).lower())
+            why = str(error) if error.errno is None else os.strerror(error.errno)
+            return Reconnect(why.lower() or type(error).__name__)
         case InvalidStatus() if error.response.status_code in _PASSING_STATUS:
             return Reconnect(f"the server is not ready (HTTP {error.response.status_code})")
         case InvalidStatus():

@@ -47,7 +47,6 @@ class Console:
 
 
 def _print(terminal: console.Console, line: Text) -> None:
-    try:
-        terminal.print(line)
-    except UnicodeEncodeError:  # a terminal of few letters
-        terminal.print(Text(line.plain.encode("ascii", "replace").decode(), style=line.style))
+    # A terminal that has not all letters shows a question mark in their place.
+    line.plain = line.plain.encode(terminal.encoding, "replace").decode(terminal.encoding)
+    terminal.print(line)

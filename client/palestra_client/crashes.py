@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -68,9 +69,11 @@ def report(error: BaseException) -> str:
     return "".join(whole.format()).rstrip()
 
 
-def stack(frame: FrameType | None) -> str:
-    """Where code runs right now, the oldest call first, without our frames; "" if it is not in anybody's code."""
-    return "".join(_theirs(traceback.extract_stack(frame)).format()).rstrip() if frame is not None else ""
+def stack(frame: FrameType) -> str:
+    """Where a bot's code is right now, the oldest call first, without what called it; "" if none runs."""
+    frames = traceback.extract_stack(frame)
+    calls = itertools.dropwhile(lambda call: not call.filename.startswith(_OURS), frames)
+    return "".join(_theirs(list(calls)).format()).rstrip()
 
 
 def _keep_theirs(error: traceback.TracebackException, seen: set[int]) -> None:
@@ -84,7 +87,7 @@ def _keep_theirs(error: traceback.TracebackException, seen: set[int]) -> None:
             _keep_theirs(other, seen)
 
 
-def _theirs(frames: traceback.StackSummary) -> traceback.StackSummary:
+def _theirs(frames: list[traceback.FrameSummary]) -> traceback.StackSummary:
     kept = [frame for frame in frames if not frame.filename.startswith(_OURS)]
     if len(kept) > _MAX_FRAMES:  # a recursion that went too deep
         kept = kept[: _MAX_FRAMES // 2] + kept[-_MAX_FRAMES // 2 :]

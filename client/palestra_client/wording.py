@@ -60,9 +60,8 @@ class Wording:
                 # 1, 2, 4, 8 ...: a server that stays away must not fill the terminal.
                 if attempt & (attempt - 1):
                     return []
-                return [
-                    _line(f"{url}: {why}. Trying again until it works (attempt {attempt}, {retry_s:.1f} s).", _WARN)
-                ]
+                again = f"Attempt {attempt} failed, the next one is in {retry_s:.1f} s, and so on; Ctrl-C stops."
+                return [_line(f"{url}: {why}. {again}", _WARN)]
             case Challenged(opponent, game):
                 return [_line(f"Challenged {opponent} to {game}.")]
             case MatchBegins():

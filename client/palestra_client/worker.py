@@ -131,10 +131,10 @@ class Worker:
         """The bot's method that runs right now, "" if none."""
         return self._busy
 
-    def frame(self) -> FrameType | None:
-        """Where the thread is right now."""
+    def frame_of_choose(self) -> FrameType | None:
+        """Where the thread is right now, if the bot is choosing."""
         ident = self._thread.ident
-        return None if ident is None else sys._current_frames().get(ident)
+        return sys._current_frames().get(ident) if ident is not None and self._busy == "choose" else None
 
     # Anything can come out of a student's code, SystemExit from a forgotten exit() included: hence BaseException.
 

@@ -1,0 +1,586 @@
+"""The client over real sockets, against small servers that each test scripts with websockets."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from http import HTTPStatus
+
+import pytest
+from websockets.asyncio.server import serve
+from websockets.exceptions import ConnectionClosed
+
+from palestra_client import Bot
+from palestra_client.client import Client, Player
+from palestra_client.notices import (
+    BotCrashed,
+    Connected,
+    LateAnswer,
+    MatchElsewhere,
+    MatchEnds,
+    StillRunning,
+    Unreachable,
+    Warned,
+)
+from palestra_protocol import MSGPACK, Action, Hello, Ready, Resign
+
+
+class First(Bot):
+    """Plays the first legal action."""
+
+    def choose(self, turn):
+        return turn.legal[0]
+
+
+class Log:
+    """Keeps what is shown, and lets a test wait for it."""
+
+    def __init__(self):
+        self.seen = []
+        self._news = asyncio.Event()
+
+    def show(self, notice):
+        self.seen.append(notice)
+        self._news.set()
+
+    def all(self, kind):
+        return [notice for notice in self.seen if isinstance(notice, kind)]
+
+    async def first(self, kind):
+        while not self.all(kind):
+            self._news.clear()
+            await self._news.wait()
+        return self.all(kind)[0]
+
+
+class Script:
+    """A server whose every connection runs `behaviour(wire)`; `hellos` are those that came."""
+
+    def __init__(self, behaviour, **options):
+        self._behaviour = behaviour
+        self._options = options
+        self.hellos = []
+        self.codes = []
+
+    async def __aenter__(self):
+        self._server = await serve(self._serve, "127.0.0.1", 0, compression=None, **self._options)
+        self.url = f"ws://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/play"
+        return self
+
+    async def __aexit__(self, *_):
+        self._server.close()
+        await self._server.wait_closed()
+
+    async def _serve(self, socket):
+        wire = Wire(socket)
+        hello = await wire.next()
+        assert isinstance(hello, Hello)
+        self.hellos.append(hello)
+        with contextlib.suppress(ConnectionClosed):
+            await self._behaviour(wire)
+        await socket.wait_closed()
+        self.codes.append(socket.close_code)
+
+
+class Wire:
+    """The server's end of one connection."""
+
+    def __init__(self, socket):
+        self.socket = socket
+
+    async def say(self, *frames):
+        for frame in frames:
+            await self.socket.send(frame)
+
+    async def next(self):
+        """The next message of the client, read as strictly as the referee does."""
+        return MSGPACK.decode_client(await self.socket.recv())
+
+    async def nothing_came(self):
+        """Everything that the client sent so far was read: a pong comes back after it, and nothing before."""
+        await (await self.socket.ping())
+        try:
+            async with asyncio.timeout(0):
+                message = await self.next()
+        except TimeoutError:
+            return True
+        raise AssertionError(message)
+
+
+def client_for(url, log, factory=First, *, sleep=None, **more):
+    async def at_once(_seconds):
+        await asyncio.sleep(0)
+
+    player = Player(factory, log.show, sleep=sleep or at_once, **more)
+    return Client(player, url, token="secret")
+
+
+@pytest.fixture
+def log():
+    return Log()
+
+
+@contextlib.asynccontextmanager
+async def running(client):
+    task = asyncio.create_task(client.run())
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_plays_a_match_to_its_end(log, server_says):
+    results = []
+
+    class Telling(First):
+        def on_end(self, result):
+            results.append((threading.current_thread().name, result))
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start())
+        assert await wire.next() == Ready(match="M1")
+        await wire.say(server_says.turn())
+        assert await wire.next() == Action(match="M1", ply=0, action=0)
+        await wire.say(server_says.played(actions=(0,)), server_says.turn(actions=(0, 6)))
+        assert await wire.next() == Action(match="M1", ply=2, action=0)
+        await wire.say(server_says.match_end())
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        stop = await client_for(server.url, log, Telling).run()
+        assert not stop.failed
+    assert [hello.token for hello in server.hellos] == ["secret"]
+    assert log.all(MatchEnds)[0].result.won
+    ((thread, result),) = results
+    assert result.won
+    assert thread == "palestra M1"
+
+
+@pytest.mark.parametrize("code", [1001, 1013, None])
+async def test_comes_back_with_its_session(log, server_says, code):
+    pauses = []
+
+    async def sleep(seconds):
+        pauses.append(seconds)
+
+    async def behaviour(wire):
+        if len(server.hellos) > 2:
+            await wire.say(server_says.welcome("S3"))
+            await wire.socket.close(1000)
+        elif len(server.hellos) == 2 or code != 1013:
+            await wire.say(server_says.welcome(f"S{len(server.hellos)}"))
+        if code is None:
+            wire.socket.transport.abort()
+        else:
+            await wire.socket.close(code)
+
+    async with Script(behaviour) as server:
+        stop = await client_for(server.url, log, sleep=sleep, random=lambda: 0.5).run()
+    assert not stop.failed
+    first = None if code == 1013 else "S1"
+    assert [hello.resume for hello in server.hellos] == [None, first, "S2"]
+    # Full jitter: half of 0.5 s, half of 1 s. A connection that is closed at once doesn't count as a good one.
+    assert pauses == [0.25, 0.5]
+    assert [notice.attempt for notice in log.all(Unreachable)] == [1, 2]
+
+
+async def test_the_pauses_begin_anew_after_a_lasting_connection(log, server_says):
+    pauses = []
+    now = [0.0]
+
+    async def sleep(seconds):
+        pauses.append(seconds)
+
+    async def behaviour(wire):
+        if len(server.hellos) == 4:
+            await wire.socket.close(1000)
+            return
+        await wire.say(server_says.welcome())
+        await wire.nothing_came()  # the client's connection has begun by now
+        now[0] += 60.0 if len(server.hellos) == 3 else 1.0
+        await wire.socket.close(1001)
+
+    async with Script(behaviour) as server:
+        client = client_for(server.url, log, sleep=sleep, random=lambda: 1.0, clock=lambda: now[0])
+        await client.run()
+    assert pauses == [0.5, 1.0, 0.5]
+
+
+@pytest.mark.parametrize("code", [1008, 1009, 4003, 4004, 4009])
+async def test_stops_with_a_sentence_when_coming_back_is_no_use(log, server_says, code):
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.error("replaced", "Another one came.", fatal=True))
+        await wire.socket.close(code)
+
+    async with Script(behaviour) as server:
+        stop = await client_for(server.url, log).run()
+    assert stop.failed
+    assert stop.sentence == "Another one came."
+    assert len(server.hellos) == 1
+
+
+async def test_waits_for_a_server_that_is_not_there_yet(log, server_says):
+    async def behaviour(wire):
+        await wire.say(server_says.welcome())
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        url = server.url
+    again = None
+
+    async def sleep(_seconds):
+        nonlocal again
+        if len(log.all(Unreachable)) == 3:
+            port = int(url.rpartition(":")[2].partition("/")[0])
+            again = await stack.enter_async_context(serve(server._serve, "127.0.0.1", port))
+
+    async with contextlib.AsyncExitStack() as stack:
+        stop = await client_for(url, log, sleep=sleep).run()
+    assert again is not None
+    assert not stop.failed
+    assert len(log.all(Unreachable)) == 3
+    assert "is the server started" in log.all(Unreachable)[0].why
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+async def test_says_that_nothing_listens(log, host):
+    async with Script(None) as server:
+        url = server.url.replace("127.0.0.1", host)
+    async with running(client_for(url, log)):
+        assert "nothing listens there" in (await log.first(Unreachable)).why
+
+
+async def test_a_page_is_no_server_for_bots(log):
+    async with Script(None, process_request=lambda c, _: c.respond(HTTPStatus.NOT_FOUND, "no")) as server:
+        stop = await client_for(server.url, log).run()
+    assert stop.failed
+    assert "HTTP 404" in stop.sentence
+    assert "8765" in stop.sentence
+
+
+async def test_what_speaks_no_websocket_is_no_server(log):
+    async def ssh(_reader, writer):
+        writer.write(b"SSH-2.0-OpenSSH\r\n" * 3)
+        writer.close()
+
+    async with await asyncio.start_server(ssh, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        stop = await client_for(f"ws://127.0.0.1:{port}/play", log).run()
+    assert stop.failed
+    assert "no Palestra server" in stop.sentence
+
+
+async def test_tls_where_there_is_none_is_said(log):
+    async with Script(None) as server, running(client_for(server.url.replace("ws://", "wss://"), log)):
+        assert "ws:// in place of wss://" in (await log.first(Unreachable)).why
+
+
+async def test_an_answer_in_plain_text_where_tls_is_wanted_ends_it(log):
+    async def plain(reader, writer):
+        await reader.read(100)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(plain, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        stop = await client_for(f"wss://127.0.0.1:{port}/play", log).run()
+    assert stop.failed
+    assert "ws:// in place of wss://" in stop.sentence
+
+
+async def test_a_server_that_is_not_ready_is_asked_again(log):
+    answers = [HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.BAD_GATEWAY]
+
+    async def behaviour(wire):
+        await wire.socket.close(1000)
+
+    def gate(connection, _request):
+        return connection.respond(answers.pop(0), "wait") if answers else None
+
+    async with Script(behaviour, process_request=gate) as server:
+        await client_for(server.url, log).run()
+    assert [notice.why for notice in log.all(Unreachable)] == [
+        "the server is not ready (HTTP 503)",
+        "the server is not ready (HTTP 502)",
+    ]
+
+
+async def test_a_heavy_choose_misses_no_ping(log, server_says):
+    enough = threading.Event()
+
+    class Heavy(Bot):
+        def choose(self, turn):
+            while not enough.is_set():  # computes all the time, for as long as the pings take
+                sum(range(1000))
+            return turn.legal[-1]
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start())
+        await wire.next()
+        await wire.say(server_says.turn())
+        for _ in range(100):
+            await (await wire.socket.ping())
+        enough.set()
+        assert (await wire.next()).action == 6
+        await wire.socket.close(1000)
+
+    async with Script(behaviour, ping_interval=0.05, ping_timeout=5) as server:
+        stop = await client_for(server.url, log, Heavy).run()
+    assert not stop.failed
+    assert server.codes == [1000]
+
+
+async def test_a_late_answer_is_dropped_and_the_student_told(log, server_says):
+    began, release = threading.Event(), threading.Event()
+    remaining = []
+
+    class Slow(Bot):
+        def choose(self, turn):
+            if turn.match.id == "M1":
+                began.set()
+                release.wait()
+                remaining.append(turn.remaining_s)
+            return turn.legal[0]
+
+    now = [100.0]
+    checked = asyncio.Event()
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start())
+        assert isinstance(await wire.next(), Ready)
+        await wire.say(server_says.turn())
+        await asyncio.to_thread(began.wait)
+        now[0] += 2.4
+        await wire.say(server_says.match_end(returns=(-1.0, 1.0), reason="timeout"), server_says.match_start("M2"))
+        # The next match is not held up.
+        assert await wire.next() == Ready(match="M2")
+        release.set()
+        await log.first(LateAnswer)
+        assert await wire.nothing_came()
+        checked.set()
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        await client_for(server.url, log, Slow, clock=lambda: now[0]).run()
+    assert checked.is_set()
+    assert log.all(LateAnswer)[0].took_s == pytest.approx(2.4)
+    assert log.all(MatchEnds)[0].choosing
+    assert "in choose" in log.all(StillRunning)[0].stack
+    assert "palestra_client" not in log.all(StillRunning)[0].stack
+    assert remaining == [0.0]
+
+
+async def test_an_answer_survives_a_lost_connection(log, server_says):
+    go = threading.Event()
+    calls = []
+
+    class Waiting(Bot):
+        def choose(self, turn):
+            calls.append(turn.ply)
+            go.wait()
+            return turn.legal[2]
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(matches=("M1",) if len(server.hellos) > 1 else ()))
+        await wire.say(server_says.match_start())
+        if len(server.hellos) == 1:
+            await wire.next()
+            await wire.say(server_says.turn())
+            await wire.nothing_came()
+            wire.socket.transport.abort()
+            return
+        assert await wire.next() == Ready(match="M1")
+        await wire.say(server_says.turn(remaining_ms=1200.0))
+        assert await wire.nothing_came()
+        go.set()
+        assert await wire.next() == Action(match="M1", ply=0, action=2)
+        await wire.say(server_says.match_end())
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        stop = await client_for(server.url, log, Waiting).run()
+    assert not stop.failed
+    assert calls == [0], "the bot was asked once"
+    assert log.all(MatchEnds)[0].result.won
+
+
+async def test_an_exception_gives_up_the_match_and_the_next_one_is_played(log, server_says, tmp_path):
+    made = []
+
+    class Fragile(Bot):
+        def __init__(self):
+            made.append(self)
+
+        def choose(self, turn):
+            return {}["missing"] if turn.match.id == "M1" else turn.legal[0]
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start())
+        await wire.next()
+        await wire.say(server_says.turn())
+        assert await wire.next() == Resign(match="M1")
+        await wire.say(server_says.match_end(returns=(-1.0, 1.0), reason="resign"))
+        await wire.say(server_says.match_start("M2"), server_says.turn("M2"))
+        assert await wire.next() == Ready(match="M2")
+        assert isinstance(await wire.next(), Action)
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        folder = tmp_path / "palestra-crashes"
+        client = client_for(
+            server.url, log, Fragile, crash_folder=folder, replay_command=lambda file: f"replay {file.name}"
+        )
+        await client.run()
+    (crash,) = log.all(BotCrashed)
+    assert (crash.where, crash.ply) == ("choose", 0)
+    assert "KeyError: 'missing'" in crash.report
+    assert "worker.py" not in crash.report
+    assert len(made) == 2
+    (file,) = folder.iterdir()
+    assert file.name.endswith("-M1-ply0.json")
+    assert crash.command == f"replay {file.name}"
+    assert json.loads(file.read_text())["turn"]["ply"] == 0
+
+
+@pytest.mark.parametrize("method", ["__init__", "warm_up", "on_start"])
+async def test_a_bot_that_fails_before_the_match_gives_it_up(log, server_says, tmp_path, method):
+    def fail(*_):
+        raise ValueError("no table")
+
+    bot = type("Failing", (First,), {method: fail})
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start())
+        assert await wire.next() == Resign(match="M1")
+        await wire.say(server_says.match_end(reason="resign"))
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        await client_for(server.url, log, bot, crash_folder=tmp_path).run()
+    (crash,) = log.all(BotCrashed)
+    assert crash.where == method
+    assert "ValueError: no table" in crash.report
+    assert [file.name.endswith("-M1-start.json") for file in tmp_path.iterdir()] == [True]
+
+
+async def test_an_exception_in_on_end_is_shown_and_costs_nothing(log, server_says, tmp_path):
+    class Sore(First):
+        def on_end(self, result):
+            raise ValueError(result.reason)
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start())
+        await wire.next()
+        await wire.say(server_says.match_end())
+        await log.first(BotCrashed)
+        assert await wire.nothing_came()
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        stop = await client_for(server.url, log, Sore, crash_folder=tmp_path).run()
+    assert not stop.failed
+    assert log.all(BotCrashed)[0].where == "on_end"
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_crash_that_cannot_be_saved_is_said(log, server_says, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+
+    class Broken(Bot):
+        def choose(self, turn):
+            turn.state.legal_actions()[0]
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start())
+        await wire.next()
+        await wire.say(server_says.turn())
+        assert await wire.next() == Resign(match="M1")
+        await log.first(BotCrashed)
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        await client_for(server.url, log, Broken, crash_folder=tmp_path / "file").run()
+    (crash,) = log.all(BotCrashed)
+    assert crash.file is None
+    assert "could not be saved" in crash.problem
+    assert (
+        crash.report
+        == "choose returned nothing (None): is a `return` missing?; it must return one of turn.legal, an int"
+    )
+
+
+async def test_a_match_on_another_node_is_played_there(log, server_says):
+    played = asyncio.Event()
+
+    async def node_behaviour(wire):
+        await wire.say(server_says.welcome("N1", player="ana"), server_says.match_start())
+        assert await wire.next() == Ready(match="M1")
+        await wire.say(server_says.turn())
+        assert await wire.next() == Action(match="M1", ply=0, action=0)
+        await wire.say(server_says.match_end())
+        await wire.socket.wait_closed()
+        played.set()
+
+    async def home_behaviour(wire):
+        at = {"url": node.url, "ticket": "T9"}
+        await wire.say(server_says.welcome(), server_says.match_start(at=at))
+        # Said again, as after a lost connection: one connection is enough.
+        await wire.say(server_says.match_start(at=at))
+        await played.wait()
+        assert await wire.nothing_came()
+        await wire.socket.close(1000)
+
+    async with Script(node_behaviour) as node, Script(home_behaviour) as home:
+        stop = await client_for(home.url, log).run()
+    assert not stop.failed
+    assert [hello.token for hello in node.hellos] == ["T9"]
+    assert node.codes == [1000]
+    assert len(log.all(MatchElsewhere)) == 1
+    assert log.all(MatchEnds)[0].result.won
+
+
+async def test_a_node_that_refuses_the_ticket_costs_one_match_only(log, server_says):
+    async def node_behaviour(wire):
+        await wire.say(server_says.error("bad_token", "This ticket is over.", fatal=True))
+        await wire.socket.close(4004)
+
+    async def home_behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start(at={"url": node.url, "ticket": "T9"}))
+        assert "This ticket is over." in (await log.first(Warned)).sentence
+        await wire.say(server_says.match_start("M2"))
+        assert await wire.next() == Ready(match="M2")
+        await wire.socket.close(1000)
+
+    async with Script(node_behaviour) as node, Script(home_behaviour) as home:
+        stop = await client_for(home.url, log).run()
+    assert not stop.failed
+
+
+async def test_an_address_of_a_node_that_makes_no_sense_is_said(log, server_says):
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start(at={"url": "gopher://x", "ticket": "T"}))
+        await log.first(Warned)
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        await client_for(server.url, log).run()
+    assert "gopher" in log.all(Warned)[0].sentence
+
+
+async def test_leaving_closes_in_good_order(log, server_says):
+    over = asyncio.Event()
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome())
+        await wire.socket.wait_closed()
+        over.set()
+
+    async with Script(behaviour) as server:
+        async with running(client_for(server.url, log)):
+            await log.first(Connected)
+        await over.wait()
+    assert server.codes == [1000]

@@ -1,0 +1,368 @@
+"""The session without I/O: frames and answers in, commands out."""
+
+from __future__ import annotations
+
+import pytest
+
+from palestra_client.closing import after_close
+from palestra_client.commands import (
+    Ask,
+    Dial,
+    Finish,
+    Prepare,
+    Reconnect,
+    Send,
+    SetDeadline,
+    Show,
+    Stop,
+    Withdraw,
+)
+from palestra_client.notices import (
+    Connected,
+    IllegalChoice,
+    LateAnswer,
+    MatchBegins,
+    MatchEnds,
+    MatchGone,
+    Moved,
+    ServerError,
+    Warned,
+)
+from palestra_client.session import Session
+from palestra_games import get_game
+from palestra_protocol import MSGPACK, Action, Challenge, Hello, Info, Ready, Resign
+
+
+def new_session(**more):
+    return Session(token="secret", url="ws://test:1/play", **more)
+
+
+def sent(commands):
+    return [MSGPACK.decode_client(c.frame) for c in commands if isinstance(c, Send)]
+
+
+def of(kind, commands):
+    return [c for c in commands if isinstance(c, kind)]
+
+
+def notices(kind, commands):
+    return [c.notice for c in commands if isinstance(c, Show) and isinstance(c.notice, kind)]
+
+
+@pytest.fixture
+def playing(server_says):
+    """A session in match M1, whose bot is ready and was asked for its first move at 100 s."""
+    session = new_session()
+    session.opened()
+    session.received(server_says.welcome(), 0.0)
+    session.received(server_says.match_start(), 1.0)
+    session.bot_ready("M1")
+    (ask,) = of(Ask, session.received(server_says.turn(), 100.0))
+    return session, ask
+
+
+def test_says_hello_first_and_resumes_afterwards(server_says):
+    session = new_session(name=None)
+    (hello,) = sent(session.opened())
+    assert isinstance(hello, Hello)
+    assert (hello.token, hello.resume) == ("secret", None)
+    assert hello.client.startswith("palestra-client/")
+    assert not session.was_welcome
+    (connected,) = notices(Connected, session.received(server_says.welcome("S7"), 0.0))
+    assert (connected.player, connected.resumed) == ("ana", False)
+    assert session.is_welcome
+    assert isinstance(session.closed(1006), Reconnect)
+    (hello,) = sent(session.opened())
+    assert hello.resume == "S7"
+    assert not session.is_welcome
+    (connected,) = notices(Connected, session.received(server_says.welcome("S8"), 0.0))
+    assert connected.resumed
+    (hello,) = sent(session.opened())
+    assert hello.resume == "S8"
+
+
+def test_challenges_once(server_says):
+    session = new_session(challenge=Challenge(game="mancala", opponent="bob", seat=1))
+    session.opened()
+    (challenge,) = sent(session.received(server_says.welcome(), 0.0))
+    assert (challenge.game, challenge.opponent, challenge.seat, challenge.rated) == ("mancala", "bob", 1, False)
+    session.closed(1001)
+    session.opened()
+    assert sent(session.received(server_says.welcome(), 0.0)) == []
+
+
+def test_prepares_a_bot_and_says_ready_when_it_is(server_says):
+    session = new_session()
+    commands = session.received(server_says.match_start(seat=1, opening=[3, 3], tournament="T"), 0.0)
+    (prepare,) = of(Prepare, commands)
+    match = prepare.match
+    assert (match.id, match.game, match.seat, match.opponent, match.opening) == ("M1", "connect4", 1, "ana", (3, 3))
+    assert (match.move_s, match.grace_s, match.ready_s, match.away_s) == (2.0, 0.1, 30.0, 10.0)
+    assert match.tournament == "T"
+    assert sent(commands) == []
+    assert sent(session.bot_ready("M1")) == [Ready(match="M1")]
+
+
+def test_asks_sends_and_shows_each_move_once(playing, server_says):
+    session, ask = playing
+    assert ask.state == get_game("connect4").initial_state()
+    assert (ask.ply, ask.legal, ask.last, ask.deadline) == (0, tuple(range(7)), None, 102.0)
+    info = Info(depth=4)
+    assert sent(session.chose("M1", ask.number, 3, info, 100.5)) == [Action(match="M1", ply=0, action=3, info=info)]
+    (mine,) = notices(Moved, session.received(server_says.played(actions=(3,)), 100.6))
+    assert (mine.move.ply, mine.move.seat, mine.move.name, mine.move.charged_s) == (0, 0, "PUT 4", 0.007)
+    assert mine.info == info
+    commands = session.received(server_says.turn(actions=(3, 2)), 101.0)
+    (theirs,) = notices(Moved, commands)
+    assert (theirs.move.ply, theirs.move.seat, theirs.info) == (1, 1, None)
+    (second,) = of(Ask, commands)
+    assert second.number != ask.number
+    assert (second.ply, second.last.action) == (2, 2)
+    assert commands.index(second) == 0, "the bot must not wait for the terminal"
+
+
+def test_several_matches_do_not_mix(playing, server_says):
+    session, ask = playing
+    session.received(server_says.match_start("M2", game="mancala", seat=0), 100.1)
+    session.bot_ready("M2")
+    start = get_game("mancala").initial_state()
+    wire = {"state": start.to_wire(), "legal": list(start.legal_actions())}
+    (other,) = of(Ask, session.received(server_says.turn("M2", **wire), 100.2))
+    assert other.state == start
+    (action,) = sent(session.chose("M2", other.number, 5, None, 100.3))
+    assert (action.match, action.action) == ("M2", 5)
+    session.received(server_says.match_end("M2"), 100.4)
+    (action,) = sent(session.chose("M1", ask.number, 1, None, 100.5))
+    assert (action.match, action.action) == ("M1", 1)
+
+
+def test_a_late_answer_is_not_sent_and_said(playing, server_says):
+    session, ask = playing
+    commands = session.received(server_says.match_end(returns=(-1.0, 1.0), reason="timeout"), 102.2)
+    (end,) = notices(MatchEnds, commands)
+    assert end.choosing
+    assert end.choose_s == pytest.approx(2.2)
+    assert end.result.lost
+    assert of(Withdraw, commands) == [Withdraw("M1", ask.number)]
+    assert of(Finish, commands) == [Finish("M1", end.result)]
+    commands = session.chose("M1", ask.number, 3, None, 102.4)
+    assert sent(commands) == []
+    (late,) = notices(LateAnswer, commands)
+    assert (late.ply, late.match.id) == (0, "M1")
+    assert late.took_s == pytest.approx(2.4)
+
+
+def test_an_exception_after_the_end_changes_nothing(playing, server_says):
+    session, ask = playing
+    session.received(server_says.match_end(), 100.2)
+    assert session.bot_failed("M1", ask.number) == []
+
+
+def test_an_answer_never_goes_to_another_ply(playing, server_says):
+    session, ask = playing
+    commands = session.received(server_says.turn(actions=(0, 0)), 100.2)
+    assert of(Withdraw, commands) == [Withdraw("M1", ask.number)]
+    assert sent(session.chose("M1", ask.number, 6, None, 100.3)) == []
+    (new,) = of(Ask, commands)
+    (action,) = sent(session.chose("M1", new.number, 5, None, 100.4))
+    assert (action.ply, action.action) == (2, 5)
+
+
+def test_the_same_turn_again_while_the_bot_thinks_only_moves_the_deadline(playing, server_says):
+    session, ask = playing
+    session.closed(1006)
+    session.opened()
+    session.received(server_says.welcome(matches=("M1",)), 104.0)
+    commands = session.received(server_says.match_start(), 104.1)
+    assert of(Prepare, commands) == []
+    assert sent(commands) == [Ready(match="M1")]
+    assert notices(MatchBegins, commands)[0].resumed
+    assert session.received(server_says.turn(remaining_ms=1500.0), 104.2) == [
+        SetDeadline("M1", ask.number, pytest.approx(105.7))
+    ]
+    assert len(sent(session.chose("M1", ask.number, 3, None, 105.0))) == 1
+
+
+def test_the_same_turn_again_after_the_answer_gets_the_same_answer(playing, server_says):
+    session, ask = playing
+    (action,) = sent(session.chose("M1", ask.number, 3, None, 101.0))
+    session.closed(1006)
+    session.opened()
+    session.received(server_says.welcome(matches=("M1",)), 102.0)
+    session.received(server_says.match_start(), 102.0)
+    assert sent(session.received(server_says.turn(remaining_ms=900.0), 102.0)) == [action]
+
+
+def test_a_server_that_went_back_asks_anew(playing, server_says):
+    session, ask = playing
+    session.chose("M1", ask.number, 3, None, 101.0)
+    session.received(server_says.turn(actions=(3, 2)), 101.1)
+    session.closed(1001)
+    session.opened()
+    session.received(server_says.welcome(matches=("M1",)), 102.0)
+    session.received(server_says.match_start(), 102.0)
+    # What was played at ply 0 and 1 is lost; somebody else's replay of it leads to another board.
+    commands = session.received(server_says.turn(actions=(4, 2)), 103.0)
+    (again,) = of(Ask, commands)
+    assert (again.ply, again.last.action) == (2, 2)
+    commands = session.received(server_says.turn(actions=()), 104.0)
+    (again,) = of(Ask, commands)
+    assert again.ply == 0
+    assert notices(Moved, session.received(server_says.played(actions=(4,)), 104.1)) != []
+
+
+def test_a_match_that_ended_while_away_is_told_and_let_go(playing, server_says):
+    session, ask = playing
+    session.closed(1006)
+    session.opened()
+    commands = session.received(server_says.welcome(matches=()), 120.0)
+    assert notices(MatchGone, commands)[0].match.id == "M1"
+    assert of(Withdraw, commands) == [Withdraw("M1", ask.number)]
+    commands = session.received(server_says.match_start("M2"), 130.0)
+    assert of(Finish, commands) == [Finish("M1", None)]
+
+
+def test_a_match_that_ended_while_away_may_still_bring_its_result(playing, server_says):
+    session, _ = playing
+    session.closed(1006)
+    session.opened()
+    session.received(server_says.welcome(matches=()), 120.0)
+    assert session.received(server_says.match_start(), 120.0) == []
+    commands = session.received(server_says.match_end(reason="disconnect", returns=(-1.0, 1.0)), 120.0)
+    (finish,) = of(Finish, commands)
+    assert (finish.result.reason, finish.result.lost) == ("disconnect", True)
+
+
+def test_a_bot_that_fails_resigns_until_the_server_knows(playing, server_says):
+    session, ask = playing
+    assert sent(session.bot_failed("M1", ask.number)) == [Resign(match="M1")]
+    assert session.received(server_says.turn(), 101.0) == []
+    session.closed(1006)
+    session.opened()
+    session.received(server_says.welcome(matches=("M1",)), 102.0)
+    assert sent(session.received(server_says.match_start(), 102.0)) == [Resign(match="M1")]
+    (finish,) = of(Finish, session.received(server_says.match_end(reason="resign", returns=(-1.0, 1.0)), 102.1))
+    assert finish.result.lost
+    assert sent(session.received(server_says.match_start("M2"), 103.0)) == []
+    assert sent(session.bot_ready("M2")) == [Ready(match="M2")], "it plays on in its next match"
+
+
+def test_a_bot_that_fails_before_ready_resigns(server_says):
+    session = new_session()
+    session.received(server_says.match_start(), 0.0)
+    assert sent(session.bot_failed("M1", None)) == [Resign(match="M1")]
+
+
+def test_an_illegal_choice_is_sent_and_shown_with_the_board(playing):
+    session, ask = playing
+    commands = session.chose("M1", ask.number, 9, None, 100.1)
+    assert isinstance(commands[0], Send)
+    (notice,) = notices(IllegalChoice, commands)
+    assert (notice.action, notice.name) == (9, "no action of this game")
+    assert notice.legal[3] == (3, "PUT 4")
+    assert notice.board == str(get_game("connect4").initial_state())
+
+
+def test_not_ready_says_how_long_it_took(server_says):
+    session = new_session()
+    session.received(server_says.match_start(), 10.0)
+    (end,) = notices(MatchEnds, session.received(server_says.match_end(reason="not_ready"), 40.5))
+    assert end.preparing_s == pytest.approx(30.5)
+    assert session.bot_ready("M1") == []
+
+
+def test_a_game_that_is_not_installed_is_given_up_in_words(server_says):
+    session = new_session()
+    commands = session.received(server_says.match_start(game="hex"), 0.0)
+    assert of(Prepare, commands) == []
+    assert sent(commands) == [Resign(match="M1")]
+    (warned,) = notices(Warned, commands)
+    assert "'hex'" in warned.sentence
+    assert session.received(server_says.turn(), 0.0) == []
+
+
+def test_a_board_that_cannot_be_read_is_given_up_in_words(server_says):
+    session = new_session()
+    session.received(server_says.match_start(), 0.0)
+    commands = session.received(server_says.turn(state={"rows": 6}), 0.0)
+    assert of(Ask, commands) == []
+    assert sent(commands) == [Resign(match="M1")]
+    assert "can't be read" in notices(Warned, commands)[0].sentence
+
+
+def test_rules_that_differ_are_said_once(server_says):
+    session = new_session()
+    session.received(server_says.match_start(), 0.0)
+    commands = session.received(server_says.turn(legal=[1, 2]), 0.0)
+    assert of(Ask, commands)[0].legal == (1, 2), "the server's list counts"
+    assert len(notices(Warned, commands)) == 1
+    assert notices(Warned, session.received(server_says.turn(actions=(1, 1), legal=[1, 2]), 0.0)) == []
+
+
+def test_a_match_on_another_node_is_dialled_and_not_played_here(server_says):
+    session = new_session()
+    at = {"url": "ws://node2:8765/play", "ticket": "T9"}
+    assert session.received(server_says.match_start(at=at), 0.0) == [Dial("M1", "ws://node2:8765/play", "T9")]
+    assert session.received(server_says.match_end(), 1.0) == []
+
+
+def test_a_single_session_stops_after_its_match(server_says):
+    session = new_session(single=True)
+    session.opened()
+    session.received(server_says.welcome(), 0.0)
+    session.received(server_says.match_start(), 0.0)
+    commands = session.received(server_says.match_end(), 1.0)
+    assert [c.failed for c in of(Stop, commands)] == [False]
+    assert isinstance(commands[-1], Stop)
+
+
+def test_what_a_newer_server_says_is_skipped(server_says):
+    session = new_session()
+    assert session.received(server_says.frame(type="chat", text="hi"), 0.0) == []
+    (connected,) = notices(Connected, session.received(server_says.welcome(mood="sunny"), 0.0))
+    assert connected.player == "ana"
+    assert session.received(server_says.frame(type="event", topic="lobby", seq=1, event={"type": "x"}), 0.0) == []
+
+
+def test_what_cannot_be_read_is_said_once():
+    session = new_session()
+    assert len(notices(Warned, session.received(b"\xc1", 0.0))) == 1
+    assert session.received(b"\xc1", 0.0) == []
+
+
+def test_errors_are_shown_unless_they_only_crossed_the_end(playing, server_says):
+    session, _ = playing
+    (shown,) = notices(ServerError, session.received(server_says.error("player_busy", "bob plays."), 0.0))
+    assert (shown.code, shown.message) == ("player_busy", "bob plays.")
+    assert len(session.received(server_says.error("stale_ply", match="M1"), 0.0)) == 1
+    assert session.received(server_says.error("unknown_match", match="M0"), 0.0) == []
+
+
+def test_the_last_fatal_word_of_the_server_is_the_reason(server_says):
+    session = new_session()
+    session.opened()
+    assert session.received(server_says.error("bad_token", "This token is unknown.", fatal=True), 0.0) == []
+    assert session.closed(4004) == Stop("This token is unknown.", failed=True)
+    session.opened()
+    stop = session.closed(4004)
+    assert isinstance(stop, Stop)
+    assert "token" in stop.sentence
+
+
+@pytest.mark.parametrize("code", [1001, 1005, 1006, 1011, 1012, 1013, 4321])
+def test_these_close_codes_mean_again(code):
+    assert isinstance(after_close(code, None), Reconnect)
+
+
+@pytest.mark.parametrize("code", [1008, 1009, 4003, 4004, 4009])
+def test_these_close_codes_mean_stop_and_say_what_to_do(code):
+    stop = after_close(code, None)
+    assert isinstance(stop, Stop)
+    assert stop.failed
+    assert stop.sentence.endswith(".")
+
+
+def test_a_normal_close_is_an_orderly_end():
+    stop = after_close(1000, None)
+    assert isinstance(stop, Stop)
+    assert not stop.failed

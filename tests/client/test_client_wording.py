@@ -1,0 +1,166 @@
+"""What a person reads."""
+
+from __future__ import annotations
+
+import io
+import threading
+
+import pytest
+from rich.console import Console as Terminal
+
+from palestra_client import LastMove, Match, Result, console
+from palestra_client.notices import (
+    BotCrashed,
+    Challenged,
+    Connected,
+    IllegalChoice,
+    LateAnswer,
+    MatchBegins,
+    MatchElsewhere,
+    MatchEnds,
+    MatchGone,
+    Moved,
+    ServerError,
+    StillRunning,
+    Unreachable,
+    Warned,
+)
+from palestra_client.wording import Wording
+from palestra_protocol import Info
+
+MATCH = Match("M1", "connect4", 0, ("ana", "bob"), 2.0, 0.1, 30.0, 10.0)
+
+
+def read(notice, wording=None):
+    return "\n".join(line.plain for line in (wording or Wording()).lines(notice))
+
+
+def ends(returns, reason, detail="Because.", **more):
+    fields = {"choose_s": None, "choosing": False, "preparing_s": None, **more}
+    return MatchEnds(Result(MATCH, returns, reason, detail, 9), **fields)
+
+
+@pytest.mark.parametrize(
+    ("notice", "text"),
+    [
+        (
+            Connected("ana", "palestra/1", "ws://x:1/play", False),
+            "Connected to ws://x:1/play (palestra/1) as ana. Waiting for a match; Ctrl-C leaves.",
+        ),
+        (Connected("ana", "s", "u", True), "Connected again as ana."),
+        (Challenged("bob", "mancala"), "Challenged bob to mancala."),
+        (MatchBegins(MATCH, False), "connect4 against bob (match M1): you move first, 2 s a move."),
+        (MatchBegins(MATCH, True), "connect4 against bob (match M1) goes on."),
+        (MatchElsewhere("M1", "ws://y:2/play"), "Match M1 is played at ws://y:2/play."),
+        (Moved(MATCH, LastMove(4, 1, 2, "PUT 3", 1.25), None), "    4  bob           PUT 3     1.250 s"),
+        (
+            Moved(MATCH, LastMove(5, 0, 2, "PUT 3", 0.01), Info(depth=8, value=0.5, nodes=12345, text="hm")),
+            "    5  you           PUT 3     0.010 s   depth 8, value 0.5, 12,345 nodes, hm",
+        ),
+        (ends((1.0, -1.0), "rules"), "connect4 against bob (match M1): you won (by the rules). Because."),
+        (ends((-1.0, 1.0), "illegal"), "connect4 against bob (match M1): you lost (an illegal action). Because."),
+        (ends((0.0, 0.0), "ply_limit"), "connect4 against bob (match M1): a draw (too many plies). Because."),
+        (ends((0.0, 0.0), "void"), "connect4 against bob (match M1): no result (does not count). Because."),
+        (MatchGone(MATCH), "connect4 against bob (match M1): over while this client was away."),
+        (
+            LateAnswer(MATCH, 4, 2.4),
+            "Your choose took 2.4 s; the limit was 2 s. Its answer to ply 4 was not sent (match M1).",
+        ),
+        (
+            LateAnswer(MATCH, 4, 0.4),
+            "The match was over before your choose answered ply 4 (match M1); nothing was sent.",
+        ),
+        (ServerError("player_busy", "bob plays.", None), "The server says: bob plays. [player_busy]"),
+        (ServerError("stale_ply", "Old.", "M1"), "The server says (match M1): Old. [stale_ply]"),
+        (Warned("Hm."), "Hm."),
+        (
+            StillRunning(MATCH, '  File "a.py", line 1'),
+            'Where choose was when the time of match M1 was over:\n  File "a.py", line 1',
+        ),
+        (
+            IllegalChoice(MATCH, 3, 9, "", "board", ((0, "PUT 1"), (2, "PUT 3"))),
+            "Your choose returned 9 at ply 3 of match M1: that is not legal.\nboard\nLegal were: 0 (PUT 1), 2 (PUT 3).",
+        ),
+        (
+            BotCrashed(
+                MATCH, "choose", 3, "board", "KeyError: 1", "c/x.json", "palestra replay-crash c/x.json b.py", None
+            ),
+            "Your bot raised an exception in choose, at ply 3 (match M1):\nKeyError: 1\nThe position:\nboard\n"
+            "This match is given up; the bot plays on in its next match.\n"
+            "Saved in c/x.json. Play it again with:\n  palestra replay-crash c/x.json b.py",
+        ),
+        (
+            BotCrashed(MATCH, "on_end", None, None, "KeyError: 1", None, None, None),
+            "Your bot raised an exception in on_end (match M1):\nKeyError: 1",
+        ),
+    ],
+)
+def test_every_notice_in_words(notice, text):
+    assert read(notice) == text
+
+
+@pytest.mark.parametrize(
+    ("more", "text"),
+    [
+        ({"choose_s": 2.1, "choosing": True}, "Your choose was still running after 2.1 s; the limit was 2 s."),
+        ({"choose_s": 2.4}, "Your choose took 2.400 s; the limit was 2 s."),
+        ({"choose_s": 1.99}, "leave a larger margin"),
+    ],
+)
+def test_a_loss_on_time_says_how_long_choose_took(more, text):
+    assert text in read(ends((-1.0, 1.0), "timeout", **more))
+    assert text not in read(ends((1.0, -1.0), "timeout", **more)), "it was the opponent's time"
+
+
+def test_not_ready_says_what_counts():
+    text = read(ends((-1.0, 1.0), "not_ready", preparing_s=30.2))
+    assert "still getting ready after 30.2 s; __init__, warm_up and on_start together may take 30 s." in text
+
+
+def test_a_server_that_stays_away_does_not_fill_the_terminal():
+    wording = Wording()
+    told = [n for n in range(1, 100) if wording.lines(Unreachable("u", "why", 1.0, n))]
+    assert told == [1, 2, 4, 8, 16, 32, 64]
+
+
+def test_matches_are_named_where_there_are_several():
+    wording = Wording()
+    moved = Moved(MATCH, LastMove(5, 0, 2, "PUT 3", 0.01), None)
+    read(MatchBegins(MATCH, False), wording)
+    assert "M1" not in read(moved, wording)
+    read(MatchBegins(Match("M2", "mancala", 1, ("eva", "ana"), 2.0, 0.1, 30.0, 10.0), False), wording)
+    assert "M1" in read(moved, wording)
+
+
+def test_names_cannot_write_commands_to_the_terminal():
+    text = read(ServerError("x", "\x1b[2J\x07[red]hello[/red]", None))
+    assert text == "The server says: ?[2J?[red]hello[/red] [x]"
+    screen = io.StringIO()
+    Terminal(file=screen, force_terminal=True).print(Wording().lines(Warned("[bold]a[/bold]"))[0])
+    assert "[bold]a[/bold]" in screen.getvalue()
+
+
+def test_a_terminal_that_stands_still_holds_nobody_up(monkeypatch):
+    stuck, release = threading.Event(), threading.Event()
+    printed = []
+
+    def slow_print(_terminal, line):
+        stuck.set()
+        release.wait()
+        printed.append(line.plain)
+
+    monkeypatch.setattr(console, "_print", slow_print)
+    with console.Console() as screen:
+        for number in range(5):
+            screen.show(Warned(str(number)))
+        assert stuck.wait(60)
+        assert printed == []
+        release.set()
+    assert printed == ["0", "1", "2", "3", "4"]
+
+
+def test_a_terminal_of_few_letters_is_written_to_all_the_same():
+    latin = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    console._print(Terminal(file=latin), Wording().lines(Warned("año"))[0])
+    latin.flush()
+    assert latin.buffer.getvalue() == b"a?o\n"
