@@ -1,0 +1,148 @@
+"""The exact solver as an object: a table that lives from question to question, and scores found by null windows."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+
+from palestra_bots.kernels.bits import popcount
+from palestra_bots.solvers.connect4 import search
+from palestra_bots.solvers.connect4.bitboard import BOARD, BOTTOM, CELLS, COLS, ROWS, Word, threats
+from palestra_bots.solvers.connect4.table import new_table
+
+TABLE_BITS = 22
+_NO_LIMIT = np.iinfo(np.int64).max
+
+
+class OutOfTime(Exception):
+    """The search was stopped before the score was known."""
+
+    def __init__(self, lower: int, action: int) -> None:
+        super().__init__("The time or the nodes ran out before the position was solved.")
+        self.lower = lower
+        """The mover is proved to score at least this, for the player to move at the root."""
+        self.action = action
+        """A column that scores at least `lower`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """`score` in the view of the player to move, `action` a column (from 0) that keeps it, `nodes` searched for it."""
+
+    score: int
+    action: int
+    nodes: int
+
+
+def column(cell: int) -> int:
+    """Column of the single cell `cell`, a bit as in `bitboard`."""
+    return (cell.bit_length() - 1) // (ROWS + 1)
+
+
+class Solver:
+    """Solves 6x7 positions exactly. Not for use by several threads at once.
+
+    `table_bits`: the transposition table has 2**table_bits entries of 16 bytes (22: 64 MiB).
+    """
+
+    def __init__(self, table_bits: int = TABLE_BITS) -> None:
+        self._table = new_table(table_bits)
+        self._frames = np.zeros((CELLS + 1, COLS, search.FRAME_WORDS), np.uint64)
+        self._limits = np.zeros((CELLS + 1, COLS, 2), np.int64)
+        self._moves = np.zeros((CELLS + 1, COLS), np.uint64)
+        self._scores = np.zeros((CELLS + 1, COLS), np.int64)
+        self._counters = np.zeros(search.COUNTERS, np.int64)
+
+    def clear(self) -> None:
+        """Forget everything searched so far."""
+        self._table.fill(0)
+
+    def solve(self, own: int, mask: int, *, seconds: float | None = None, node_limit: int | None = None) -> Result:
+        """Score and best column of a position that is not over.
+
+        `own` are the stones of the player to move, `mask` all stones (layout: `bitboard`). Raises `OutOfTime` after
+        `seconds`, or after `node_limit` nodes, whichever comes first.
+        """
+        with np.errstate(over="ignore"), self._bounded(seconds, node_limit):
+            score, move = self._search(Word(own), Word(mask))
+        return Result(score, column(move), int(self._counters[search.NODES]))
+
+    @contextmanager
+    def _bounded(self, seconds: float | None, node_limit: int | None) -> Iterator[None]:
+        counters = self._counters
+        counters.fill(0)
+        counters[search.NODE_LIMIT] = _NO_LIMIT if node_limit is None else node_limit
+        if seconds is None:
+            yield
+            return
+
+        def stop() -> None:
+            counters[search.STOP] = 1
+
+        # The search holds no lock of the interpreter: a timer can raise the flag, and no clock is read in a node.
+        timer = threading.Timer(max(seconds, 0.0), stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+
+    def _search(self, own: Word, mask: Word) -> tuple[int, int]:
+        """(score, a move that keeps it, as a cell)."""
+        moves = popcount(mask)
+        playable = int((mask + BOTTOM) & BOARD)
+        wins = int(threats(own, mask)) & playable
+        if wins:
+            return (CELLS + 1 - moves) // 2, wins & -wins
+        possible = int(search.not_losing(mask, threats(own ^ mask, mask)))
+        if not possible:
+            return -((CELLS - moves) // 2), playable & -playable
+        value, *settled = search.settle(own, mask, self._counters)
+        quiet_own, quiet_mask, quiet_possible, rival_threats = map(Word, settled)
+        best = possible & -possible
+        if value == search.QUIET:
+            value, move = self._bisect(quiet_own, quiet_mask, quiet_possible, rival_threats)
+            if quiet_mask == mask:
+                best = move
+        return (value if (popcount(quiet_mask) - moves) % 2 == 0 else -value), best
+
+    def _bisect(self, own: Word, mask: Word, possible: Word, rival_threats: Word) -> tuple[int, int]:
+        """(score, a move that keeps it) of a quiet position, by null windows, who wins before how soon."""
+        root = self._frames[search.ROOT_ROW, 0]
+        root[search.OWN], root[search.MASK], root[search.POSSIBLE] = own, mask, possible
+        _, upper = search.weigh(own, mask, rival_threats, self._table, root)
+        # A lower bound counts here only with a move that reaches it: to lose no sooner than that, any move will do.
+        lower = -((CELLS - 2 - popcount(mask)) // 2)
+        best = int(possible) & -int(possible)
+        while lower < upper:
+            # The middle, but drawn towards 0: windows there are cheaper, and decide the game (after Pascal Pons).
+            middle = (lower + upper) // 2
+            if middle <= 0 and lower // 2 < middle:
+                middle = -(-lower // 2)
+            elif middle >= 0 and upper // 2 > middle:
+                middle = upper // 2
+            self._limits[search.ROOT_ROW, 0] = lower, upper
+            value = search.negamax(
+                search.ROOT_ROW,
+                0,
+                middle + 1,
+                self._table,
+                self._frames,
+                self._limits,
+                self._moves,
+                self._scores,
+                self._counters,
+            )
+            if self._counters[search.STOP]:
+                raise OutOfTime(lower, column(best))
+            if value > middle:
+                lower, best = value, int(self._counters[search.BEST_MOVE])
+            else:
+                upper = value
+        return lower, best

@@ -1,0 +1,215 @@
+"""The connect-four solver against a plain one: alpha-beta with a dictionary's worth of table and no idea besides."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from palestra_bots.jit import njit
+from palestra_bots.solvers.connect4 import search
+from palestra_bots.solvers.connect4.bitboard import BOARD, Word, has_four, mirrored, threats
+from palestra_bots.solvers.connect4.bounds import NO_BOUND, live_cells, reply_bound
+from palestra_bots.solvers.connect4.keys import key_of
+from palestra_bots.solvers.connect4.solver import OutOfTime, Solver
+
+COLUMNS = range(7)
+_FLOOR = Word(sum(1 << 7 * col for col in COLUMNS))
+_CENTRE_OUT = np.array([63 << 7 * col for col in (3, 2, 4, 1, 5, 0, 6)], np.uint64)
+_PLAIN_KEY, _VALUE = Word((1 << 49) - 1), Word(127)
+_VALUE_AT, _SIDE_AT = Word(49), Word(56)
+_EXACT, _AT_LEAST, _AT_MOST = Word(0), Word(1), Word(2)
+
+
+@njit("int64(uint64, uint64, int64, int64, int64, uint64[::1])")
+def plain(own, mask, moves, alpha, beta, table):
+    """Pascal Pons' score by fail-soft alpha-beta; a table entry is exact, or a bound to one side."""
+    if moves == 42:
+        return np.int64(0)
+    key = own + mask
+    slot = np.int64(key % Word(table.size))
+    entry = table[slot]
+    if entry and entry & _PLAIN_KEY == key:
+        known = np.int64((entry >> _VALUE_AT) & _VALUE) - 50
+        side = entry >> _SIDE_AT
+        if side == _EXACT or (side == _AT_LEAST and known >= beta) or (side == _AT_MOST and known <= alpha):
+            return known
+    for column in _CENTRE_OUT:
+        cell = (mask + _FLOOR) & column
+        if cell and has_four(own | cell):
+            return np.int64((43 - moves) // 2)
+    low = alpha
+    best = np.int64(-50)
+    for column in _CENTRE_OUT:
+        cell = (mask + _FLOOR) & column
+        if cell:
+            value = -plain(own ^ mask, mask | cell, moves + 1, -beta, -low, table)
+            best = max(best, value)
+            low = max(low, best)
+            if low >= beta:
+                break
+    side = _EXACT
+    if best <= alpha:
+        side = _AT_MOST
+    elif best >= beta:
+        side = _AT_LEAST
+    table[slot] = key | (Word(best + 50) << _VALUE_AT) | (side << _SIDE_AT)
+    return best
+
+
+PLAIN_TABLE = np.zeros(1 << 22, np.uint64)
+
+
+def plain_score(own: int, mask: int) -> int:
+    return plain(Word(own), Word(mask), mask.bit_count(), -30, 30, PLAIN_TABLE)
+
+
+def after(own: int, mask: int, col: int) -> tuple[int, int]:
+    """The position after a stone in `col`, in the view of the other player; the same mask if the column is full."""
+    cell = (mask + (1 << 7 * col)) & (0b111111 << 7 * col)
+    return own ^ mask, mask | cell
+
+
+def random_position(rng: random.Random, ply: int) -> tuple[int, int]:
+    """(own, mask) after `ply` random plies, none of which ends the game."""
+    while True:
+        own = mask = 0
+        for _ in range(ply):
+            choices = [
+                (rival, filled)
+                for rival, filled in (after(own, mask, col) for col in COLUMNS)
+                if filled != mask and not has_four(Word(rival ^ filled))
+            ]
+            if not choices:
+                break
+            own, mask = rng.choice(choices)
+        else:
+            return own, mask
+
+
+def random_positions(seed: int, count: int, plies: range) -> list[tuple[int, int]]:
+    rng = random.Random(seed)
+    return [random_position(rng, rng.choice(plies)) for _ in range(count)]
+
+
+@pytest.fixture(scope="module")
+def solver() -> Solver:
+    return Solver(18)
+
+
+@pytest.mark.parametrize(
+    ("count", "plies"), [(2500, range(26, 42)), (600, range(20, 26)), (40, range(16, 20))], ids=str
+)
+def test_scores_are_those_of_the_plain_solver(solver, count, plies):
+    for own, mask in random_positions(len(plies), count, plies):
+        assert solver.solve(own, mask).score == plain_score(own, mask), (own, mask)
+
+
+def test_the_action_keeps_the_score(solver):
+    for own, mask in random_positions(2, 600, range(20, 41)):
+        result = solver.solve(own, mask)
+        rival, filled = after(own, mask, result.action)
+        assert filled != mask, "the column is full"
+        if has_four(Word(rival ^ filled)):
+            assert result.score == (43 - mask.bit_count()) // 2
+        elif filled.bit_count() == 42:
+            assert result.score == 0
+        else:
+            assert plain_score(rival, filled) == -result.score, (own, mask)
+
+
+def quiet_positions(seed: int, games: int, from_ply: int) -> list[tuple[int, int, int]]:
+    """(own, mask, rival's threats) of the quiet positions of random games whose players see one turn ahead."""
+    rng = random.Random(seed)
+    found = []
+    counters = np.zeros(search.COUNTERS, np.int64)
+    for _ in range(games):
+        own, mask = Word(0), Word(0)
+        while True:
+            if threats(own, mask) & (mask + _FLOOR):
+                break
+            value, *settled = search.settle(own, mask, counters)
+            own, mask, possible, rival_threats = map(Word, settled)
+            if value != search.QUIET:
+                break
+            if int(mask).bit_count() >= from_ply:
+                found.append((int(own), int(mask), int(rival_threats)))
+            cells = [int(possible) & 63 << 7 * col for col in COLUMNS]
+            own, mask = own ^ mask, mask | Word(rng.choice([cell for cell in cells if cell]))
+    return found
+
+
+def test_answering_strategies_bound_the_score_from_above():
+    tight = {0: 0, 1: 0}
+    for own, mask, rival_threats in quiet_positions(3, 1500, 22):
+        bound = reply_bound(Word(own), Word(mask), Word(rival_threats))
+        if bound != NO_BOUND:
+            score = plain_score(own, mask)
+            assert score <= bound, (own, mask)
+            tight[mask.bit_count() % 2] += score == bound
+    # Both sides' strategies were really tried, and are not just loose.
+    assert min(tight.values()) > 50, tight
+
+
+def test_without_an_open_line_nobody_wins():
+    seen = 0
+    for own, mask, _ in quiet_positions(4, 1500, 26):
+        if not live_cells(Word(int(BOARD) & ~(own ^ mask))):
+            seen += 1
+            assert plain_score(own, mask) <= 0, (own, mask)
+    assert seen > 50
+
+
+def key(own: int, mask: int) -> tuple[int, int]:
+    live = (live_cells(Word(int(BOARD) & ~(own ^ mask))), live_cells(Word(int(BOARD) & ~own)))
+    stones, dead = key_of(Word(own), Word(mask), Word(live[0]), Word(live[1]))
+    return int(stones), int(dead)
+
+
+def test_mirror_images_have_one_key():
+    for own, mask in random_positions(5, 300, range(0, 42)):
+        assert key(own, mask) == key(int(mirrored(Word(own))), int(mirrored(Word(mask))))
+
+
+def test_equal_keys_mean_equal_scores():
+    """Turn the colour of dead stones over: the key must stay, and with it the score."""
+    rng = random.Random(6)
+    turned = 0
+    for own, mask in random_positions(6, 1500, range(24, 41)):
+        recoloured = own
+        dead = key(own, mask)[1]
+        for cell in (1 << bit for bit in rng.sample(range(49), 49) if dead >> bit & 1):
+            other = recoloured ^ cell
+            if key(other, mask) == key(own, mask) and not (has_four(Word(other)) or has_four(Word(other ^ mask))):
+                recoloured = other
+        if recoloured != own:
+            turned += 1
+            assert plain_score(own, mask) == plain_score(recoloured, mask), (own, recoloured, mask)
+    assert turned > 500, turned
+
+
+def test_the_node_limit_stops_the_search(solver):
+    solver.clear()
+    with pytest.raises(OutOfTime) as caught:
+        solver.solve(0, 0, node_limit=1000)
+    assert caught.value.action in COLUMNS
+    assert caught.value.lower <= 1
+
+
+def test_the_clock_stops_the_search(solver):
+    solver.clear()
+    with pytest.raises(OutOfTime):
+        solver.solve(0, 0, seconds=0.0)
+
+
+def test_a_stopped_search_leaves_the_table_sound(solver):
+    """What was stored before the stop is used afterwards: it must be right."""
+    for own, mask in random_positions(7, 25, range(17, 22)):
+        solver.clear()
+        for limit in (10, 200, 3000):
+            try:
+                solver.solve(own, mask, node_limit=limit)
+            except OutOfTime:
+                continue
+        assert solver.solve(own, mask).score == plain_score(own, mask)
