@@ -1,6 +1,6 @@
 """The reference bots of Palestra and their search.
 
-    from palestra_bots import reference_move
+    from palestra_bots import analyse, reference_move
     palestra join palestra_bots:mtdf --server ws://host:8765 --name mtdf
 
 Everything here is loaded when it is first asked for, so that a bot that needs no compiler doesn't wait for one.
@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from palestra_bots.analysis import analyse
     from palestra_bots.analysis_types import Analysis
     from palestra_bots.reports import reference_move
 
@@ -27,9 +28,9 @@ BOT_NAMES = (
 )
 """What can be joined as palestra_bots:NAME. `palestra_bots.registry` makes them; a test keeps the two equal."""
 
-__all__ = ["Analysis", "reference_move", *BOT_NAMES]
+__all__ = ["Analysis", "analyse", "reference_move", *BOT_NAMES]
 
-_HOME = {"Analysis": "analysis_types", "reference_move": "reports"}
+_HOME = {"Analysis": "analysis_types", "analyse": "analysis", "reference_move": "reports"}
 """The module of every public name that isn't a bot."""
 
 

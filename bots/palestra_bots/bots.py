@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING, Literal
 
 from palestra_bots import evaluations
+from palestra_bots.analysis_types import Analysis
 from palestra_bots.reports import MAX_DEPTH, ReportPlayer, reference_move
-from palestra_bots.search.reference import Algorithm, analyse, best_first
+from palestra_bots.search import reference
 from palestra_client import Bot, Turn
-from palestra_games import Game
+from palestra_games import Game, State
 
+if TYPE_CHECKING:
+    from palestra_bots.search.fast.searcher import Searcher
 
-def thinking_s(remaining_s: float) -> float:
-    """How long to search when `remaining_s` seconds are left for the move.
-
-    Held back are 30 ms and a twentieth: for the looks at the clock, for other programs on the machine, and for
-    handing over the answer. (Its way through the network is what the server's grace is for.)
-    """
-    return max(0.0, 0.95 * remaining_s - 0.03)
+SearchAlgorithm = Literal["alphabeta", "mtdf"]
+SHORTEST_S = 0.001
 
 
 class RandomBot(Bot):
@@ -31,7 +30,7 @@ class GreedyBot(Bot):
     """Plays the action whose next position its evaluation likes best; of equal ones any."""
 
     def choose(self, turn: Turn) -> int:
-        evaluate = evaluations.default(turn.match.game)
+        evaluate = evaluations.default(evaluations.game_of(turn.state))
         values = {action: evaluate(turn.state.apply(action), turn.seat) for action in turn.legal}
         best = max(values.values())
         turn.report(depth=1, nodes=1 + len(values), value=best)
@@ -39,9 +38,13 @@ class GreedyBot(Bot):
 
 
 class SearchBot(Bot):
-    """Searches deeper and deeper, up to `depth` plies if given, for as long as the clock or `move_s` seconds allow."""
+    """Searches deeper and deeper, up to `depth` plies if given, for as long as the clock or `move_s` seconds allow.
 
-    def __init__(self, algorithm: Algorithm, *, depth: int | None = None, move_s: float | None = None) -> None:
+    It uses the compiled search, and keeps its table from move to move. A game that has none (a plug-in, say) is
+    searched by the reference in plain Python.
+    """
+
+    def __init__(self, algorithm: SearchAlgorithm, *, depth: int | None = None, move_s: float | None = None) -> None:
         if depth is not None and depth < 1:
             raise ValueError(f"The depth of a search is 1 or more plies, not {depth}.")
         if move_s is not None and not move_s > 0:
@@ -49,20 +52,48 @@ class SearchBot(Bot):
         self.algorithm = algorithm
         self.depth = depth
         self.move_s = move_s
+        self._searcher: Searcher | None = None
+
+    def warm_up(self, game: Game) -> None:
+        """Compiles the search of this game, or reads it from the cache, and runs it once."""
+        from palestra_bots.search.fast.searcher import Searcher, has_kernel  # brings in Numba
+
+        state = game.initial_state()
+        name = evaluations.game_of(state)
+        if has_kernel(state, evaluations.default(name).name):
+            self._searcher = Searcher(name, self.algorithm)
+            self._searcher.warm_up(state)
 
     def choose(self, turn: Turn) -> int:
-        time_s = thinking_s(turn.remaining_s)
-        evaluation = evaluations.default(turn.match.game)
-        found = analyse(
-            turn.state,
-            self.algorithm,
-            depth=self.depth,
-            move_s=time_s if self.move_s is None else min(self.move_s, time_s),
-            evaluation=evaluation,
-            ordering=best_first(evaluation),
-        )
+        # With 0 left the answer is no longer wanted, but a search wants a time to be in.
+        clock_s = max(turn.remaining_s, SHORTEST_S)
+        found = self._search(turn.state, clock_s if self.move_s is None else min(clock_s, self.move_s))
         turn.report(depth=found.depth, nodes=found.nodes, value=found.value, pv=found.pv)
         return found.action
+
+    def _search(self, state: State, clock_s: float) -> Analysis:
+        if self._searcher is None:
+            evaluation = evaluations.default(evaluations.game_of(state))
+            return reference.analyse(
+                state,
+                self.algorithm,
+                depth=self.depth,
+                move_s=thinking_s(clock_s),
+                evaluation=evaluation,
+                ordering=reference.best_first(evaluation),
+            )
+        if self.depth is None:
+            return self._searcher.search(state, clock_s)
+        return self._searcher.analyse(state, depth=self.depth, move_s=thinking_s(clock_s))
+
+
+def thinking_s(clock_s: float) -> float:
+    """How long to search with `clock_s` seconds on the clock.
+
+    Held back are 30 ms and a twentieth: for the looks at the clock, for other programs on the machine, and for
+    handing over the answer. (Its way through the network is what the server's grace is for.)
+    """
+    return max(SHORTEST_S, 0.95 * clock_s - 0.03)
 
 
 class ReportBot(Bot):

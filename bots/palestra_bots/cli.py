@@ -1,13 +1,13 @@
 """The command `palestra-bots`: what can be done with the reference bots and their search, away from any server.
 
-Every sub-command has a module of its own; this one only puts them together.
+Every sub-command has a module of its own in `palestra_bots.commands`; this one only puts them together.
 """
 
 from __future__ import annotations
 
 import typer
 
-from palestra_bots import listing
+from palestra_bots.commands import listing
 
 app = typer.Typer(
     name="palestra-bots",

@@ -28,7 +28,7 @@ EVALUATIONS = (
 DEFAULTS = {
     CONNECT4.name: "possible_lines",
     CONNECT4_8X8.name: "possible_lines",
-    DESCONECTA4.name: "valoracion_test",
+    DESCONECTA4.name: "runs",
     MANCALA.name: "stores",
 }
 
