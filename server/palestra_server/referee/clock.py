@@ -48,9 +48,7 @@ class Clock(NamedTuple):
         return max(0, self.budget - self.charged(at))
 
     def start(self, at: int) -> Clock:
-        """The `turn` frame is out. A clock that runs already goes on: sending the turn again gives no time."""
-        if self.since is not None:
-            return self
+        """The `turn` frame is out; the clock stood until now."""
         return Clock(self.budget, self.grace, self.banks, self.seat, self.spent, at)
 
     def leave(self, at: int) -> Clock:

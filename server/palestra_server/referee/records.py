@@ -60,7 +60,7 @@ def event_from_record(record: Mapping[str, Any]) -> Event:
     """
     values = dict(record)
     name = values.pop("type", None)
-    if name not in _KINDS:
+    if not isinstance(name, str) or name not in _KINDS:
         raise ValueError(f"The journal holds a record of the unknown type {name!r}; is it from a newer version?")
     try:
         if name == "created":

@@ -23,7 +23,7 @@ def by_rules(config: MatchConfig, returns: tuple[float, float], ply: int) -> str
 
 def too_many_plies(config: MatchConfig) -> str:
     """The ply limit is reached."""
-    return f"A draw: the match came to its limit of {config.ply_limit} plies."
+    return f"A draw: the match came to its ply limit of {config.ply_limit}."
 
 
 def out_of_time(match: Match, at: int, *, answered: bool) -> str:
