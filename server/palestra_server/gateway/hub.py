@@ -3,9 +3,10 @@
 A topic costs nothing until somebody watches it. From then on its last events are kept, so that a watcher whose
 connection broke can go on where it was; long after the last watcher left, or when many topics are kept, they go.
 
-Sequence numbers begin at the wall clock's milliseconds when the topic is first watched. So a number that a watcher kept
-from before a restart (or from before the topic was forgotten) is smaller than all that are kept now, and gets a
-snapshot, not a continuation of something else.
+Whoever provides a topic may know how many events it has had; then those are its sequence numbers. Otherwise they begin
+at the wall clock's milliseconds when the topic is first watched: so a number that a watcher kept from before a restart
+(or from before the topic was forgotten) is smaller than all that are kept now, and gets a snapshot, not a continuation
+of something else.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from palestra_server.gateway.frames import data_frame
 
 Snapshot = Callable[[str], Mapping[str, Any] | None]
 """topic -> the topic's present state as a plain map; None if there is no such topic."""
+
+EventCount = Callable[[str], int]
+"""topic -> how many events it has had up to now."""
 
 KEPT_EVENTS: Final = 256
 KEPT_TOPICS: Final = 512
@@ -83,16 +87,19 @@ class Hub:
 
     def __init__(self, wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
         self._wall_ms = wall_ms
-        self._snapshots: dict[str, Snapshot] = {}
+        self._providers: dict[str, tuple[Snapshot, EventCount | None]] = {}
         # In the order in which they were last begun to be watched: the first without watchers goes first.
         self._topics: dict[str, _Topic] = {}
         self._watching: dict[Watcher, set[str]] = {}
 
     # For those who have something to tell.
 
-    def provide(self, kind: str, snapshot: Snapshot) -> None:
-        """Register who knows the topics of a kind ("lobby", "match", "tournament")."""
-        self._snapshots[kind] = snapshot
+    def provide(self, kind: str, snapshot: Snapshot, count: EventCount | None = None) -> None:
+        """Register who knows the topics of a kind ("lobby", "match", "tournament").
+
+        `count` must count what `publish` is told, from the topic's beginning, watched or not.
+        """
+        self._providers[kind] = snapshot, count
 
     def publish(self, topic: str, event: Mapping[str, Any]) -> None:
         """Send `event` (a plain map with its own "type", not changed afterwards) to everybody who watches `topic`."""
@@ -129,8 +136,9 @@ class Hub:
         state = self._topics.get(topic)
         missed = None if state is None or seen is None else _after(state, seen)
         snapshot: Mapping[str, Any] | None = None
+        count: EventCount | None = None
         if missed is None:
-            provider = self._snapshots.get(topic.partition(":")[0])
+            provider, count = self._providers.get(topic.partition(":")[0], (None, None))
             snapshot = provider(topic) if provider else None
             if snapshot is None:
                 return WatchFault(
@@ -138,7 +146,7 @@ class Hub:
                     'There is no such topic: watch "lobby", or "match:ID" or "tournament:ID" with an ID that exists.',
                 )
         if state is None:
-            state = _Topic(self._wall_ms())
+            state = _Topic(count(topic) if count else self._wall_ms())
             self._make_room()
         self._topics.pop(topic, None)
         self._topics[topic] = state
