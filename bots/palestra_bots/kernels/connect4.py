@@ -20,6 +20,7 @@ from palestra_bots.kernels.interface import (
     FORCED_WIN,
     IN_PLAY,
     LOST,
+    OUTCOME,
     WIN,
     Board,
     Boards,
@@ -35,8 +36,11 @@ HEIGHT: Final = ROWS + 1 if ROWS < 8 else 8
 
 WORDS: Final = 2
 BOARD: Final = "UniTuple(uint64,2)"
+OPEN_LINES: Final = 1
 EVALUATIONS: Final = {
     "possible_lines": KernelEvaluation(0, win=10_000),
+    "outcome": KernelEvaluation(OUTCOME, win=1),
+    **({"open_lines": KernelEvaluation(OPEN_LINES, win=2**31 - 1)} if ROWS == 8 else {}),
 }
 
 
@@ -195,12 +199,6 @@ def quiet_outcome(board: Board, action: int) -> int:  # noqa: ARG001
     return DRAWN if board[0] | board[1] == CELLS else IN_PLAY
 
 
-@njit(f"int64({BOARD}, int64, int64)")
-def final(board: Board, outcome: int, evaluation: int) -> int:  # noqa: ARG001
-    """A loss (who is to move can't have won) or 0."""
-    return -WIN if outcome == LOST else 0
-
-
 @njit("int64(uint64)")
 def open_windows(free: np.uint64) -> int:
     """In how many places four in a row fit into these cells."""
@@ -216,10 +214,74 @@ def open_windows(free: np.uint64) -> int:
     )
 
 
+@njit("int64(int64, int64, int64)")
+def _run_points(pieces: int, room: int, all_four: int) -> int:
+    """`open_lines`: what a run of one colour counts that has `room` more cells; `all_four`: for three and more."""
+    if pieces == 1 and room >= 3:
+        return 1
+    if pieces == 2 and room >= 2:
+        return 3
+    return all_four if pieces >= 3 and room >= 1 else 0
+
+
+@njit(f"int64({BOARD}, int64, int64)")
+def _colour(board: Board, row: int, col: int) -> int:
+    """Whose piece is on a cell: 1 the mover's, -1 the other's, 0 nobody's."""
+    cell = np.uint64(col * HEIGHT + row)
+    return int(np.int64((board[0] >> cell) & ONE)) - int(np.int64((board[1] >> cell) & ONE))
+
+
+@njit(f"int64({BOARD})")
+def open_lines(board: Board) -> int:
+    """The 8 x 8 report's heuristic, slips included: palestra_bots.evaluations.connect4 explains them."""
+    score = 0
+    for row in range(ROWS):
+        colour, pieces, room, gap = 0, 0, 0, 0
+        for col in range(COLS):
+            cell = _colour(board, row, col)
+            if cell == 0:
+                gap += 1
+                room += 1
+            elif cell == colour or colour == 0:
+                colour, pieces, gap = cell, pieces + 1, 0
+            else:
+                score += colour * _run_points(pieces, room, 7)
+                colour, pieces, room, gap = cell, 1, gap, 0
+        score += colour * _run_points(pieces, room, 10)
+    for col in range(COLS):
+        colour, pieces = 0, 0
+        for row in range(ROWS):
+            cell = _colour(board, row, col)
+            if cell == 0:
+                score += colour * _run_points(pieces, ROWS, 10)
+                break
+            if row == 0:
+                colour, pieces = cell, 1
+            elif _colour(board, row, row) == colour:
+                pieces += 1
+            elif cell == -colour:
+                if row > ROWS - 4:
+                    break
+                colour, pieces = cell, 1
+    return score
+
+
 @njit(f"int64({BOARD}, int64, boolean)")
 def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:  # noqa: ARG001
-    """`possible_lines`: the lines that are still open to the mover, less those open to the other."""
+    """`possible_lines`: the lines that are still open to the mover, less those open to the other; `open_lines`."""
+    if evaluation == OUTCOME:
+        return 0
+    if ROWS == 8 and evaluation == OPEN_LINES:
+        return open_lines(board)
     return open_windows(CELLS & ~board[1]) - open_windows(CELLS & ~board[0])
+
+
+@njit(f"int64({BOARD}, int64, int64)")
+def final(board: Board, outcome: int, evaluation: int) -> int:
+    """A loss (who is to move can't have won) or 0; `open_lines` has no value of its own for a full board."""
+    if outcome == LOST:
+        return -WIN
+    return open_lines(board) if ROWS == 8 and evaluation == OPEN_LINES else 0
 
 
 @njit(f"uint64({BOARD}, boolean)")

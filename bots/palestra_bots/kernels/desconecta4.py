@@ -19,6 +19,7 @@ from palestra_bots.kernels.interface import (
     FORCED_LOSS_1,
     IN_PLAY,
     LOST,
+    OUTCOME,
     WIN,
     WON,
     Board,
@@ -32,8 +33,13 @@ SIZE: Final = 7
 BOOM: Final = 7
 WORDS: Final = 4
 BOARD: Final = "UniTuple(uint64,4)"
+RUNS: Final = 1
+SEQUENCES: Final = 2
 EVALUATIONS: Final = {
     "valoracion_test": KernelEvaluation(0, win=99_999_999),
+    "runs": KernelEvaluation(RUNS, win=99_999_999),
+    "sequences": KernelEvaluation(SEQUENCES, win=99_999_999),
+    "outcome": KernelEvaluation(OUTCOME, win=1),
 }
 
 
@@ -67,6 +73,17 @@ SE1, SE2, SE3 = np.uint64(7), np.uint64(14), np.uint64(21)
 COLUMNS_1_5: Final = _cells(range(1, 6), range(SIZE))
 COLUMNS_2_4: Final = _cells(range(2, 5), range(SIZE))
 COLUMN_3: Final = _cells(range(3, 4), range(SIZE))
+# `runs` walks these cells: rows, columns, falling and rising diagonals (these two in windows of four that overlap). In
+# each walk the bits of its cells, -1 behind the last one. See palestra_bots.evaluations.desconecta4.
+WALKS: Final = np.full((SIZE + SIZE + 4 + 4, 16), -1, np.int64)
+RISING_FROM: Final = 2 * SIZE + 4
+for _i in range(SIZE):
+    WALKS[_i, :SIZE] = [col * 8 + _i for col in range(SIZE)]
+    WALKS[SIZE + _i, :SIZE] = [_i * 8 + row for row in range(SIZE)]
+for _i in range(4):
+    WALKS[2 * SIZE + _i] = [(col - k) * 8 + _i + k for col in range(3, 7) for k in range(4)]
+    WALKS[RISING_FROM + _i] = [(_i + k) * 8 + row + k for row in range(4) for k in range(4)]
+
 ROOT_SALT: Final = np.uint64(0x9E3779B97F4A7C15)
 CLOCK_SHIFT: Final = np.uint64(56)
 
@@ -199,12 +216,72 @@ def _edge_distance(pieces: np.uint64) -> int:
     return popcount(pieces & COLUMNS_1_5) + popcount(pieces & COLUMNS_2_4) + popcount(pieces & COLUMN_3)
 
 
+@njit("int64(uint64, uint64, int64, int64)")
+def _run_points(pieces: np.uint64, other: np.uint64, first: int, last: int) -> int:
+    """`runs`, the walks from `first` to `last`: the n-th piece of a run costs n; the other colour right behind it hands
+    the run's length back."""
+    points = 0
+    for walk in range(first, last):
+        run = 0
+        for place in range(16):
+            if WALKS[walk, place] < 0:
+                break
+            cell = ONE << np.uint64(WALKS[walk, place])
+            if pieces & cell != ZERO:
+                run += 1
+                points -= run
+            else:
+                if other & cell != ZERO:
+                    points += run
+                run = 0
+    return points
+
+
+@njit("int64(uint64, uint64, uint64)")
+def runs(own: np.uint64, other: np.uint64, bombs: np.uint64) -> int:
+    """The report's `runs` for the owner of `own`; bombs interrupt runs and are nobody's."""
+    own &= ~bombs
+    other &= ~bombs
+    points = _run_points(own, other, 0, RISING_FROM) - _run_points(own, other, RISING_FROM, RISING_FROM + 4)
+    points -= _run_points(other, own, 0, RISING_FROM + 4)
+    right = own & ~(COLUMN_0 | (COLUMN_0 << E1) | (COLUMN_0 << E2))
+    return points - popcount(own & (COLUMN_0 << E1)) - 2 * popcount(own & (COLUMN_0 << E2)) - 6 * popcount(right)
+
+
+@njit("int64(uint64, uint64, int64, int64, int64)")
+def _exact_runs(pieces: np.uint64, step: np.uint64, two: int, three: int, four: int) -> int:
+    """The weights of all runs of exactly 2, 3 and 4 along one direction. (The guard row ends every run.)"""
+    second = pieces & ~(pieces << step) & (pieces >> step)
+    third = second & (pieces >> (step + step))
+    fourth = third & (pieces >> (step + step + step))
+    fifth = fourth & (pieces >> (step + step + step + step))
+    return two * popcount(second & ~third) + three * popcount(third & ~fourth) + four * popcount(fourth & ~fifth)
+
+
+@njit("int64(uint64, int64, int64, int64)")
+def _all_exact_runs(pieces: np.uint64, two: int, three: int, four: int) -> int:
+    """The same over all four directions."""
+    return (
+        _exact_runs(pieces, E1, two, three, four)
+        + _exact_runs(pieces, N1, two, three, four)
+        + _exact_runs(pieces, NE1, two, three, four)
+        + _exact_runs(pieces, SE1, two, three, four)
+    )
+
+
 @njit(f"int64({BOARD}, int64, boolean)")
-def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:  # noqa: ARG001
-    """`valoracion_test` counts the ordinary pieces of the player who searches, and nothing of the other's."""
-    if root_moves:
-        return _edge_distance(board[0] & ~board[2])
-    return -_edge_distance(board[1] & ~board[2])
+def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:
+    """The reports' evaluations look at the player who searches, so the other one gets what that one gets, negated."""
+    own, other = (board[0], board[1]) if root_moves else (board[1], board[0])
+    if evaluation == OUTCOME:
+        value = 0
+    elif evaluation == RUNS:
+        value = runs(own, other, board[2])
+    elif evaluation == SEQUENCES:
+        value = _all_exact_runs(own, 100, 10, 1) + _all_exact_runs(other, 1, 10, 100)
+    else:
+        value = _edge_distance(own & ~board[2])
+    return value if root_moves else -value
 
 
 @njit(f"uint64({BOARD}, boolean)")

@@ -34,6 +34,9 @@ FORCED_LOSS_1: Final = 2
 FORCED_LOSS_2: Final = 3
 """`tactics`: every move lets the opponent win with the next one."""
 
+OUTCOME: Final = 9
+"""The number of the evaluation "outcome" in every kernel: it knows the end of a game and nothing else."""
+
 SLOTS: Final = 64
 """History slots of one side: `slot` stays below."""
 

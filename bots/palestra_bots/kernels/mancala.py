@@ -12,7 +12,7 @@ import numpy as np
 
 from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, mix
-from palestra_bots.kernels.interface import IN_PLAY, WON, Board, Boards, KernelEvaluation
+from palestra_bots.kernels.interface import IN_PLAY, OUTCOME, WIN, WON, Board, Boards, KernelEvaluation
 from palestra_games import State
 from palestra_games.mancala import MancalaState
 
@@ -23,6 +23,7 @@ WORDS: Final = 3
 BOARD: Final = "UniTuple(uint64,3)"
 EVALUATIONS: Final = {
     "stores": KernelEvaluation(0, win=None),
+    "outcome": KernelEvaluation(OUTCOME, win=1),
 }
 
 BYTE: Final = np.uint64(0xFF)
@@ -144,13 +145,18 @@ quiet_outcome = outcome
 
 @njit(f"int64({BOARD}, int64, int64)")
 def final(board: Board, outcome: int, evaluation: int) -> int:  # noqa: ARG001
-    """The difference of the stores."""
-    return in_store(board[0]) - in_store(board[1])
+    """The difference of the stores, or only who has more."""
+    margin = in_store(board[0]) - in_store(board[1])
+    if evaluation == OUTCOME:
+        return WIN if margin > 0 else -WIN if margin < 0 else 0
+    return margin
 
 
 @njit(f"int64({BOARD}, int64, boolean)")
 def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:  # noqa: ARG001
     """`stores`: the difference of the stores."""
+    if evaluation == OUTCOME:
+        return 0
     return in_store(board[0]) - in_store(board[1])
 
 

@@ -11,6 +11,8 @@ SLICE_S: Final = 0.004
 FIRST_SLICE: Final = 128
 """Nodes of the first slice, when the speed isn't known yet."""
 SMALLEST_SLICE: Final = 32
+LARGEST_SLICE: Final = 1 << 19
+"""Whatever a clock claims: a slice of this size ends in a few hundredths of a second."""
 
 
 class Slices:
@@ -37,7 +39,7 @@ class Slices:
         """Nodes for the next slice, if `nodes` took so long: a full slice, or half of the time that is left."""
         wanted = min(SLICE_S, (self._deadline - self._slice_began) / 2)
         # Growing by more than 4 on one measurement would trust it too much.
-        return max(SMALLEST_SLICE, min(4 * nodes, int(nodes * wanted / max(took_s, 1e-6))))
+        return max(SMALLEST_SLICE, min(4 * nodes, LARGEST_SLICE, int(nodes * wanted / max(took_s, 1e-6))))
 
     def next(self) -> int:
         """The nodes of the next slice."""

@@ -1,0 +1,127 @@
+"""The clock of the fast search: by a clock of the test's own, so that nothing hangs on the machine's speed."""
+
+import threading
+
+import pytest
+
+from palestra_bots.search.fast.clock import FIRST_SLICE, SMALLEST_SLICE, Slices
+from palestra_bots.search.fast.searcher import MARGIN_S, Searcher
+from palestra_games import get_game
+
+GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
+
+
+class Ticking:
+    """A clock that goes on by `step_s` whenever it is read."""
+
+    def __init__(self, step_s):
+        self.now = 100.0
+        self.step_s = step_s
+        self.reads = 0
+
+    def __call__(self):
+        self.reads += 1
+        self.now += self.step_s
+        return self.now
+
+
+def test_slices_fit_the_time_that_is_left():
+    clock = Ticking(0.0)
+    slices = Slices(clock)
+    slices.start(clock.now + 1.0)
+    assert slices.next() == FIRST_SLICE
+    clock.now += 0.0005
+    assert not slices.out_of_time()
+    assert slices.next() == 4 * FIRST_SLICE
+    clock.now += 0.998
+    assert not slices.out_of_time()
+    assert slices.next() == SMALLEST_SLICE
+    clock.now += 0.011
+    assert slices.out_of_time()
+    assert slices.late_s == pytest.approx(0.0095)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "mtdf"])
+def test_a_timed_search_gives_what_the_finished_depth_gives(game, algorithm):
+    state = get_game(game).initial_state()
+    for ticks in (3, 40):
+        timed = Searcher(game, algorithm, table_bits=16, clock=Ticking(0.005)).analyse(state, move_s=ticks * 0.005)
+        assert timed.depth >= 1
+        assert timed.action in state.legal_actions()
+        assert timed.pv[0] == timed.action
+        assert timed.value == Searcher(game, algorithm, table_bits=16).analyse(state, depth=timed.depth).value
+
+
+def test_what_a_broken_off_depth_leaves_is_never_worse():
+    """An action that replaced the last depth's is better at the depth that was broken off, by the plain search."""
+    replaced = 0
+    for game in GAMES:
+        state = get_game(game).initial_state()
+        for algorithm in ("alphabeta", "mtdf", "minimax"):
+            for ticks in range(3, 120, 4):
+                timed = Searcher(game, algorithm, table_bits=16, clock=Ticking(0.005)).analyse(
+                    state, move_s=ticks * 0.005, depth=7
+                )
+                if timed.depth == 7 or timed.pv != (timed.action,) or timed.depth == 1:
+                    continue
+                replaced += 1
+                judge = Searcher(game, "alphabeta", plain=True)
+                before = Searcher(game, algorithm, table_bits=16).analyse(state, depth=timed.depth)
+
+                def worth(action, root=state, judge=judge, plies=timed.depth):
+                    after = root.apply(action)
+                    value = judge.analyse(after, depth=plies).value
+                    return value if after.to_move == root.to_move else -value
+
+                if game != "desconecta4":  # its evaluation looks at the searching player only
+                    assert worth(timed.action) >= worth(before.action)
+    assert replaced > 0
+
+
+def test_search_keeps_a_margin_and_more_on_a_late_machine():
+    clock = Ticking(0.005)
+    searcher = Searcher("connect4", "mtdf", table_bits=16, clock=clock)
+    state = get_game("connect4").initial_state()
+    began = clock.now
+    searcher.search(state, 1.0)
+    assert clock.now - began <= 1.0 - MARGIN_S + 0.02
+    searcher.slices.late_s = 0.2
+    began = clock.now
+    searcher.search(state, 1.0)
+    assert clock.now - began <= 0.6 - MARGIN_S + 0.02
+
+
+def test_a_single_legal_action_costs_no_time():
+    state = get_game("mancala").from_wire(
+        {"pits": [[0, 0, 0, 0, 0, 5], [1, 1, 1, 1, 1, 1]], "stores": [20, 17], "to_move": 0}
+    )
+    searcher = Searcher("mancala", "mtdf", table_bits=16, clock=Ticking(0.005))
+    assert searcher.search(state, 2.0).action == 5
+
+
+def test_the_shortest_win_is_played_and_a_lost_game_held_out():
+    """Connect four: column 3 wins at once; a search that has seen every line loses as late as it can."""
+    state = get_game("connect4").initial_state()
+    for action in (3, 2, 3, 2, 3, 2):
+        state = state.apply(action)
+    for algorithm in ("alphabeta", "mtdf"):
+        found = Searcher("connect4", algorithm, table_bits=16).analyse(state, move_s=5.0)
+        assert (found.action, found.depth, found.value, found.exact) == (3, 1, 10_000, True)
+
+
+def test_two_searches_at_once_do_not_disturb_each_other():
+    state = get_game("mancala").initial_state()
+    alone = Searcher("mancala", "mtdf", table_bits=16).analyse(state, depth=11)
+    found = []
+    threads = [
+        threading.Thread(
+            target=lambda: found.append(Searcher("mancala", "mtdf", table_bits=16).analyse(state, depth=11))
+        )
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [(one.value, one.action, one.nodes) for one in found] == 3 * [(alone.value, alone.action, alone.nodes)]
