@@ -1,0 +1,57 @@
+"""`palestra-bots analyse`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from palestra_games import Game, State, UnknownGame, get_game
+
+
+def analyse_position(
+    game: Annotated[str, typer.Argument(help="The game: connect4, connect4-8x8, desconecta4, mancala, ...")],
+    actions: Annotated[
+        str, typer.Option(help="The actions so far, with commas: numbers from 0 as on the wire, or names (PUT 3).")
+    ] = "",
+    algorithm: Annotated[str, typer.Option(help="alphabeta, mtdf or minimax.")] = "alphabeta",
+    depth: Annotated[int | None, typer.Option(help="Plies to search.")] = None,
+    move_s: Annotated[float | None, typer.Option(help="Seconds to search.")] = None,
+    evaluation: Annotated[str | None, typer.Option(help="An evaluation of the game, by name.")] = None,
+    ordering: Annotated[str | None, typer.Option(help="natural or dynamic.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Search a position: the best action, its value and the line it leads to."""
+    from palestra_bots.analysis import analyse
+
+    try:
+        rules = get_game(game)
+        state = after(rules, actions)
+        found = analyse(state, algorithm, depth, move_s, evaluation, ordering)
+    except (UnknownGame, ValueError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    if as_json:
+        typer.echo(json.dumps(asdict(found) | {"action_name": rules.action_name(found.action)}))
+        return
+    typer.echo(state)
+    line = ", ".join(rules.action_name(action) for action in found.pv)
+    typer.echo(
+        f"{rules.action_name(found.action)} (action {found.action}), value {found.value}"
+        f"{', which no deeper search can change' if found.exact else ''}\n"
+        f"line: {line}\n"
+        f"depth {found.depth}, {found.nodes} nodes in {found.elapsed_s:.3f} s"
+    )
+
+
+def after(rules: Game, actions: str) -> State:
+    """The position after actions written with commas. ValueError, in one sentence that says which one is wrong."""
+    state = rules.initial_state()
+    for ply, text in enumerate(filter(None, map(str.strip, actions.split(",")))):
+        try:
+            state = state.apply(int(text) if text.lstrip("-").isdecimal() else rules.parse_action(text))
+        except ValueError as error:  # IllegalAction is one
+            raise ValueError(f"--actions, ply {ply}: {error}") from None
+    return state
