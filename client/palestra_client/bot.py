@@ -34,6 +34,10 @@ class Bot(ABC):
         """The action to play, one of `turn.legal`. It may block and compute for `turn.remaining_s` seconds.
 
         A plain int or anything that counts as one (a NumPy integer); an illegal one loses the match.
+
+        It runs beside the connection, which needs the interpreter now and then: Python code, NumPy and Numba
+        with `nogil` let it through. A C extension should release the interpreter lock while it computes; one that
+        keeps it for more than 10 s loses the connection.
         """
 
     def on_end(self, result: Result) -> None:  # noqa: B027

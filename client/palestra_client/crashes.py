@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import json
 import os
@@ -30,8 +31,9 @@ _VERSION = 1
 _MAX_FRAMES = 40
 _OURS = (
     "<frozen ",
-    *(f"{Path(package.__file__ or '').parent}{os.sep}" for package in (palestra_client, palestra_games)),
+    *(f"{Path(package.__file__ or '').parent}{os.sep}" for package in (palestra_client, palestra_games, importlib)),
 )
+"""How the files begin whose frames say nothing to a student."""
 
 
 class NotACrash(ValueError):

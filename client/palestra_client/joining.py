@@ -19,6 +19,7 @@ from palestra_client.address import DEFAULT_SERVER, BadAddress, play_url
 from palestra_client.bot import Bot
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
+from palestra_client.loading import NoBot, check_factory
 from palestra_games import UnknownGame, get_game
 from palestra_protocol import Challenge, Seat, limits
 
@@ -113,11 +114,12 @@ def join(
     client: Client | None = None
     terminated: list[int] = []
     try:
+        check_factory(bot)
         _no_loop_yet()
         wanted = settings(server=server, token=token, name=name, challenge=challenge, game=game, seat=seat)
         with _client(bot, wanted, target) as client, _sigterm_interrupts() as terminated:
             asyncio.run(_until_over(client))
-    except CannotPlay as error:
+    except (CannotPlay, NoBot) as error:
         print(error, file=sys.stderr)
         return Ended(1, client is not None and client.busy)
     except KeyboardInterrupt:
@@ -146,7 +148,8 @@ def _sigterm_interrupts() -> Iterator[list[int]]:
 
 
 async def take_part(bot: Callable[[], Bot], wanted: Settings) -> None:
-    """`join` inside a running event loop. Raises CannotPlay."""
+    """`join` inside a running event loop. Raises CannotPlay and NoBot."""
+    check_factory(bot)
     with _client(bot, wanted, None) as client:
         await _until_over(client)
 
@@ -186,4 +189,6 @@ def _target(bot: Callable[[], Bot]) -> str | None:
         file = None
     if file is None or not name.isidentifier() or not Path(file).is_file():
         return None
-    return shlex.quote(f"{os.path.relpath(file)}:{name}")
+    path = Path(file).absolute()
+    here = Path.cwd()
+    return shlex.quote(f"{path.relative_to(here) if path.is_relative_to(here) else path}:{name}")

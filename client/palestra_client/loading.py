@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from palestra_client import crashes
 from palestra_client.bot import Bot
@@ -39,13 +39,32 @@ def load_factory(target: str) -> Factory:
         raise NoBot(f"'{place}' is an option: name the bot first, as in `palestra join mybot.py {place} ...`.")
     is_file = place.endswith(".py") or "/" in place or "\\" in place
     module = _load_file(Path(place)) if is_file else _load_module(place)
-    factory = _only_bot(module, place) if name is None else _named(module, place, name)
-    if isinstance(factory, type) and inspect.isabstract(factory):
-        raise NoBot(f"{factory.__name__} in {place} has no choose(self, turn): that is the one method a bot must have.")
-    choose = getattr(factory, "choose", None)
-    if inspect.iscoroutinefunction(choose) or inspect.isasyncgenfunction(choose):
-        raise NoBot(f"{target}: choose must be a plain function (`def`, not `async def`); it may take all its time.")
+    if name is not None:
+        return _named(module, place, name)
+    factory = _only_bot(module, place)
+    check_factory(factory)
     return factory
+
+
+def check_factory(factory: object) -> None:
+    """Raises NoBot for what can't make bots, as far as one sees without trying."""
+    if isinstance(factory, Bot):
+        name = type(factory).__name__
+        raise NoBot(f"This is one bot, and every match gets a new one: give its class, {name} without ().")
+    if not callable(factory):
+        raise NoBot(f"{factory!r} makes no bots: give a class derived from Bot, or a function that returns a bot.")
+    name = getattr(factory, "__name__", repr(factory))
+    if isinstance(factory, type) and not issubclass(factory, Bot):
+        raise NoBot(f"{name} is no Bot: write `class {name}(Bot):`.")
+    if isinstance(factory, type) and inspect.isabstract(factory):
+        raise NoBot(f"{name} has no choose(self, turn): that is the one method a bot must have.")
+    choose = getattr(factory, "choose", None)
+    if (
+        inspect.iscoroutinefunction(factory)
+        or inspect.iscoroutinefunction(choose)
+        or inspect.isasyncgenfunction(choose)
+    ):
+        raise NoBot(f"{name}: write `def`, not `async def`; choose may take all the time of its move.")
 
 
 def _split(target: str) -> _Named:
@@ -75,11 +94,8 @@ def _load_file(path: Path) -> ModuleType:
 
 def _load_module(name: str) -> ModuleType:
     _search_first(Path.cwd())
-    try:
-        found = importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
-        found = False
-    if not found:
+    package = name.partition(".")[0]
+    if not package or (package not in sys.modules and importlib.util.find_spec(package) is None):
         file = Path(f"{name}.py")
         hint = f" Did you mean {file}?" if file.is_file() else " To load a file, write its name with .py."
         raise NoBot(f"There is no module '{name}' here.{hint}")
@@ -143,14 +159,9 @@ def _only_bot(module: ModuleType, place: str) -> Factory:
 
 def _named(module: ModuleType, place: str, name: str) -> Factory:
     value: object = getattr(module, name, None)
-    if isinstance(value, type):
-        if issubclass(value, Bot):
-            return value
-        raise NoBot(f"{name} in {place} is no Bot: write `class {name}(Bot):`.")
-    if isinstance(value, Bot):
-        raise NoBot(f"{name} in {place} is one bot; name its class {type(value).__name__}: every match gets a new one.")
-    if callable(value):
-        return value
+    if value is not None:
+        check_factory(value)
+        return cast(Factory, value)
     known = sorted(
         {*_bots_in(module), *(n for n in getattr(module, "__all__", ()) if callable(getattr(module, n, None)))}
     )

@@ -256,34 +256,28 @@ class Session:
             if question.answer is not None:
                 return [_send(question.answer)]
             return [SetDeadline(play.match.id, question.number, deadline)]
+        if message.ply <= play.shown:
+            play.shown = message.ply - 2  # a restarted server went back to what it had on disk
+        last = last_from(message.last)
+        news = [] if last is None else self._moved(play, last)
         commands = self._withdraw(play)
         try:
             state = play.game.from_wire(message.state)
         except ValueError as error:
             play.resigned = True
             why = f"The board of {play.match.id} can't be read by the rules installed here ({error})"
-            return [
-                *commands,
-                _send(Resign(match=play.match.id)),
-                _warn(f"{why}; the match was given up. Update palestra-client."),
-            ]
+            commands.append(_send(Resign(match=play.match.id)))
+            return [*commands, _warn(f"{why}; the match was given up. Update palestra-client.")]
         self._asked += 1
-        last = last_from(message.last)
-        question = _Question(self._asked, play.match, message.ply, message.state, message.legal, state, asked_at=now)
-        ask = Ask(play.match, question.number, state, message.ply, message.legal, last, deadline)
-        commands.append(ask)
-        if message.ply <= play.shown:
-            play.shown = message.ply - 2  # a restarted server went back to what it had on disk
-        if last is not None:
-            commands += self._moved(play, last)
-        play.question = question
+        play.question = _Question(
+            self._asked, play.match, message.ply, message.state, message.legal, state, asked_at=now
+        )
+        # The bot comes before the terminal: its clock runs.
+        commands += [Ask(play.match, self._asked, state, message.ply, message.legal, last, deadline), *news]
         if message.legal != state.legal_actions() and not play.rules_differ:
             play.rules_differ = True
-            commands.append(
-                _warn(
-                    f"The server's rules of {play.game.name} differ from those installed here; update palestra-client."
-                )
-            )
+            whose = f"The server's rules of {play.game.name} differ from those installed here"
+            commands.append(_warn(f"{whose}; update palestra-client."))
         return commands
 
     def _played(self, message: Played) -> list[Command]:

@@ -121,6 +121,14 @@ def test_asks_sends_and_shows_each_move_once(playing, server_says):
     assert commands.index(second) == 0, "the bot must not wait for the terminal"
 
 
+def test_what_was_reported_is_shown_also_when_the_own_turn_follows(playing, server_says):
+    session, ask = playing
+    session.chose("M1", ask.number, 3, Info(depth=4), 100.5)
+    # As in mancala after a seed in the own store: the action comes back as the `last` of the next turn.
+    (mine,) = notices(Moved, session.received(server_says.turn(actions=(3,)), 101.0))
+    assert mine.info == Info(depth=4)
+
+
 def test_several_matches_do_not_mix(playing, server_says):
     session, ask = playing
     session.received(server_says.match_start("M2", game="mancala", seat=0), 100.1)

@@ -92,11 +92,14 @@ def test_run_at_the_end_of_the_file_does_not_run(write):
         ("from palestra_client import Bot", "", "has no bot"),
         ("class A:\n    def choose(self, turn): ...", "", "write `class A(Bot):`"),
         (BOT + "class Two(MyBot): pass", "", "several bots (MyBot, Two)"),
-        ("from palestra_client import Bot\nclass A(Bot): pass", "", "A in"),
+        ("from palestra_client import Bot\nclass A(Bot): pass", "", "A has no choose(self, turn)"),
+        ("from palestra_client import Bot\nclass A(Bot): pass", ":A", "A has no choose(self, turn)"),
         (BOT, ":MyBott", "Did you mean MyBot?"),
         (BOT, ":Bot2", "has no bot of the name Bot2"),
-        (BOT + "class X: pass", ":X", "X in"),
-        (BOT + "one = MyBot()", ":one", "name its class MyBot"),
+        (BOT + "class X: pass", ":X", "write `class X(Bot):`"),
+        (BOT + "size = 3", ":size", "3 makes no bots"),
+        (BOT + "async def make(): return MyBot()", ":make", "not `async def`"),
+        (BOT + "one = MyBot()", ":one", "give its class, MyBot without ()"),
         (BOT.replace("def choose", "async def choose"), "", "not `async def`"),
         ("def f(:\n  pass", "", "line 1"),
         ("import nonsense_that_is_not_there", "", "No module named 'nonsense_that_is_not_there'"),
@@ -122,6 +125,12 @@ def test_a_module_that_is_not_there_is_said(write):
     write("other.py")
     with pytest.raises(NoBot, match="no module 'no_such_module'"):
         load_factory("no_such_module")
+    write("broken.py", "1 / 0")
+    with pytest.raises(NoBot, match=r"(?s)broken.part can't be loaded.*line 1, in <module>") as caught:
+        load_factory("broken.part")
+    assert "importlib" not in str(caught.value)
+    with pytest.raises(NoBot, match=r"No module named 'other\.part'"):
+        load_factory("other.part")
     with pytest.raises(NoBot, match="name the bot first"):
         load_factory("--depth")
 

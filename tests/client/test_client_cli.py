@@ -1,0 +1,143 @@
+"""The command `palestra`: its words and exit codes when there is nothing to play."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import version
+from textwrap import dedent
+
+import pytest
+from typer.testing import CliRunner
+
+from palestra_client import Bot, Match, Turn, crashes, run
+from palestra_client.cli import app
+from palestra_client.joining import CannotPlay, settings
+from palestra_client.turn import Deadline
+from palestra_games import game_names, get_game
+
+BOT = """
+from palestra_client import Bot
+class MyBot(Bot):
+    def __init__(self, depth: int = 1):
+        self.depth = depth
+    def choose(self, turn):
+        return turn.legal[self.depth]
+"""
+
+
+@pytest.fixture
+def palestra(tmp_path, monkeypatch):
+    """Runs the command in a folder with mybot.py; no variable of this machine gets in."""
+    before = set(sys.modules)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    for name in ("PALESTRA_SERVER", "PALESTRA_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "mybot.py").write_text(BOT)
+    yield lambda *words: CliRunner().invoke(app, words)
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+def test_version_and_games(palestra):
+    assert palestra("--version").stdout == f"palestra {version('palestra-client')}\n"
+    assert palestra("games").stdout.split() == list(game_names())
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("join mybot.py", "--token, or PALESTRA_TOKEN"),
+        ("join mybot.py --token a --name b", "not both"),
+        (f"join mybot.py --token {'x' * 300}", "256 characters at most"),
+        (f"join mybot.py --name {'x' * 65}", "1 to 64 characters"),
+        ("join mybot.py --name a --server ftp://x", "'ftp' is not a way"),
+        ("join mybot.py --name a --game mancala", "say whom with --challenge"),
+        ("join mybot.py --name a --challenge bob", "Say --game NAME"),
+        ("join mybot.py --name a --challenge bob --game conect4", "Did you mean 'connect4'?"),
+        ("join mybot.py --name a --challenge bob --game connect4 --seat 2", "--seat is 0 (you move first) or 1"),
+        ("join nobot.py --name a", "There is no file nobot.py. Did you mean mybot.py?"),
+        ("join mybot.py --name a --depht 8", "Did you mean --depth?"),
+        ("join mybot.py --name a --depth deep", "--depth must be a whole number"),
+        ("join --depth 8 mybot.py --name a", "name the bot first"),
+        ("replay-crash none.json mybot.py", "none.json can't be read"),
+    ],
+)
+def test_a_slip_costs_one_sentence_and_exit_code_1(palestra, words, says):
+    result = palestra(*words.split())
+    assert says in result.stderr
+    assert result.exit_code == 1
+    assert "Traceback" not in result.stderr + result.stdout
+
+
+def test_the_environment_completes_what_was_not_said(monkeypatch):
+    monkeypatch.setenv("PALESTRA_SERVER", "classroom:9000")
+    monkeypatch.setenv("PALESTRA_TOKEN", " secret\n")
+    assert (settings().url, settings().token) == ("ws://classroom:9000/play", "secret")
+    assert settings(server="other").url == "ws://other:8765/play"
+    assert (settings(name="eva").token, settings(name="eva").name) == ("", "eva")
+    monkeypatch.delenv("PALESTRA_TOKEN")
+    with pytest.raises(CannotPlay):
+        settings()
+
+
+@pytest.fixture
+def crash_file(tmp_path):
+    state = get_game("connect4").initial_state()
+    match = Match("M1", "connect4", 0, ("ana", "bob"), 2.0, 0.1, 30.0, 10.0)
+    turn = Turn(match, state, ply=0, legal=state.legal_actions(), last=None, deadline=Deadline(2.0), clock=lambda: 0.0)
+    return str(crashes.save(tmp_path, "choose", KeyError("x"), match, turn))
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "says"),
+    [
+        ((), 0, "No exception this time: choose returned 1 (PUT 2) after"),
+        (("--depth", "5"), 0, "returned 5 (PUT 6)"),
+        (("--depth", "9"), 1, "IndexError: tuple index out of range"),
+    ],
+)
+def test_a_crash_is_played_again(palestra, crash_file, options, code, says):
+    result = palestra("replay-crash", crash_file, "mybot.py", *options)
+    assert "connect4 as seat 0 against bob, at ply 0: choose raised KeyError: 'x'" in result.stdout
+    assert says in result.stdout + result.stderr
+    assert result.exit_code == code
+
+
+def test_an_illegal_choice_is_seen_in_the_replay(palestra, crash_file, tmp_path):
+    (tmp_path / "mybot.py").write_text(BOT.replace("turn.legal[self.depth]", "99"))
+    result = palestra("replay-crash", crash_file, "mybot.py")
+    assert "returned 99 (not legal)" in result.stdout
+    assert "Legal were 0, 1, 2" in result.stderr
+    assert result.exit_code == 1
+
+
+class Mine(Bot):
+    def choose(self, turn):
+        return turn.legal[0]
+
+
+async def test_run_in_a_notebook_says_what_to_write(capsys):
+    with pytest.raises(SystemExit) as caught:
+        run(Mine, name="ana")
+    assert caught.value.code == 1
+    assert "await play(" in capsys.readouterr().err
+
+
+def test_run_with_a_bot_in_place_of_its_class_says_so(capsys):
+    with pytest.raises(SystemExit) as caught:
+        run(Mine(), name="ana")
+    assert caught.value.code == 1
+    assert "give its class, Mine without ()" in capsys.readouterr().err
+
+
+def test_a_bots_module_is_imported_quickly():
+    # What a bot needs is there; what only a connection or a terminal needs is not imported yet.
+    code = """
+    import sys
+    from palestra_client import Bot, Turn, run
+    print([name for name in ("asyncio", "pydantic", "msgpack", "websockets", "rich", "typer") if name in sys.modules])
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(code)], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
