@@ -310,13 +310,19 @@ class Connection(asyncio.BufferedProtocol):
                 self._transport.write(data)
             else:
                 self.flush()
-                if self._transport.can_write_eof() and not self._transport.is_closing():
-                    self._transport.write_eof()
-                self._timer.cancel()
-                self._timer = self._loop.call_later(self._shared.settings.close_s, self._transport.abort)
+                self._finish_sending()
         if self._open and protocol.state is not State.OPEN:
             self._log_failure(protocol.close_sent)
             self._end()
+
+    def _finish_sending(self) -> None:
+        """Say that no more will come, and wait for the other side to say so too: but not for ever."""
+        try:
+            self._transport.write_eof()
+        except OSError:
+            self._transport.abort()  # it is gone already
+        self._timer.cancel()
+        self._timer = self._loop.call_later(self._shared.settings.close_s, self._transport.abort)
 
     def _log_failure(self, sent: Close | None) -> None:
         if sent is not None and self._protocol.parser_exc is not None:

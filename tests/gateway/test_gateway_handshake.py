@@ -1,0 +1,120 @@
+"""Doors: who gets in, and what those are told who come astray or send rubbish."""
+
+import asyncio
+import os
+
+import pytest
+from tests.gateway.kit import WAIT_S, RawClient, house, request
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+MSGPACK, JSON = "palestra.v1.msgpack", "palestra.v1.json"
+
+
+async def exchange(port, data, *, end=True):
+    """Sends `data` and reads until the server closes; returns what came."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        writer.write(data)
+        if end:
+            writer.write_eof()
+        return await asyncio.wait_for(reader.read(), WAIT_S)
+    except ConnectionError:
+        return b""
+    finally:
+        writer.close()
+
+
+@pytest.mark.parametrize("path", ["/play", "/watch", "/play?from=somewhere", "/watch?"])
+@pytest.mark.parametrize(
+    ("asked", "given"), [([], None), ([MSGPACK], MSGPACK), ([JSON], JSON), ([JSON, MSGPACK], MSGPACK), (["x", JSON], JSON)]
+)
+async def test_subprotocols(path, asked, given):
+    async with house() as home, connect(home.url + path, subprotocols=asked or None) as client:
+        assert client.subprotocol == given
+        assert client.protocol.extensions == []
+
+
+async def test_a_strange_subprotocol_is_told_the_two():
+    async with house() as home:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(home.url + "/play", subprotocols=["chat"])
+        assert refused.value.response.status_code == 400
+        assert MSGPACK in refused.value.response.body.decode()
+        assert JSON in refused.value.response.body.decode()
+
+
+@pytest.mark.parametrize("path", ["/", "/plays", "/play/", "/%70lay"])
+async def test_other_paths(path):
+    async with house() as home:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(home.url + path)
+        assert refused.value.response.status_code == 404
+        assert b"/play" in refused.value.response.body
+
+
+@pytest.mark.parametrize("path", ["/", "/play", "/favicon.ico"])
+async def test_a_browser_is_told_what_this_port_is_for(path):
+    async with house() as home:
+        answer = await exchange(home.port, f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode(), end=False)
+        assert answer.startswith(b"HTTP/1.1 426")
+        assert b"palestra join" in answer
+
+
+RUBBISH = {
+    "nothing": b"",
+    "tls": bytes.fromhex("16030100c8010000c40303") + bytes(range(200)),
+    "random": os.urandom(2000).replace(b"\n", b" "),
+    "random with lines": os.urandom(500) + b"\r\n\r\n" + os.urandom(500),
+    "one long line": b"GET /" + b"a" * 1_000_000,
+    "one long header": b"GET /play HTTP/1.1\r\nX: " + b"a" * 1_000_000,
+    "many headers": b"GET /play HTTP/1.1\r\n" + b"X: y\r\n" * 100_000,
+    "post": b"POST /play HTTP/1.1\r\nContent-Length: 4\r\n\r\nabcd",
+    "http 1.0": request().replace(b"HTTP/1.1", b"HTTP/1.0"),
+    "http 2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "no key": request().replace(b"Sec-WebSocket-Key", b"Sec-Nothing"),
+    "old version": request().replace(b"Version: 13", b"Version: 8"),
+    "chunked": request().replace(b"Host: here", b"Transfer-Encoding: chunked"),
+    "bare line feeds": request().replace(b"\r\n", b"\n"),
+    "half a request": request()[:60],
+    "not ascii": "GET /plåy HTTP/1.1\r\n\r\n".encode(),
+}
+
+
+@pytest.mark.parametrize("kind", RUBBISH)
+@pytest.mark.parametrize("end", [True, False], ids=["and hangs up", "and waits"])
+async def test_rubbish_ends_in_a_closed_socket(kind, end):
+    async with house(hello_s=0.2, close_s=0.2) as home:
+        answer = await exchange(home.port, RUBBISH[kind], end=end)
+        assert b"101" not in answer
+        # The gateway is as well as before.
+        async with connect(home.url + "/play"):
+            assert home.gateway.counts.players == 0
+
+
+async def test_a_handshake_in_single_bytes_with_a_message_behind_it():
+    async with house() as home:
+        reader, writer = await asyncio.open_connection("127.0.0.1", home.port)
+        everything = request() + b"\x82\x80mask"
+        for byte in everything:
+            writer.write(bytes((byte,)))
+            await asyncio.sleep(0)
+        head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), WAIT_S)
+        assert head.startswith(b"HTTP/1.1 101")
+        # The empty frame is no message.
+        assert b"bad_message" in await asyncio.wait_for(reader.readexactly(60), WAIT_S)
+        writer.close()
+
+
+async def test_too_many_connections():
+    async with house(max_connections=2) as home:
+        first, second = await RawClient.open(home.port), await RawClient.open(home.port, path="/watch")
+        third = await RawClient.open(home.port)
+        error = await asyncio.to_thread(third.receive)
+        assert (error["code"], error["fatal"]) == ("try_later", True)
+        assert await asyncio.to_thread(third.until_closed) == 1013
+        third.close()
+        await asyncio.to_thread(first.join, "eva")
+        assert home.gateway.counts.watchers == 1
+        first.close()
+        second.close()
