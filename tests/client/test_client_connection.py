@@ -374,6 +374,38 @@ async def test_a_late_answer_is_dropped_and_the_student_told(log, server_says):
     assert remaining == [0.0]
 
 
+@pytest.mark.parametrize("how", ["the match ends", "another turn comes"])
+async def test_a_search_that_watches_its_time_stops_when_nobody_wants_its_answer(log, server_says, how):
+    began, ended = threading.Event(), threading.Event()
+
+    class Watching(Bot):
+        def choose(self, turn):
+            began.set()
+            while turn.ply == 0 and turn.remaining_s > 0:  # for ever, by a clock that stands still
+                pass
+            ended.set()
+            return turn.legal[-1]
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start())
+        await wire.next()
+        await wire.say(server_says.turn())
+        await asyncio.to_thread(began.wait)
+        if how == "the match ends":
+            await wire.say(server_says.match_end(reason="resign"))
+            await asyncio.to_thread(ended.wait)
+            await log.first(LateAnswer)
+            assert await wire.nothing_came()
+        else:
+            await wire.say(server_says.turn(actions=(1, 1)))
+            assert await wire.next() == Action(match="M1", ply=2, action=6)
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        await client_for(server.url, log, Watching, clock=lambda: 100.0).run()
+    assert len(log.all(LateAnswer)) == 1
+
+
 async def test_an_answer_survives_a_lost_connection(log, server_says):
     go = threading.Event()
     calls = []

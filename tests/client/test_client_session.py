@@ -176,6 +176,13 @@ def test_an_answer_never_goes_to_another_ply(playing, server_says):
     assert (action.ply, action.action) == (2, 5)
 
 
+def test_an_answer_given_twice_is_sent_once(playing, server_says):
+    session, ask = playing
+    session.chose("M1", ask.number, 3, None, 100.1)
+    session.received(server_says.turn(actions=(3, 3)), 100.2)
+    assert session.chose("M1", ask.number, 5, None, 100.3) == []
+
+
 def test_the_same_turn_again_while_the_bot_thinks_only_moves_the_deadline(playing, server_says):
     session, ask = playing
     session.closed(1006)
