@@ -51,7 +51,7 @@ def test_all_searches_find_the_value_of_minimax(game, name):
     depth = DEPTH[game]
     for number, state in enumerate(random_positions(game, 24, seed=name)):
         seat = state.to_move
-        for ordering in (natural, best_first(evaluation) if number % 3 == 0 else rotated(number % 7)):
+        for ordering in (natural, best_first(evaluation)) if number % 4 == 0 else (rotated(number % 7),):
             plain = Tree(seat, evaluation, ordering)
             expected = minimax(plain, state, depth)
 
@@ -66,7 +66,7 @@ def test_all_searches_find_the_value_of_minimax(game, name):
 
         with_table = alphabeta_with_memory(Tree(seat, evaluation), Table(), state, depth)
         assert with_table.value == expected.value
-        for guess in (0, expected.value, expected.value + (-7, 7)[number % 2]):
+        for guess in (0, expected.value + (-7, 7)[number % 2]):
             closed_in = mtdf(Tree(seat, evaluation), Table(), state, depth, guess)
             assert closed_in.value == expected.value
             # The best action, though not the first best: the table changes the order.
@@ -149,7 +149,7 @@ def ticking_clock(step=1.0):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("game", DEPTH)
 def test_deepening_stops_at_the_clock_with_the_last_finished_depth(game, algorithm):
-    for looks, state in enumerate(random_positions(game, 12, seed=6), start=1):
+    for looks, state in enumerate(random_positions(game, 7, seed=6), start=1):
         found = analyse(state, algorithm, move_s=8.0 * looks, clock=ticking_clock())
         assert found.action in state.legal_actions()
         assert found.action == found.pv[0]
@@ -203,7 +203,7 @@ def plies_to_the_end(state, seat, depth):
 @pytest.mark.parametrize("game", ["connect4", "connect4-8x8", "desconecta4"])
 def test_deepening_wins_as_soon_and_loses_as_late_as_can_be(game, algorithm):
     won, lost = 0, 0
-    for state in random_positions(game, 90, seed=7):
+    for state in random_positions(game, 60, seed=7):
         seat, other = state.to_move, 1 - state.to_move
         to_win, to_lose = (plies_to_the_end(state, player, 3) for player in (seat, other))
         found = analyse(state, algorithm, depth=3, move_s=1e9)

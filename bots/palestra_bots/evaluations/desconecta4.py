@@ -56,21 +56,27 @@ RISING = tuple(_cells(*((j + k, i + k) for j in range(4) for k in range(4))) for
 PIECE_COST = tuple(col if col < 3 else 6 for _row in range(SIZE) for col in range(SIZE))
 
 
-def _run_points(cells: tuple[int, ...], walks: Iterable[tuple[int, ...]], own: int, other: int) -> int:
-    """Points against the owner of runs: the n-th piece of a run costs n; if the other colour stands right behind the
-    run, its length is handed back."""
-    points = 0
+def _run_points(cells: tuple[int, ...], walks: Iterable[tuple[int, ...]], mine: int, theirs: int) -> tuple[int, int]:
+    """The points of both colours' runs: the n-th piece of a run counts n, and if the other colour stands right
+    behind the run, its length is taken off again."""
+    my_points = their_points = 0
     for walk in walks:
-        run = 0
+        my_run = their_run = 0
         for index in walk:
-            if cells[index] == own:
-                run += 1
-                points -= run
+            cell = cells[index]
+            if cell == mine:
+                my_run += 1
+                my_points += my_run
+                their_points -= their_run
+                their_run = 0
+            elif cell == theirs:
+                their_run += 1
+                their_points += their_run
+                my_points -= my_run
+                my_run = 0
             else:
-                if cells[index] == other:
-                    points += run
-                run = 0
-    return points
+                my_run = their_run = 0
+    return my_points, their_points
 
 
 def runs(state: State, seat: Seat) -> int:
@@ -85,12 +91,10 @@ def runs(state: State, seat: Seat) -> int:
         return finished
     cells = board.cells
     mine, theirs = seat + 1, OPPONENT[seat] + 1
-    return (
-        _run_points(cells, ROWS + COLUMNS + FALLING, mine, theirs)
-        - _run_points(cells, RISING, mine, theirs)
-        - _run_points(cells, ROWS + COLUMNS + FALLING + RISING, theirs, mine)
-        - sum(cost for cell, cost in zip(cells, PIECE_COST, strict=True) if cell == mine)
-    )
+    my_points, their_points = _run_points(cells, ROWS + COLUMNS + FALLING, mine, theirs)
+    my_rising, their_rising = _run_points(cells, RISING, mine, theirs)
+    cost = sum(cost for cell, cost in zip(cells, PIECE_COST, strict=True) if cell == mine)
+    return their_points + their_rising - my_points + my_rising - cost
 
 
 def _straight_lines() -> tuple[tuple[int, ...], ...]:
