@@ -23,7 +23,7 @@ class Runtime:
         self.told = asyncio.Queue()
         self.peers = {}
         self.matches = {}
-        self.answer = lambda peer, message, arrival: None
+        self.answer = None
 
     def matches_of(self, player):
         return self.matches.get(player, [])
@@ -39,7 +39,8 @@ class Runtime:
 
     def on_message(self, peer, message, arrival):
         self.told.put_nowait(("message", peer.player, message, arrival))
-        self.answer(peer, message, arrival)
+        if self.answer:
+            self.answer(peer, message, arrival)
 
     async def next(self, kind):
         """The next note, which must be of this kind."""
@@ -91,6 +92,13 @@ async def house(clock=time.monotonic, runtime=None, **settings):
         yield home
     finally:
         await home.gateway.close()
+
+
+async def until(condition):
+    """Waits for something that nothing tells of."""
+    async with asyncio.timeout(WAIT_S):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.002)
 
 
 def frame(payload, opcode=Opcode.BINARY, fin=True):

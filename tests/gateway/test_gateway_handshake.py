@@ -27,7 +27,8 @@ async def exchange(port, data, *, end=True):
 
 @pytest.mark.parametrize("path", ["/play", "/watch", "/play?from=somewhere", "/watch?"])
 @pytest.mark.parametrize(
-    ("asked", "given"), [([], None), ([MSGPACK], MSGPACK), ([JSON], JSON), ([JSON, MSGPACK], MSGPACK), (["x", JSON], JSON)]
+    ("asked", "given"),
+    [([], None), ([MSGPACK], MSGPACK), ([JSON], JSON), ([JSON, MSGPACK], MSGPACK), (["x", JSON], JSON)],
 )
 async def test_subprotocols(path, asked, given):
     async with house() as home, connect(home.url + path, subprotocols=asked or None) as client:

@@ -1,0 +1,361 @@
+"""Hello: tokens, guests and their names, sessions resumed, one connection for each player, floods."""
+
+import asyncio
+import contextlib
+import json
+
+import pytest
+from tests.gateway.kit import WAIT_S, hello, house, packed, raw_player, until
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from palestra_server.gateway.sessions import clean_name
+
+
+class Client:
+    """A JSON client that says what it is told."""
+
+    def __init__(self, socket):
+        self.socket = socket
+
+    async def send(self, **message):
+        await self.socket.send(json.dumps(message))
+
+    async def receive(self):
+        return json.loads(await asyncio.wait_for(self.socket.recv(), WAIT_S))
+
+    async def hello(self, name=None, token="", **more):
+        await self.send(**hello(name, token=token, **more))
+        return await self.receive()
+
+    async def closed(self):
+        with pytest.raises(ConnectionClosed) as ended:
+            await asyncio.wait_for(self.socket.recv(), WAIT_S)
+        return ended.value.rcvd.code
+
+
+@contextlib.asynccontextmanager
+async def client(home):
+    async with connect(home.url + "/play", subprotocols=["palestra.v1.json"]) as socket:
+        yield Client(socket)
+
+
+async def refused(home, message, code, close):
+    """What is said to this first message; it must be one error with this code, then this close code."""
+    async with client(home) as someone:
+        await someone.send(**message)
+        error = await someone.receive()
+        assert (error["type"], error["code"], error["fatal"]) == ("error", code, True)
+        assert error["message"].endswith(".")
+        assert await someone.closed() == close
+    return error["message"]
+
+
+async def test_a_token_tells_the_player():
+    async with house(guests=False, server_name="here/1") as home, client(home) as ana:
+        home.runtime.matches = {"ana": ["m1", "m2"]}
+        welcome = await ana.hello("ignored", token="token-ana", client="x/1", challenges=False)
+        assert welcome.pop("session")
+        assert welcome == {
+            "type": "welcome",
+            "player": "ana",
+            "server": "here/1",
+            "limits": {"frame_bytes": 4096, "ping_s": 5.0, "hello_s": 5.0},
+            "matches": ["m1", "m2"],
+        }
+        assert await home.runtime.next("join") == "ana"
+        peer = home.runtime.peers["ana"]
+        assert (peer.guest, peer.client, peer.challenges) == (False, "x/1", False)
+        assert peer.joined.at <= peer.joined.seen
+
+
+async def test_the_first_message_must_be_hello():
+    async with house() as home:
+        for message in ({"type": "ready", "match": "m"}, {"type": "watch", "topic": "lobby"}):
+            said = await refused(home, message, "no_hello", 4003)
+            assert "hello" in said
+        assert home.runtime.told.empty()
+
+
+async def test_a_malformed_hello_may_be_mended():
+    async with house() as home, client(home) as ana:
+        await ana.send(type="hello", token=7)
+        assert (await ana.receive())["code"] == "bad_message"
+        assert (await ana.hello(token="token-ana"))["type"] == "welcome"
+
+
+async def test_no_hello_in_time():
+    async with house(hello_s=0.1) as home, client(home) as someone:
+        error = await someone.receive()
+        assert (error["code"], error["fatal"]) == ("no_hello", True)
+        assert await someone.closed() == 4003
+
+
+async def test_a_second_hello_changes_nothing():
+    async with house() as home, client(home) as ana:
+        await ana.hello(token="token-ana")
+        error = await ana.hello(token="token-bob")
+        assert (error["code"], error["fatal"]) == ("already_hello", False)
+        assert await home.runtime.next("join") == "ana"
+        await ana.send(type="ready", match="m")
+        assert (await home.runtime.next("message"))[0] == "ana"
+
+
+async def test_hellos_that_are_not_let_in(logged):
+    async with house(guests=False) as home:
+        assert "token" in await refused(home, hello(None, token="token-anna"), "bad_token", 4004)
+        assert "token" in await refused(home, hello(None), "bad_token", 4004)
+        assert "token" in await refused(home, hello("eva"), "guests_off", 4004)
+        assert "token" in await refused(home, hello(None, resume="nobody's"), "bad_token", 4004)
+    async with house(guests=True) as home:
+        assert "name" in await refused(home, hello(None), "bad_token", 4004)
+        assert "typing error" in await refused(home, hello("eva", token="token-anna"), "bad_token", 4004)
+        await refused(home, hello("   "), "bad_name", 4004)
+        await refused(home, hello("x" * 33), "bad_name", 4004)
+        await refused(home, hello("a\tb"), "bad_name", 4004)
+        assert home.runtime.told.empty()
+        assert home.gateway.counts.players == 0
+    assert "token-anna" not in str(logged)
+
+
+@pytest.mark.parametrize(
+    ("name", "clean"),
+    [
+        ("eva", "eva"),
+        ("  Eva Luna ", "Eva Luna"),
+        ("e\u0301va", "\u00e9va"),
+        ("\u00f1and\u00fa \u4e16\u754c", "\u00f1and\u00fa \u4e16\u754c"),
+        ("x" * 32, "x" * 32),
+        ("x" * 33, None),
+        ("", None),
+        ("\u00a0", None),
+        ("a\nb", None),
+        ("a\u202eb", None),
+        ("a\u200bb", None),
+        ("a\x00", None),
+        ("\x1b[31m", None),
+    ],
+)
+def test_names(name, clean):
+    assert clean_name(name) == clean
+
+
+async def test_a_guest_whose_name_is_taken_gets_another():
+    async with house() as home, client(home) as one, client(home) as two, client(home) as three, client(home) as four:
+        home.runtime.matches = {"zoe": ["unfinished"]}
+        assert (await one.hello("eva"))["player"] == "eva"
+        assert (await two.hello(" eva "))["player"] == "eva-2"
+        assert (await three.hello("ana"))["player"] == "ana-2", "ana is on the roster"
+        assert (await four.hello("zoe"))["player"] == "zoe-2", "another zoe may come back to her match"
+        async with client(home) as five, client(home) as long, client(home) as longer:
+            assert (await five.hello("eva"))["player"] == "eva-3"
+            assert (await long.hello("y" * 32))["player"] == "y" * 32
+            assert (await longer.hello("y" * 32))["player"] == "y" * 30 + "-2"
+
+
+async def test_a_name_is_free_again_when_its_guest_has_left():
+    async with house() as home:
+        for _ in range(2):
+            async with client(home) as eva:
+                assert (await eva.hello("eva"))["player"] == "eva"
+                assert await home.runtime.next("join") == "eva"
+            assert await home.runtime.next("leave") == "eva"
+
+
+async def test_the_newer_connection_of_a_player_counts():
+    async with house() as home, client(home) as old, client(home) as new:
+        first = await old.hello(token="token-ana")
+        # What the older one sent before is still dealt with, before it is sent away.
+        await home.runtime.next("join")
+        await old.send(type="ready", match="m")
+        await home.runtime.next("message")
+        second = await new.hello(token="token-ana")
+        assert first["session"] != second["session"]
+        error = await old.receive()
+        assert (error["code"], error["fatal"]) == ("replaced", True)
+        assert await old.closed() == 4009
+        assert await home.runtime.next("leave") == "ana"
+        assert await home.runtime.next("join") == "ana"
+        await new.send(type="ready", match="m")
+        await home.runtime.next("message")
+        assert home.gateway.counts.players == 1
+        assert home.runtime.told.empty()
+
+
+async def test_what_a_replaced_connection_sent_before_counts():
+    async with house() as home, raw_player(home) as old:
+        session = home.runtime.peers["eva"].session
+        async with client(home) as new:
+            # Both are read in one turn of the loop, the newer connection's hello perhaps first.
+            old.socket.sendall(packed(type="ready", match="before"))
+            assert (await new.hello(None, resume=session))["player"] == "eva"
+        told = [await home.runtime.next(kind) for kind in ("message", "leave", "join")]
+        assert told[0][1].match == "before"
+
+
+async def test_guests_resume_by_their_session():
+    async with house() as home:
+        async with client(home) as eva:
+            first = (await eva.hello("eva"))["session"]
+        assert home.book.sessions[first].guest
+        async with client(home) as eva:
+            welcome = await eva.hello("other", resume=first)
+            assert (welcome["player"], welcome["session"] != first) == ("eva", True)
+            second = welcome["session"]
+            # While she is here: whoever proves to be her replaces her, by the last session or one before it.
+            for session in (second, first):
+                async with client(home) as again:
+                    assert (await again.hello(None, resume=session))["player"] == "eva"
+            assert (await eva.receive())["code"] == "replaced"
+
+
+async def test_a_guest_who_took_the_name_meanwhile_is_not_thrown_out():
+    async with house() as home:
+        async with client(home) as eva:
+            first = (await eva.hello("eva"))["session"]
+            await home.runtime.next("join")
+        await home.runtime.next("leave")
+        async with client(home) as impostor, client(home) as eva:
+            assert (await impostor.hello("eva"))["player"] == "eva"
+            assert (await eva.hello("eva", resume=first))["player"] == "eva-2"
+            assert home.gateway.counts.players == 2
+
+
+async def test_sessions_of_the_roster():
+    async with house(guests=False) as home:
+        async with client(home) as ana:
+            session = (await ana.hello(token="token-ana"))["session"]
+        assert not home.book.sessions[session].guest
+        async with client(home) as ana:
+            assert (await ana.hello(None, resume=session))["player"] == "ana"
+        async with client(home) as bob:
+            # The token counts, not somebody else's session.
+            assert (await bob.hello(None, token="token-bob", resume=session))["player"] == "bob"
+        del home.roster.tokens["token-ana"]
+        await refused(home, hello(None, resume=session), "bad_token", 4004)
+
+
+async def test_a_session_that_nobody_knows_makes_a_new_guest():
+    async with house() as home, client(home) as eva:
+        assert (await eva.hello("eva", resume="lost with the old server's disk"))["player"] == "eva"
+
+
+async def test_sessions_are_not_written_to_the_log(logged):
+    async with house() as home, client(home) as ana:
+        session = (await ana.hello(token="token-ana"))["session"]
+        assert len(session) >= 32
+    assert session not in str(logged)
+    assert "token-ana" not in str(logged)
+
+
+@pytest.mark.usefixtures("defects_expected")
+async def test_nobody_is_let_in_while_sessions_cannot_be_kept():
+    async with house() as home:
+        home.book.save_session = None
+        await refused(home, hello("eva"), "try_later", 1013)
+        assert home.runtime.told.empty()
+
+
+# Floods
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+async def rejections(someone, count):
+    for _ in range(count):
+        await someone.socket.send("no message")
+        assert (await someone.receive())["code"] == "bad_message"
+
+
+async def test_fifty_rejected_frames_in_the_window_are_forgiven_one_more_is_not(logged):
+    clock = Clock()
+    async with house(clock) as home, client(home) as eva:
+        await eva.hello("eva")
+        await home.runtime.next("join")
+        await rejections(eva, 50)
+        clock.now = 20.1
+        await rejections(eva, 25)
+        clock.now = 40.1
+        await rejections(eva, 25)
+        await rejections(eva, 1)  # in these 20 s, exactly the 51st
+        assert await eva.closed() == 1008
+        assert await home.runtime.next("leave") == "eva"
+        assert home.gateway.counts.dropped_flooding == 1
+    assert "flooding peer dropped" in [entry["event"] for entry in logged]
+
+
+async def test_what_the_runtime_rejects_counts_too():
+    async with house(Clock()) as home, client(home) as eva:
+        await eva.hello("eva")
+        home.runtime.answer = lambda peer, _message, _arrival: peer.reject(
+            "stale_ply", "Too late.", match="m", ply=3, legal=(1, 2)
+        )
+        for _ in range(51):
+            await eva.send(type="ready", match="m")
+            error = await eva.receive()
+            assert (error["match"], error["ply"], error["legal"], error["fatal"]) == ("m", 3, [1, 2], False)
+        assert await eva.closed() == 1008
+
+
+async def test_a_flood_of_good_frames_is_read_slowly_and_keeps_nobody_waiting():
+    async with house() as home, raw_player(home) as flooder, client(home) as other:
+        flood = packed(type="ready", match="m") * 20_000
+        sending = asyncio.get_running_loop().run_in_executor(None, send_all, flooder, flood)
+        await other.hello("ben")
+        home.runtime.answer = lambda peer, _message, _arrival: peer.player == "ben" and peer.send({"type": "echo"})
+        while not home.gateway.counts.throttled:
+            await other.send(type="ready", match="m")
+            assert (await other.receive())["type"] == "echo"
+        for _ in range(50):
+            await other.send(type="ready", match="m")
+            assert (await other.receive())["type"] == "echo"
+        from_flooder = home.gateway.counts.frames_in
+        assert from_flooder < 2000, "the rest waits in the kernel"
+        assert home.runtime.peers["eva"].connected, "slow, not thrown out"
+        home.runtime.peers["eva"].close(1000)
+        await sending
+
+
+def send_all(client, data):
+    with contextlib.suppress(OSError):
+        client.socket.sendall(data)
+
+
+async def test_answers_to_what_the_runtime_sends_are_no_flood():
+    """Twice as many frames as a burst allows, each asked for by one of the runtime's."""
+    async with house() as home, raw_player(home) as client:
+        home.runtime.answer = lambda peer, _message, _arrival: peer.send({"type": "turn"})
+
+        def play():
+            for _ in range(1000):
+                client.socket.sendall(packed(type="ready", match="m"))
+                assert client.receive() == {"type": "turn"}
+
+        await asyncio.to_thread(play)
+        assert home.gateway.counts.throttled == 0
+
+
+async def test_a_flood_of_pings_is_throttled_too():
+    async with house() as home, raw_player(home) as client:
+        ping = b"\x89\x80mask"
+        sending = asyncio.get_running_loop().run_in_executor(None, send_all, client, ping * 3000)
+        await until(lambda: home.gateway.counts.throttled)
+        home.runtime.peers["eva"].close(1000)
+        await sending
+
+
+async def test_a_throttled_peer_is_read_again_and_is_not_taken_for_silent():
+    async with house(ping_s=0.05, silence_s=0.1) as home, raw_player(home) as client:
+        sent = 480
+        client.socket.sendall(packed(type="ready", match="m") * sent)
+        pongs = asyncio.create_task(asyncio.to_thread(client.until_closed))
+        for _ in range(sent):
+            await home.runtime.next("message")
+        assert home.gateway.counts.throttled >= 1
+        home.runtime.peers["eva"].close(1000)
+        assert await pongs == 1000
