@@ -1,36 +1,23 @@
-"""The journal: every accepted event of every match, on disk before any result is told.
-
-One thread writes. It commits whatever is queued, and while it waits for the disk the next batch gathers: the slower the
-disk, the larger the batches (group commit; DeWitt et al., "Implementation techniques for main memory database systems",
-SIGMOD 1984). No timer is involved, so a lone record waits for nothing but the disk.
-"""
+"""The journal: every accepted event of every match, on disk before any result is told; and the sessions."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import queue
-import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgpack
-import structlog
 
 from palestra_server.referee import Created, Match, event_from_record
 from palestra_server.store import summaries
 from palestra_server.store.schema import JournalBroken, StoreError, lock_folder, open_reader, open_writer
 from palestra_server.store.summaries import MatchSummary
-
-Callback: TypeAlias = Callable[[JournalBroken | None], None]
-Change: TypeAlias = Callable[[sqlite3.Connection], object]
-Row: TypeAlias = tuple[str, int, bytes, int]
-
-_log = structlog.get_logger(__name__)
+from palestra_server.store.writer import Callback, Change, Writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +29,6 @@ class Session:
     created_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Durable:
-    callback: Callback
-
-
-@dataclass(frozen=True, slots=True)
-class _Stop:
-    pass
-
-
 class Journal:
     """The data folder of one server. All methods may be called from any thread; those that write do not wait."""
 
@@ -61,89 +38,57 @@ class Journal:
         `busy_s`: how long a write waits for another program that holds the file (a backup, say) before it counts as
         failed. Raises StoreError.
         """
-        self._data = data
         with contextlib.ExitStack() as stack:
-            self._lock = stack.enter_context(contextlib.closing(lock_folder(data)))
-            self._writer = stack.enter_context(contextlib.closing(open_writer(data, busy_s)))
+            stack.enter_context(contextlib.closing(lock_folder(data)))
+            writer = stack.enter_context(contextlib.closing(open_writer(data, busy_s)))
             self._reader = stack.enter_context(contextlib.closing(open_reader(data)))
-            self._closing = stack.pop_all()
+            self._files = stack.pop_all()
         self._reading = threading.Lock()
-        self._gate = threading.Lock()
-        """Held while something is queued, so that nothing can come behind the end."""
-        self._queue: queue.SimpleQueue[Row | Change | _Durable | _Stop] = queue.SimpleQueue()
-        self._closed = False
-        self._broken: JournalBroken | None = None
-        self._thread = threading.Thread(target=self._write_all, name="journal", daemon=True)
-        self._thread.start()
+        self._writer = Writer(writer, f"The journal in {data}")
 
     @property
     def broken(self) -> JournalBroken | None:
         """Why nothing can be written any more, or None while all is well."""
-        return self._broken
+        fault = self._writer.fault
+        return None if fault is None else JournalBroken(fault)
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
     def append(self, match_id: str, seq: int, record: Mapping[str, Any], *, finished: Match | None = None) -> None:
         """Queues the record number `seq` (0, 1, 2, ...) of a match; `record` comes from `event_to_record`.
 
-        `finished`: the match, with the record that ended it. Raises JournalBroken when the disk failed before.
+        `finished`: the match, with the record that ended it. Raises JournalBroken when the disk failed before, and
+        after `close`.
         """
-        wall_ms = time.time_ns() // 1_000_000
-        row = (match_id, seq, msgpack.packb(record), wall_ms)
-        created = event_from_record(record) if seq == 0 else None
-        with self._gate:
-            self._check()
-            self._queue.put(row)
-            if isinstance(created, Created):
-                config = created.config
-                self._queue.put(lambda db: summaries.note_created(db, config, wall_ms))
-            if finished is not None:
-                self._queue.put(lambda db: summaries.note_finished(db, finished, wall_ms))
+        wall_ms = _wall_ms()
+        changes: list[Change] = []
+        if seq == 0 and isinstance(created := event_from_record(record), Created):
+            changes.append(lambda db: summaries.note_created(db, created.config, wall_ms))
+        if finished is not None:
+            changes.append(lambda db: summaries.note_finished(db, finished, wall_ms))
+        # When a turn was written is of no use after a crash, since the mover then has a full clock: its record is worth
+        # no commit of its own, which saves every second one when a single match is played.
+        idle = record["type"] == "turn"
+        self._writer.put((match_id, seq, msgpack.packb(record), wall_ms), *changes, idle=idle)
 
     def when_durable(self, callback: Callback) -> None:
         """`callback(None)` once everything queued so far is on disk, or with the error if it could not be written.
 
-        It is called exactly once, in the thread of the journal. Raises StoreError after `close`.
+        It is called exactly once, in the thread of the journal. Raises JournalBroken after `close`.
         """
-        with self._gate:
-            if self._closed:
-                raise StoreError("The journal is closed.")
-            self._queue.put(_Durable(callback))
+        self._writer.when_durable(callback)
 
     def save_session(self, session: str, player: str, guest: bool) -> None:
         """Queues a session, so that it can be resumed after a restart. Raises JournalBroken."""
-        values = (_hash(session), player, guest, time.time_ns() // 1_000_000)
+        values = (_hash(session), player, guest, _wall_ms())
         statement = "INSERT OR REPLACE INTO sessions (hash, player, guest, created_ms) VALUES (?, ?, ?, ?)"
-        with self._gate:
-            self._check()
-            self._queue.put(lambda db: db.execute(statement, values))
-
-    def rebuild_summaries(self) -> None:
-        """Makes the listing of matches anew from the journal; waits until it is done. Raises JournalBroken."""
-        done: queue.SimpleQueue[JournalBroken | None] = queue.SimpleQueue()
-        with self._gate:
-            self._check()
-            self._queue.put(summaries.rebuild)
-            self._queue.put(_Durable(done.put))
-        if (error := done.get()) is not None:
-            raise error
+        self._writer.put(None, lambda db: db.execute(statement, values))
 
     def close(self) -> None:
         """Writes what is queued, ends the thread and lets go of the folder. Safe to repeat."""
-        with self._gate:
-            if self._closed:
-                return
-            self._closed = True
-            self._queue.put(_Stop())
-        self._thread.join()
+        self._writer.close()
         with self._reading:
-            self._closing.close()
-
-    def _check(self) -> None:
-        if self._broken is not None:
-            raise self._broken
-        if self._closed:
-            raise StoreError("The journal is closed.")
+            self._files.close()
 
     # --- reading: what is committed -----------------------------------------------------------------------------------
 
@@ -174,49 +119,22 @@ class Journal:
         with self._reading:
             return self._reader.execute(statement, values).fetchall()
 
-    # --- the thread ---------------------------------------------------------------------------------------------------
 
-    def _write_all(self) -> None:
-        stop = False
-        while not stop:
-            batch = [self._queue.get()]
-            with contextlib.suppress(queue.Empty):
-                while True:
-                    batch.append(self._queue.get_nowait())
-            stop = isinstance(batch[-1], _Stop)
-            error = self._commit([item for item in batch if not isinstance(item, _Durable | _Stop)])
-            for item in batch:
-                if isinstance(item, _Durable):
-                    try:
-                        item.callback(error)
-                    except Exception:  # a fault of the one who asked must not keep the others from being told
-                        _log.exception("journal_callback_failed")
+def rebuild_summaries(data: Path) -> int:
+    """Makes the listing anew by replaying the journal in `data`, which no server may use; returns how many matches.
 
-    def _commit(self, items: list[Row | Change]) -> JournalBroken | None:
-        if self._broken is None and items:
-            try:
-                self._write(items)
-            except Exception as error:  # whatever it is, these rows are not on disk: say so, and take no more
-                with contextlib.suppress(sqlite3.Error):
-                    self._writer.execute("ROLLBACK")
-                with self._gate:
-                    self._broken = JournalBroken(
-                        f"The journal in {self._data} can't be written any more ({error}): make room or repair the "
-                        "disk, then start the server again. No result is announced until then."
-                    )
-                _log.error("journal_broken", error=str(error))
-        return self._broken
-
-    def _write(self, items: list[Row | Change]) -> None:
-        db = self._writer
+    Raises StoreError, and leaves the listing as it was, if a match can't be replayed.
+    """
+    with contextlib.closing(lock_folder(data)), contextlib.closing(open_writer(data, busy_s=5.0)) as db:
         db.execute("BEGIN IMMEDIATE")
-        rows = [item for item in items if isinstance(item, tuple)]
-        db.executemany("INSERT INTO journal (match_id, seq, record, wall_ms) VALUES (?, ?, ?, ?)", rows)
-        for item in items:
-            if not isinstance(item, tuple):
-                item(db)
+        count = summaries.rebuild(db)
         db.execute("COMMIT")
+    return count
 
 
 def _hash(session: str) -> bytes:
     return hashlib.sha256(session.encode()).digest()
+
+
+def _wall_ms() -> int:
+    return time.time_ns() // 1_000_000

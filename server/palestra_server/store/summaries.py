@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import msgpack
 
 from palestra_server.referee import Match, MatchConfig, event_from_record, replay
+from palestra_server.store.schema import StoreError
 
 _COLUMNS = (
     "match_id, game, first, second, tournament, rated, created_ms, finished_ms, plies, return0, return1, reason, detail"
@@ -33,10 +34,10 @@ class MatchSummary:
 
 
 def note_created(db: sqlite3.Connection, config: MatchConfig, wall_ms: int) -> None:
-    """The row of a match that begins. A rebuild earlier in the same batch may have made it already."""
+    """The row of a match that begins."""
     db.execute(
         "INSERT INTO matches (match_id, game, first, second, tournament, rated, created_ms) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
         (config.match, config.game, *config.players, config.tournament, config.rated, wall_ms),
     )
 
@@ -53,16 +54,23 @@ def note_finished(db: sqlite3.Connection, match: Match, wall_ms: int) -> None:
     )
 
 
-def rebuild(db: sqlite3.Connection) -> None:
-    """Makes the table anew by replaying the whole journal, inside the transaction that is open on `db`."""
+def rebuild(db: sqlite3.Connection) -> int:
+    """Makes the table anew by replaying the whole journal, in the transaction that is open on `db`; how many matches.
+
+    Raises StoreError if one can't be replayed, because its records are broken or its game is not installed.
+    """
     db.execute("DELETE FROM matches")
     ids = db.execute("SELECT match_id FROM journal WHERE seq = 0 ORDER BY id").fetchall()
     for (match_id,) in ids:
         rows = db.execute("SELECT record, wall_ms FROM journal WHERE match_id = ? ORDER BY seq", (match_id,)).fetchall()
-        match = replay(event_from_record(msgpack.unpackb(record)) for record, _ in rows)
+        try:
+            match = replay(event_from_record(msgpack.unpackb(record)) for record, _ in rows)
+        except (ValueError, LookupError) as error:
+            raise StoreError(f"The match {match_id} can't be replayed: {error}") from None
         note_created(db, match.config, rows[0][1])
         if match.outcome is not None:  # nothing is journalled after the end, so the last row is the one that ended it
             note_finished(db, match, rows[-1][1])
+    return len(ids)
 
 
 def read(db: sqlite3.Connection, limit: int, tournament: str | None) -> list[MatchSummary]:
