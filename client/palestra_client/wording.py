@@ -60,7 +60,7 @@ class Wording:
                 # 1, 2, 4, 8 ...: a server that stays away must not fill the terminal.
                 if attempt & (attempt - 1):
                     return []
-                again = f"Attempt {attempt} failed, the next one is in {retry_s:.1f} s, and so on; Ctrl-C stops."
+                again = f"Trying again in {retry_s:.1f} s (attempt {attempt}) and so on; Ctrl-C stops."
                 return [_line(f"{url}: {why}. {again}", _WARN)]
             case Challenged(opponent, game):
                 return [_line(f"Challenged {opponent} to {game}.")]

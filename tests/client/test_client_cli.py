@@ -10,8 +10,8 @@ from textwrap import dedent
 import pytest
 from typer.testing import CliRunner
 
-from palestra_client import Bot, Match, Turn, crashes, run
-from palestra_client.cli import app
+from palestra_client import Bot, Match, Turn, cli, command_line, crashes, run
+from palestra_client.command_line import app
 from palestra_client.joining import CannotPlay, settings
 from palestra_client.turn import Deadline
 from palestra_games import game_names, get_game
@@ -130,6 +130,16 @@ def test_run_with_a_bot_in_place_of_its_class_says_so(capsys):
         run(Mine(), name="ana")
     assert caught.value.code == 1
     assert "give its class, Mine without ()" in capsys.readouterr().err
+
+
+def test_ctrl_c_before_anything_is_connected_is_no_traceback(monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "app", interrupted)
+    with pytest.raises(SystemExit) as caught:
+        cli.main()
+    assert caught.value.code == 130
 
 
 def test_a_bots_module_is_imported_quickly():

@@ -48,6 +48,10 @@ def ends(returns, reason, detail="Because.", **more):
             "Connected to ws://x:1/play (palestra/1) as ana. Waiting for a match; Ctrl-C leaves.",
         ),
         (Connected("ana", "s", "u", True), "Connected again as ana."),
+        (
+            Unreachable("ws://x:1/play", "the connection broke", 0.24, 1),
+            "ws://x:1/play: the connection broke. Trying again in 0.2 s (attempt 1) and so on; Ctrl-C stops.",
+        ),
         (Challenged("bob", "mancala"), "Challenged bob to mancala."),
         (MatchBegins(MATCH, False), "connect4 against bob (match M1): you move first, 2 s a move."),
         (MatchBegins(MATCH, True), "connect4 against bob (match M1) goes on."),
