@@ -1,0 +1,53 @@
+"""What the journal costs: rows a second when one writer commits what has gathered, and when every row has a commit."""
+
+from __future__ import annotations
+
+import queue
+import tempfile
+import time
+from pathlib import Path
+
+from palestra_server.referee import Acted, TurnWritten, event_to_record
+from palestra_server.store import Journal, JournalBroken
+
+ROWS = 10_000
+LONE_ROWS = 200
+"""Fewer, for each of them waits for the disk."""
+RECORDS = (
+    event_to_record(TurnWritten(17, 123_456_789_012)),
+    event_to_record(Acted(0, 17, 3, 123_556_789_012, 123_556_889_012, "read", {"depth": 11, "nodes": 123456})),
+)
+
+
+def run() -> list[tuple[str, str]]:
+    """Measures on the disk that holds the temporary files; (what, figure) for each line."""
+    grouped_s, cpu_s = _write(ROWS, commit_each=False)
+    each_s, _ = _write(LONE_ROWS, commit_each=True)
+    grouped, each = ROWS / grouped_s, LONE_ROWS / each_s
+    return [
+        ("journal, group commit", f"{grouped:,.0f} rows/s, {cpu_s / ROWS * 1e6:.1f} µs of CPU a row"),
+        ("journal, a commit for each row", f"{each:,.0f} rows/s"),
+        ("journal, gain of the group commit", f"{grouped / each:.0f} times"),
+    ]
+
+
+def _write(rows: int, *, commit_each: bool) -> tuple[float, float]:
+    """Seconds, and seconds of CPU of all threads, until `rows` rows are durable."""
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Journal(Path(folder))
+        start, cpu = time.perf_counter(), time.process_time()
+        for seq in range(1, rows + 1):
+            journal.append("m", seq, RECORDS[seq % 2])
+            if commit_each:
+                _wait(journal)
+        _wait(journal)
+        spent = time.perf_counter() - start, time.process_time() - cpu
+        journal.close()
+        return spent
+
+
+def _wait(journal: Journal) -> None:
+    durable: queue.SimpleQueue[JournalBroken | None] = queue.SimpleQueue()
+    journal.when_durable(durable.put)
+    if (error := durable.get()) is not None:
+        raise error
