@@ -9,6 +9,7 @@ first legal action each time. What happens on its connection is printed as JSON 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -32,10 +33,12 @@ class Player:
         self.session: str | None = None
         self.move_ms = 0
         self.own_turns = 0
+        self.sockets = contextlib.ExitStack()
         self.socket: ClientConnection = self.dial()
 
     def dial(self) -> ClientConnection:
-        self.socket = connect(self.url, subprotocols=["palestra.v1.msgpack"], compression=None, max_size=None)
+        opened = connect(self.url, subprotocols=["palestra.v1.msgpack"], compression=None, max_size=None)
+        self.socket = self.sockets.enter_context(opened)
         self.send({"type": "hello", "token": "", "client": "badbot/1", "name": self.name, "resume": self.session})
         return self.socket
 
@@ -97,6 +100,9 @@ def late(player: Player, turn: dict) -> None:
 
 
 def garbage(player: Player, turn: dict) -> None:
+    if player.own_turns > player.after + 3:  # more than 50 would be another verdict, that of `floods`
+        player.act(turn)
+        return
     for junk in (b"", b"\xc1", b"\x93\x01\x02", os.urandom(64), msgpack.packb({"type": "dance"}), b"\x81" * 900):
         player.socket.send(junk)
     player.socket.send("text on a binary connection")

@@ -1,5 +1,6 @@
 """The game told in PROTOCOL.md, played against the real server frame by frame."""
 
+import contextlib
 import json
 
 import pytest
@@ -9,8 +10,8 @@ from websockets.sync.client import connect
 
 
 class Connection:
-    def __init__(self, url):
-        self.socket = connect(url, subprotocols=["palestra.v1.json"])
+    def __init__(self, url, opened):
+        self.socket = opened.enter_context(connect(url, subprotocols=["palestra.v1.json"]))
 
     def send(self, message):
         self.socket.send(json.dumps(message))
@@ -20,15 +21,21 @@ class Connection:
 
 
 @pytest.fixture
+def opened():
+    with contextlib.ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
 def server(tmp_path):
     with ServerProcess(tmp_path, "--guests") as running:
         yield running
 
 
-def test_the_page_tells_what_the_server_does(server):
+def test_the_page_tells_what_the_server_does(server, opened):
     game, watch = transcript("game"), transcript("watch")
-    people = {who: Connection(server.url) for who in dict.fromkeys(line.who for line in game)}
-    people |= {line.who: Connection(server.url.replace("/play", "/watch")) for line in watch}
+    people = {who: Connection(server.url, opened) for who in dict.fromkeys(line.who for line in game)}
+    people |= {line.who: Connection(server.url.replace("/play", "/watch"), opened) for line in watch}
     told, real = game[6].message["match"], None
     watched = iter(watch)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any, Self
 
 import msgpack
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 BADBOT = Path(__file__).parent.parent / "badbots" / "badbot.py"
@@ -17,7 +20,10 @@ class RawPlayer:
     """A connection that a test drives message by message. `resume` is an earlier session."""
 
     def __init__(self, url: str, name: str | None = None, *, token: str = "", resume: str | None = None) -> None:
-        self.socket = connect(url, subprotocols=["palestra.v1.msgpack"], compression=None, max_size=None)
+        self._open = contextlib.ExitStack()
+        self.socket = self._open.enter_context(
+            connect(url, subprotocols=["palestra.v1.msgpack"], compression=None, max_size=None)
+        )
         self.send(type="hello", token=token, client="test/1", name=name, resume=resume)
         self.welcome = self.expect("welcome")
         self.name: str = self.welcome["player"]
@@ -55,14 +61,58 @@ class RawPlayer:
         chosen = turn["legal"][0] if action is None else action
         self.send(type="action", match=turn["match"], ply=turn["ply"], action=chosen)
 
+    def play(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Answers every turn with the first legal action; returns `match_end` and all that came before it."""
+        messages = []
+        while (message := self.receive())["type"] != "match_end":
+            messages.append(message)
+            if message["type"] == "turn":
+                self.act(message)
+        return message, messages
+
     def close(self) -> None:
-        self.socket.close()
+        self._open.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class PairBeside:
+    """Two honest players in threads, who play one short match after the other until told to stop."""
+
+    def __init__(self, url: str, name: str) -> None:
+        self.ends: list[dict[str, Any]] = []
+        self._stop = threading.Event()
+        self._players = RawPlayer(url, f"{name}-a"), RawPlayer(url, f"{name}-b")
+        self._threads = [threading.Thread(target=self._play, args=(player,)) for player in self._players]
+
+    def _play(self, player: RawPlayer) -> None:
+        first, second = self._players
+        while not self._stop.is_set():
+            if player is first:
+                player.challenge(second.name)
+            try:
+                player.send(type="ready", match=player.until("match_start")["match"])
+                end, _ = player.play()
+            except ConnectionClosed:
+                return  # the second player waits for a match that does not come any more
+            if player is first:
+                self.ends.append(end)
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._threads[0].join()
+        for player in self._players:
+            player.close()
+        self._threads[1].join()
 
 
 def start_badbot(kind: str, url: str, name: str, after: int = 1) -> subprocess.Popen[str]:

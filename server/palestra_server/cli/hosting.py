@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from palestra_server.gateway import GatewayError
 from palestra_server.runtime import VERSION, RosterError, Server, Settings
 from palestra_server.store import StoreError
-from palestra_server.web import Health, PortBusy, WebServer, build_app
+from palestra_server.web import Health, PortBusy, WebServer, build_app, listen
 
 HostingErrors = (GatewayError, StoreError, PortBusy, RosterError)
 """What can keep a server from starting; the text of each is one sentence for the user."""
@@ -22,19 +22,16 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal,
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
     """Raises one of `HostingErrors` when something is in the way; closes everything in any case."""
-    server = await Server.open(settings)
-    try:
+    with listen(settings.host, settings.web_port) as listening:
+        server = await Server.open(settings)
         app = build_app(lambda: health(server), server.metrics.registry, lambda: greeting(server))
-        web = WebServer(app, settings.host, settings.web_port)
+        web = WebServer(app, listening)
         try:
             yield server, web
         finally:
             # First the referee, whose clients wait for 1001; the page may go last.
             await server.close()
             await web.close()
-    except PortBusy:
-        await server.close()
-        raise
 
 
 def health(server: Server) -> Health:

@@ -10,10 +10,10 @@ import structlog
 
 from palestra_games import UnknownGame
 from palestra_server.gateway import Gateway, GatewaySettings, Hub, serve_gateway
-from palestra_server.referee import Event, event_from_record
+from palestra_server.referee import Event, event_from_record, replay
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.metrics import Metrics
-from palestra_server.runtime.roster import Roster
+from palestra_server.runtime.roster import Roster, RosterError
 from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.snapshots import match_snapshot, past_match
 from palestra_server.store import Journal
@@ -38,7 +38,7 @@ class Server:
         self.metrics = Metrics(self.host.tally, lambda: self.opened.counts, lambda: len(self.host.matches))
         self.host.on_turnaround = self.metrics.turnaround.observe
         self.hub.provide("lobby", lambda _topic: self.host.lobby())
-        self.hub.provide("match", self._match_topic)
+        self.hub.provide("match", self._match_topic, self._match_events)
 
     @classmethod
     async def open(cls, settings: Settings) -> Server:
@@ -46,6 +46,8 @@ class Server:
 
         Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
         """
+        if settings.roster is not None and not settings.roster.exists():
+            raise RosterError(f"There is no roster {settings.roster}; 'palestra-server roster add' makes one.")
         roster = Roster(settings.roster_path)
         journal = Journal(settings.data)
         try:
@@ -93,6 +95,13 @@ class Server:
         if live is not None:
             return match_snapshot(live.match, live.now())
         return past_match(match_id, self.events)
+
+    def _match_events(self, topic: str) -> int:
+        """How much of a match its watchers were told: every action, and the end."""
+        match_id = topic.partition(":")[2]
+        live = self.host.matches.get(match_id)
+        match = live.match if live is not None else replay(self.events(match_id))
+        return len(match.moves) + match.announced
 
     async def close(self) -> None:
         """Tells every client 1001, lets the journal finish, and returns within about five seconds."""

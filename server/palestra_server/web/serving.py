@@ -22,8 +22,11 @@ class _Quiet(uvicorn.Server):
         yield
 
 
-def _bind(host: str, port: int) -> socket.socket:
-    # Bound here, since uvicorn ends the whole process when a port is busy.
+def listen(host: str, port: int) -> socket.socket:
+    """A socket for the page, taken before anything else is opened; raises PortBusy.
+
+    Not left to uvicorn, which ends the whole process when a port is busy.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family)
     try:
@@ -38,10 +41,10 @@ def _bind(host: str, port: int) -> socket.socket:
 
 
 class WebServer:
-    """The web port, open from `open` until `close`."""
+    """The web port, open until `close`; `listening` comes from `listen`."""
 
-    def __init__(self, app: Starlette, host: str, port: int) -> None:
-        self._socket = _bind(host, port)
+    def __init__(self, app: Starlette, listening: socket.socket) -> None:
+        self._socket = listening
         self.port: int = self._socket.getsockname()[1]
         config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=2)
         self._server = _Quiet(config)
