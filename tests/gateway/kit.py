@@ -126,6 +126,8 @@ class RawClient:
 
     def __init__(self, port, *headers, path="/play"):
         self.socket = socket.create_connection(("127.0.0.1", port), WAIT_S)
+        # Without this, a second small frame waits in the sender's kernel until the first is acknowledged.
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket.sendall(request(path, *headers))
         self.buffer = b""
         while b"\r\n\r\n" not in self.buffer:

@@ -48,16 +48,23 @@ class StampedListener(socket.socket):
         super().__init__(family, socket.SOCK_STREAM)
         self._accepted = accepted
         self._kernel_stamps = kernel_stamps and sys.platform == "linux"
+        if self._kernel_stamps:
+            # Here too: the kernel stamps packets at all only while some socket wants it, and begins with a delay.
+            _want_stamps(self)
 
     def accept(self) -> tuple[StampedSocket, Any]:
         """As `socket.accept`."""
         plain, address = super().accept()
         stamped = StampedSocket(plain.family, plain.type, plain.proto, fileno=plain.detach())
         if self._kernel_stamps:
-            with contextlib.suppress(OSError):
-                stamped.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+            _want_stamps(stamped)
         self._accepted[stamped.fileno()] = stamped
         return stamped, address
+
+
+def _want_stamps(sock: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        sock.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
 
 
 def unread(fd: int) -> int:

@@ -31,6 +31,7 @@ _WAITED_NS: Final = 50_000
 _WAITED_AFTER_STALL_NS: Final = 20_000_000
 # The system's clock may be slewed by 0.5 ms a second; one that moved more between two reads was set.
 _STEP_NS: Final = 5_000_000
+_JITTER_NS: Final = 100_000
 
 
 class Arrival(NamedTuple):
@@ -59,12 +60,15 @@ class Arrivals:
 
     def note_read(self, inflow: Inflow, size: int, full: bool, kernel_ns: int) -> None:
         """`size` bytes have just been read; `full`: perhaps not all there were; `kernel_ns`: see StampedSocket."""
-        # The monotonic clock first: whatever delays the second reading makes the arrival earlier, not later.
         inflow.seen = seen = monotonic_ns()
         inflow.consumed += size
         inflow.arrived = 0
         if kernel_ns:
+            # The monotonic clock was read first: whatever comes between makes the offset larger and the arrival
+            # earlier, never later. If something seems to have come between, it is worth another look.
             offset = time_ns() - seen
+            if offset - self._offset > _JITTER_NS:
+                offset = min(offset, -monotonic_ns() + time_ns())
             arrived = kernel_ns - offset
             if arrived <= seen and -_STEP_NS < offset - self._offset < _STEP_NS:
                 inflow.arrived = arrived

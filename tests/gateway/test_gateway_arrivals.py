@@ -1,0 +1,289 @@
+"""The clock trap, with real sockets and a loop that is really blocked.
+
+Every frame is sent by a thread that reads the same monotonic clock right before and right after. What must hold:
+
+- never later than the truth: `at` is not after the send returned, so a bot in time is never flagged;
+- hardly earlier: a bot that is really late (150 ms, inside the stall) is always flagged.
+
+Where the kernel stamps packets, `at` is exact. Without its stamps the watcher thread bounds it, as finely as it gets
+to run: that is checked to the 150 ms that matter.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from time import monotonic_ns
+
+import pytest
+from tests.gateway.kit import RawClient, house, packed, raw_player, until
+
+from palestra_server.gateway.loop import StampingSelector
+from palestra_server.gateway.stall import Inflow
+from palestra_server.gateway.stamps import Arrivals
+
+MS = 1_000_000
+STALL_S = 0.7
+LATE_MS = 150
+
+stamps = pytest.mark.parametrize("kernel_stamps", [True, False], ids=["kernel", "watcher"])
+
+
+def ready(match):
+    return packed(type="ready", match=match)
+
+
+def sleeping():
+    time.sleep(STALL_S)
+
+
+def computing():
+    end = time.monotonic() + STALL_S
+    while time.monotonic() < end:
+        pass
+
+
+class Sender:
+    """Sends each piece at its time (s after the start), from another thread; `sent`: (before, after) of each, in ns."""
+
+    def __init__(self, client, pieces):
+        self.sent = []
+        self._client, self._pieces = client, pieces
+        self._thread = threading.Thread(target=self._run)
+        self.began = monotonic_ns()
+        self._thread.start()
+
+    def join(self):
+        self._thread.join()
+
+    def _run(self):
+        pause = threading.Event()
+        for at_s, data in self._pieces:
+            pause.wait(self.began / 1e9 + at_s - time.monotonic())
+            before = monotonic_ns()
+            self._client.socket.sendall(data)
+            self.sent.append((before, monotonic_ns()))
+
+
+def assert_dated(arrival, sent, kernel_stamps):
+    before, after = sent
+    assert arrival.at <= after + MS, f"{(arrival.at - after) / MS:.1f} ms too late: a stall charged to the bot"
+    early = (before - arrival.at) / MS
+    assert early < (5 if kernel_stamps else LATE_MS), f"{early:.1f} ms too early: a late bot goes free"
+    assert arrival.at <= arrival.seen
+
+
+async def arrivals(home, count):
+    return [(await home.runtime.next("message"))[2] for _ in range(count)]
+
+
+@stamps
+async def test_without_a_stall(kernel_stamps):
+    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+        for _ in range(20):
+            sender = Sender(client, [(0, ready("m"))])
+            (arrival,) = await arrivals(home, 1)
+            await until(lambda sender=sender: sender.sent)
+            assert_dated(arrival, sender.sent[0], kernel_stamps)
+            assert arrival.stamp in ("read", "stall")  # a busy machine may stall even here
+
+
+@stamps
+@pytest.mark.parametrize(("block", "when_s"), [(sleeping, 0.2), (computing, 0.4), (sleeping, 0.65)])
+async def test_sent_during_a_stall(kernel_stamps, block, when_s):
+    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+        sender = Sender(client, [(when_s, ready("m"))])
+        asyncio.get_running_loop().call_later(0.1, block)
+        (arrival,) = await arrivals(home, 1)
+        assert_dated(arrival, sender.sent[0], kernel_stamps)
+        assert arrival.seen - sender.began >= (0.1 + STALL_S) * 1e9, "the stall did not reach over the send"
+        assert arrival.stamp == "stall"
+
+
+@stamps
+async def test_sent_before_the_stall_and_read_after_it(kernel_stamps):
+    """The frame is there, but a callback that was queued before the read blocks the loop."""
+    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+        loop = asyncio.get_running_loop()
+        sender = Sender(client, [(0, ready("m"))])
+        sender.join()
+        loop.call_soon(sleeping)
+        (arrival,) = await arrivals(home, 1)
+        assert_dated(arrival, sender.sent[0], kernel_stamps)
+        assert arrival.seen - arrival.at >= STALL_S * 1e9
+
+
+@stamps
+async def test_several_frames_in_one_stall_are_dated_one_by_one(kernel_stamps):
+    """Also when they are read together: the kernel then stamps the last, the watcher has counted the others."""
+    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+        sender = Sender(client, [(0.2, ready("in time")), (0.4, ready("late")), (0.6, ready("later"))])
+        asyncio.get_running_loop().call_later(0.1, sleeping)
+        for index, arrival in enumerate(await arrivals(home, 3)):
+            assert_dated(arrival, sender.sent[index], kernel_stamps and index == 2)
+
+
+@stamps
+async def test_half_a_frame_in_time_does_not_date_the_other_half(kernel_stamps):
+    whole = ready("m")
+    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+        sender = Sender(client, [(0.2, whole[:-1]), (0.6, whole[-1:] + ready("next")[:-1])])
+        asyncio.get_running_loop().call_later(0.1, sleeping)
+        (arrival,) = await arrivals(home, 1)
+        assert_dated(arrival, sender.sent[1], False)
+
+
+@stamps
+async def test_drained_in_the_callback_that_ends_the_stall(kernel_stamps):
+    """An alarm that comes due behind a stall, in the same turn of the loop, hears the answer sent meanwhile."""
+    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+
+        def alarm():
+            sleeping()
+            home.runtime.peers["eva"].drain()
+            assert home.runtime.told.qsize() == 1
+
+        sender = Sender(client, [(0.4, ready("m"))])
+        asyncio.get_running_loop().call_later(0.1, alarm)
+        (arrival,) = await arrivals(home, 1)
+        assert_dated(arrival, sender.sent[0], kernel_stamps)
+
+
+@stamps
+async def test_sent_while_reading_is_paused(kernel_stamps):
+    """A throttled connection is read late, and what it sent is not taken for later than it was."""
+    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+        sender = Sender(client, [(0, ready("x") * 500)])
+        await until(lambda: home.gateway.counts.throttled)
+        sender.join()
+        for arrival in await arrivals(home, 500):
+            assert arrival.at <= sender.sent[0][1] + MS
+
+
+@stamps
+def test_a_whole_process_that_was_stopped(kernel_stamps):
+    """SIGSTOP: nothing of the server runs, not even the watcher. Only the kernel knows then; without it, only bounds
+    are known, and the bot gets the benefit of the doubt."""
+    command = [sys.executable, "-m", "tests.gateway.stopped_server", "01"[kernel_stamps]]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        client = RawClient(int(server.stdout.readline()))
+        client.join("eva")
+        os.kill(server.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, server.pid, os.WSTOPPED)
+        stopped = monotonic_ns()
+        sender = Sender(client, [(0.3, ready("m"))])
+        sender.join()
+        threading.Event().wait(0.3)
+        os.kill(server.pid, signal.SIGCONT)
+        arrival = json.loads(server.stdout.readline())
+        client.close()
+    finally:
+        server.kill()
+        server.wait()
+        server.stdout.close()
+    before, after = sender.sent[0]
+    assert arrival["seen"] - after >= 250 * MS
+    assert arrival["at"] <= after + MS
+    if kernel_stamps:
+        assert arrival["at"] >= before - 5 * MS
+        assert arrival["stamp"] == "stall"
+    else:
+        assert arrival["at"] >= stopped - LATE_MS * MS
+        assert arrival["stamp"] == "poll"
+
+
+@pytest.mark.parametrize("kernel_stamps", [True, False])
+def test_in_a_loop_that_is_not_ours(kernel_stamps):
+    async def play():
+        async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+            sender = Sender(client, [(0.2, ready("m"))])
+            if kernel_stamps:
+                asyncio.get_running_loop().call_later(0.1, sleeping)
+            (arrival,) = await arrivals(home, 1)
+            assert_dated(arrival, sender.sent[0], kernel_stamps) if kernel_stamps else None
+            assert arrival.stamp == ("stall" if kernel_stamps else "read")
+
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        runner.run(play())
+
+
+# What cannot be brought about on a real machine: a system clock that is set, times to the nanosecond.
+
+
+@pytest.fixture
+def polls():
+    made = StampingSelector()
+    yield made
+    made.close()
+
+
+def read(arrivals_, inflow, size=10, kernel_ns=0, full=False):
+    arrivals_.note_read(inflow, size, full, kernel_ns)
+
+
+@pytest.mark.parametrize("step_s", [-3600, -0.05, 0.05, 3600])
+def test_a_system_clock_that_was_set_is_not_believed_once(polls, monkeypatch, step_s):
+    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    now = monotonic_ns()
+    polls.previous, polls.entered, polls.returned = now - 9 * MS, now - 8 * MS, now - 8 * MS + 1000
+    real = time.time_ns
+    monkeypatch.setattr("palestra_server.gateway.stamps.time_ns", lambda: real() + int(step_s * 1e9))
+    read(dated, inflow, kernel_ns=real() - 2 * MS)
+    assert dated.of_frame(inflow, 0).at == polls.previous
+    # From then on the new time is the time.
+    read(dated, inflow, kernel_ns=real() + int(step_s * 1e9) - 2 * MS)
+    arrival = dated.of_frame(inflow, 0)
+    assert MS < arrival.seen - arrival.at < 3 * MS
+
+
+def test_a_select_that_waited_returned_when_the_bytes_came(polls):
+    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    now = monotonic_ns()
+    polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 899 * MS, now - MS
+    read(dated, inflow)
+    assert dated.of_frame(inflow, 0)[::2] == (polls.returned, "read")
+
+
+def test_a_select_that_only_lost_the_processor_after_a_stall_did_not_wait(polls):
+    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    now = monotonic_ns()
+    polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 20 * MS, now - MS
+    read(dated, inflow)
+    assert dated.of_frame(inflow, 0)[::2] == (polls.previous, "poll")
+
+
+def test_bytes_left_behind_by_a_full_read_are_as_old_as_that_read(polls):
+    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    now = monotonic_ns()
+    first = now - 400 * MS
+    polls.previous, polls.entered, polls.returned = first, first + MS, first + 2 * MS
+    read(dated, inflow, full=True)
+    polls.previous, polls.entered, polls.returned = now - 100 * MS, now - 99 * MS, now - 99 * MS
+    read(dated, inflow)
+    assert dated.of_frame(inflow, 0).at == first
+    polls.previous, polls.entered, polls.returned = now - 10 * MS, now - 9 * MS, now - 9 * MS
+    read(dated, inflow)
+    assert dated.of_frame(inflow, 0).at == now - 10 * MS
+
+
+def test_sightings_date_the_frame_they_are_about(polls):
+    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    now = monotonic_ns()
+    polls.previous, polls.entered, polls.returned = now - 900 * MS, now - MS, now - MS
+    inflow.sightings = ((now - 700 * MS, 0), (now - 400 * MS, 20), (now - 300 * MS, 50))
+    read(dated, inflow, size=60)
+    ages = {behind: (now - dated.of_frame(inflow, behind).at) // MS for behind in (50, 40, 39, 10, 9, 0)}
+    assert ages == {50: 700, 40: 700, 39: 400, 10: 400, 9: 300, 0: 300}
+
+
+def test_a_frame_is_never_dated_after_one_that_came_behind_it(polls):
+    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    now = monotonic_ns()
+    polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 800 * MS, now - MS
+    read(dated, inflow, kernel_ns=time.time_ns() - 100 * MS)
+    assert dated.of_frame(inflow, 5).at == dated.of_frame(inflow, 0).at
