@@ -1,6 +1,6 @@
 """The reference bots of Palestra and their search.
 
-    from palestra_bots import analyse, reference_move
+    from palestra_bots import analyse, reference_move, solve
     palestra join palestra_bots:mtdf --server ws://host:8765 --name mtdf
 
 Everything here is loaded when it is first asked for, so that a bot that needs no compiler doesn't wait for one.
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from palestra_bots.analysis import analyse
     from palestra_bots.analysis_types import Analysis
     from palestra_bots.reports import reference_move
+    from palestra_bots.solvers.solution import Solution
+    from palestra_bots.solving import solve
 
 BOT_NAMES = (
     "random",
@@ -28,9 +30,15 @@ BOT_NAMES = (
 )
 """What can be joined as palestra_bots:NAME. `palestra_bots.registry` makes them; a test keeps the two equal."""
 
-__all__ = ["Analysis", "analyse", "reference_move", *BOT_NAMES]
+__all__ = ["Analysis", "Solution", "analyse", "reference_move", "solve", *BOT_NAMES]
 
-_HOME = {"Analysis": "analysis_types", "analyse": "analysis", "reference_move": "reports"}
+_HOME = {
+    "Analysis": "analysis_types",
+    "Solution": "solvers.solution",
+    "analyse": "analysis",
+    "reference_move": "reports",
+    "solve": "solving",
+}
 """The module of every public name that isn't a bot."""
 
 

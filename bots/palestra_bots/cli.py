@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from palestra_bots.commands import listing
+from palestra_bots.commands import analyse, listing
 
 app = typer.Typer(
     name="palestra-bots",
@@ -17,13 +17,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-
-@app.callback()
-def _root() -> None:
-    """Keeps the names of the sub-commands even while there is only one."""
-
-
 app.command("list")(listing.list_bots)
+app.command("analyse")(analyse.analyse_position)
 
 
 def main() -> None:

@@ -148,6 +148,7 @@ def test_the_package_offers_every_bot_by_name_and_nothing_else():
         (None, 0.1),
         (None, 2.0),
     ]
+    assert all(getattr(palestra_bots, name) for name in palestra_bots.__all__)
     with pytest.raises(AttributeError, match="no attribute 'level8'"):
         palestra_bots.level8  # noqa: B018
 
@@ -171,6 +172,16 @@ def test_the_command_lists_them():
     assert result.exit_code == 0
     for name in BOTS:
         assert name in result.stdout
+
+
+def test_the_command_analyses():
+    asked = ["analyse", "connect4", "--actions", "3,PUT 1,3,0,3,0", "--depth", "2", "--json"]
+    result = CliRunner().invoke(app, asked)
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["action"] == 3
+    wrong = CliRunner().invoke(app, ["analyse", "connect4", "--actions", "3,9"])
+    assert wrong.exit_code == 2
+    assert "ply 1" in wrong.stderr
 
 
 @pytest.mark.parametrize(
