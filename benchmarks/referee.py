@@ -25,9 +25,13 @@ ECHO_BYTES = 170
 ECHO = """
 import asyncio
 from websockets.asyncio.server import serve
+from websockets.exceptions import ConnectionClosedError
 async def echo(socket):
-    async for message in socket:
-        await socket.send(message)
+    try:
+        async for message in socket:
+            await socket.send(message)
+    except ConnectionClosedError:
+        pass  # the load just ends
 async def main():
     async with serve(echo, "127.0.0.1", 0, compression=None) as server:
         print("bots ws://127.0.0.1:%d" % server.sockets[0].getsockname()[1], flush=True)

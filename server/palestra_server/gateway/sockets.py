@@ -45,7 +45,8 @@ class StampedListener(socket.socket):
     def __init__(self, family: int, accepted: dict[int, StampedSocket], kernel_stamps: bool) -> None:
         """`accepted`: where each new socket is kept by its file number, until the connection that is made of it
         fetches it. (asyncio shows a connection its socket only behind a wrapper that cannot read.)"""
-        super().__init__(family, socket.SOCK_STREAM)
+        # The protocol is named, since asyncio switches Nagle's algorithm off (TCP_NODELAY) only where it sees TCP.
+        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._accepted = accepted
         self._kernel_stamps = kernel_stamps and sys.platform == "linux"
         if self._kernel_stamps:
