@@ -9,8 +9,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from palestra_games import Seat, get_game
-from palestra_protocol import Action, MatchEnd, MatchStart, Played, Ready, Turn
+
+from palestra_games import Seat, State, get_game
+from palestra_protocol import Action, Message, Ready
 from palestra_server import referee
 from palestra_server.gateway import Arrival, Hub, Peer
 from palestra_server.referee import (
@@ -37,7 +38,7 @@ from palestra_server.referee import (
     event_to_record,
     step,
 )
-from palestra_server.runtime.messages import end_message, played_message, start_message, turn_message
+from palestra_server.runtime.messages import Wire, end_message, played_message, start_message, turn_message
 from palestra_server.store import Journal, JournalBroken
 
 SEATS: tuple[Seat, Seat] = (0, 1)
@@ -74,6 +75,11 @@ class LiveMatch:
         self._alarm: int | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0
+        self._wire_of: State | None = None
+        self._wire_made: Wire = {}
+        self._seats_of = {
+            player: tuple(seat for seat in SEATS if self.players[seat] == player) for player in self.players
+        }
 
     @property
     def id(self) -> str:
@@ -89,32 +95,28 @@ class LiveMatch:
         """The match's own time in ns."""
         return self._shell.now() + self._offset
 
-    def seats_of(self, player: str) -> tuple[Seat, ...]:
-        """The seats that `player` has in this match."""
-        return tuple(seat for seat in SEATS if self.players[seat] == player)
-
     def attach(self, player: str, peer: Peer) -> None:
         """The player has a connection (a new one, maybe)."""
-        for seat in self.seats_of(player):
+        for seat in self._seats_of[player]:
             self._seats[seat] = peer
             self.feed(Attached(seat, self.now()))
 
     def detach(self, player: str, peer: Peer) -> None:
         """The player's connection is gone."""
-        for seat in self.seats_of(player):
+        for seat in self._seats_of[player]:
             if self._seats[seat] is peer:
                 self._seats[seat] = None
                 self.feed(Detached(seat, self.now()))
 
     def ready(self, player: str, _message: Ready, arrival: Arrival) -> None:
         """The player is ready."""
-        for seat in self.seats_of(player):
+        for seat in self._seats_of[player]:
             self.feed(BecameReady(seat, arrival.at + self._offset))
 
     def act(self, player: str, message: Action, arrival: Arrival) -> None:
         """The player answered a turn."""
         info = None if message.info is None else message.info.model_dump(exclude_none=True)
-        for seat in self.seats_of(player):
+        for seat in self._seats_of[player]:
             self.feed(
                 Acted(
                     seat,
@@ -129,7 +131,7 @@ class LiveMatch:
 
     def resign(self, player: str) -> None:
         """The player gives up."""
-        for seat in self.seats_of(player)[:1]:
+        for seat in self._seats_of[player][:1]:
             self.feed(Resigned(seat, self.now()))
 
     def feed(self, event: Event) -> None:
@@ -182,7 +184,7 @@ class LiveMatch:
 
     # What goes out
 
-    def _send(self, seat: Seat, message: MatchStart | Turn | Played | MatchEnd) -> None:
+    def _send(self, seat: Seat, message: Message | Wire) -> None:
         peer = self._seats[seat]
         if peer is not None:
             peer.send(message)
@@ -191,7 +193,7 @@ class LiveMatch:
         peer = self._seats[effect.seat]
         if peer is None:
             return False
-        peer.send(turn_message(match, effect))
+        peer.send(turn_message(match, effect, self._wire(match.state), self.game))
         # Only when the frame is with the socket does the bot's clock start: building it was our time.
         peer.flush()
         return True
@@ -199,9 +201,16 @@ class LiveMatch:
     def _send_played(self, match: Match, effect: SendPlayed) -> None:
         if effect.to is None:
             if self._shell.hub.watched(self.topic):
-                self._shell.hub.publish(self.topic, played_message(match, effect.move).fields())
-        else:
-            self._send(effect.to, played_message(match, effect.move))
+                message = played_message(match, effect.move, self._wire(match.state), self.game)
+                self._shell.hub.publish(self.topic, message)
+        elif self._seats[effect.to] is not None:
+            self._send(effect.to, played_message(match, effect.move, self._wire(match.state), self.game))
+
+    def _wire(self, state: State) -> Wire:
+        """The position as it travels, made once for all who are told of it."""
+        if state is not self._wire_of:
+            self._wire_of, self._wire_made = state, state.to_wire()
+        return self._wire_made
 
     def _announce(self, finish: Finish) -> None:
         outcome = Outcome(finish.returns, finish.reason, finish.detail)

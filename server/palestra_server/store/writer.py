@@ -13,7 +13,7 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import structlog
 
@@ -25,6 +25,14 @@ Change: TypeAlias = Callable[[sqlite3.Connection], object]
 """Something else to write, in the same transaction and after the rows."""
 Callback: TypeAlias = Callable[[JournalBroken | None], None]
 """Told None once what came before it is on disk, or why it is not."""
+
+# Many rows in one statement: sqlite3 lets go of the interpreter at every step of a statement, and each time it is taken
+# back from the thread of the event loop, which has better things to do than to wait for it.
+_ROWS_A_STATEMENT: Final = (32, 8, 1)
+_INSERT: Final = {
+    size: "INSERT INTO journal (match_id, seq, record, wall_ms) VALUES " + ", ".join(["(?, ?, ?, ?)"] * size)
+    for size in _ROWS_A_STATEMENT
+}
 
 _log = structlog.get_logger(__name__)
 
@@ -127,7 +135,11 @@ class Writer:
 
     def _write(self, batch: _Batch) -> None:
         self._db.execute("BEGIN IMMEDIATE")
-        self._db.executemany("INSERT INTO journal (match_id, seq, record, wall_ms) VALUES (?, ?, ?, ?)", batch.rows)
+        rows = batch.rows
+        for size in _ROWS_A_STATEMENT:
+            while len(rows) >= size:
+                self._db.execute(_INSERT[size], [value for row in rows[:size] for value in row])
+                rows = rows[size:]
         for change in batch.changes:
             change(self._db)
         self._db.execute("COMMIT")
