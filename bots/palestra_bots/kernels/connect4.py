@@ -19,6 +19,7 @@ from palestra_bots.kernels.interface import (
     FORCED_LOSS_2,
     FORCED_WIN,
     IN_PLAY,
+    INFINITY,
     LOST,
     OUTCOME,
     WIN,
@@ -83,6 +84,8 @@ for _row in range(ROWS):
             if all(0 <= row < ROWS and 0 <= col < COLS for row, col in _line):
                 for row, col in _line:
                     CELL_LINES[col * HEIGHT + row] += 1
+
+MOST_LINES: Final = int(CELL_LINES.max())
 
 
 def fits(state: State) -> bool:
@@ -334,6 +337,19 @@ def tactics(board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uin
     if moves == ZERO:
         return FORCED_LOSS_2, legal
     return 0, _columns(moves)
+
+
+@njit(f"UniTuple(int64,2)({BOARD}, int64, boolean, int64)")
+def bounds(board: Board, evaluation: int, root_moves: bool, remaining: int) -> tuple[int, int]:  # noqa: ARG001
+    """`possible_lines`: a piece closes no line of its owner and at most MOST_LINES of the other.
+
+    Nobody wins within two plies: the mover can't, and `tactics` left out what lets the other one.
+    """
+    free = CELLS & ~(board[0] | board[1])
+    if evaluation != 0 or popcount(free) <= remaining:
+        return -INFINITY, INFINITY
+    now = open_windows(CELLS & ~board[1]) - open_windows(CELLS & ~board[0])
+    return now - MOST_LINES * (remaining - 1), now + MOST_LINES
 
 
 @njit(f"int64({BOARD}, int64, int64)")

@@ -18,6 +18,7 @@ from palestra_bots.kernels.interface import (
     DRAWN,
     FORCED_LOSS_1,
     IN_PLAY,
+    INFINITY,
     LOST,
     OUTCOME,
     WIN,
@@ -322,6 +323,12 @@ def tactics(board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uin
     fatal |= fatal >> np.uint64(1)
     moves = legal & ~(((fatal & FLOOR) * GATHER) >> GATHER_SHIFT)
     return (FORCED_LOSS_1, legal) if moves == ZERO else (0, moves)
+
+
+@njit(f"UniTuple(int64,2)({BOARD}, int64, boolean, int64)")
+def bounds(board: Board, evaluation: int, root_moves: bool, remaining: int) -> tuple[int, int]:  # noqa: ARG001
+    """One move can change too much."""
+    return -INFINITY, INFINITY
 
 
 @njit(f"int64({BOARD}, int64, int64)")

@@ -37,6 +37,9 @@ FORCED_LOSS_2: Final = 3
 OUTCOME: Final = 9
 """The number of the evaluation "outcome" in every kernel: it knows the end of a game and nothing else."""
 
+BOUNDS_PLIES: Final = 2
+"""The search asks for `bounds` this near the leaves."""
+
 SLOTS: Final = 64
 """History slots of one side: `slot` stays below."""
 
@@ -98,6 +101,11 @@ class Kernel(Protocol):
 
     def tactics(self, board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uint64]:
         """A verdict (0: none) and the actions worth searching, so that the value to this depth stays the same."""
+
+    def bounds(self, board: Board, evaluation: int, root_moves: bool, remaining: int) -> tuple[int, int]:
+        """Between which values a search of `remaining` (at most BOUNDS_PLIES) plies must end, told from the estimate
+        of a position that `tactics` let pass; (-INFINITY, INFINITY) if nothing is known, or an end of the game is near.
+        """
 
     def priority(self, board: Board, action: int, remaining: int) -> int:
         """A guess of how good an action is, for move ordering: from 0 to 1000."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, mix
-from palestra_bots.kernels.interface import IN_PLAY, OUTCOME, WIN, WON, Board, Boards, KernelEvaluation
+from palestra_bots.kernels.interface import IN_PLAY, INFINITY, OUTCOME, WIN, WON, Board, Boards, KernelEvaluation
 from palestra_games import State
 from palestra_games.mancala import MancalaState
 
@@ -170,6 +170,12 @@ def key(board: Board, root_moves: bool) -> np.uint64:  # noqa: ARG001
 def tactics(board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uint64]:  # noqa: ARG001
     """Nothing is forced."""
     return 0, legal
+
+
+@njit(f"UniTuple(int64,2)({BOARD}, int64, boolean, int64)")
+def bounds(board: Board, evaluation: int, root_moves: bool, remaining: int) -> tuple[int, int]:  # noqa: ARG001
+    """One move can change too much."""
+    return -INFINITY, INFINITY
 
 
 @njit(f"int64({BOARD}, int64, int64)")

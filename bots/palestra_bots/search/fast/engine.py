@@ -10,11 +10,13 @@ Values are from the view of the player to move (negamax), whole numbers from -WI
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, lowest
-from palestra_bots.kernels.interface import FORCED_WIN, IN_PLAY, INFINITY, SLOTS, WIN, Board
+from palestra_bots.kernels.interface import BOUNDS_PLIES, FORCED_WIN, IN_PLAY, INFINITY, SLOTS, WIN, Board
 from palestra_bots.kernels.load import kernel_for, variant_of
 from palestra_bots.search.fast.layout import (
     ACTION,
@@ -24,6 +26,7 @@ from palestra_bots.search.fast.layout import (
     BEST,
     BETA,
     DEPTH,
+    ETC_PLIES,
     EVALUATION,
     FINISHED,
     FIRST_OF_EQUALS,
@@ -44,10 +47,12 @@ from palestra_bots.search.fast.layout import (
     STOP,
     TODO,
     TRIED,
+    UNKNOWN,
     Numbers,
     Words,
 )
 from palestra_bots.search.fast.table import (
+    NOTHING,
     SETTLED_LOWER,
     SETTLED_UPPER,
     action_of,
@@ -61,7 +66,9 @@ from palestra_bots.search.fast.table import (
 kernel = kernel_for(variant_of(__name__, "connect4"))
 load, store, legal, play, same_mover = kernel.load, kernel.store, kernel.legal, kernel.play, kernel.same_mover
 outcome, quiet_outcome, final, evaluate = kernel.outcome, kernel.quiet_outcome, kernel.final, kernel.evaluate
-key_of, tactics, priority, slot = kernel.key, kernel.tactics, kernel.priority, kernel.slot
+key_of, tactics, bounds, priority, slot = kernel.key, kernel.tactics, kernel.bounds, kernel.priority, kernel.slot
+
+TABLE: Final = "uint64[:, ::1]"
 
 
 @njit("int64(uint64[:, ::1], int64[:, ::1], int64[::1])")
@@ -131,9 +138,8 @@ def search_plain(boards: Words, frames: Numbers, control: Numbers) -> int:
                     frames[ply, TODO] = 0
 
 
-@njit(f"int64(uint64[:, ::1], int64[:, ::1], int64[::1], int64, {kernel.BOARD}, uint64, int64, int64)")
+@njit(f"int64(int64[:, ::1], int64[::1], int64, {kernel.BOARD}, uint64, int64, int64)")
 def _ordered(
-    boards: Words,  # noqa: ARG001
     frames: Numbers,
     history: Numbers,
     ply: int,
@@ -152,7 +158,7 @@ def _ordered(
         if action == known_best:
             score = 1 << 40
         else:
-            score = (priority(board, action, remaining) << 14) + history[(ply & 1) * SLOTS + slot(board, action)]
+            score = (priority(board, action, remaining) << 11) + history[(ply & 1) * SLOTS + slot(board, action)]
             if action == killer_1:
                 score += KILLER_BONUS
             elif action == killer_2:
@@ -170,6 +176,92 @@ def _ordered(
         count -= 1
         todo = (todo << 4) | (NIBBLE - (scores[count] & NIBBLE))
     return todo
+
+
+@njit(f"Tuple((int64, int64, int64))({kernel.BOARD}, uint64, int64, int64, int64)")
+def _last_ply(board: Board, actions: np.uint64, beta: int, evaluation: int, root_moves: int) -> tuple[int, int, int]:
+    """A position one ply above the leaves, in one go: (value, OPEN, nodes). Cuts at `beta`."""
+    best, still_open, nodes = -INFINITY, 0, 0
+    while actions != ZERO:
+        action = lowest(actions)
+        actions &= actions - ONE
+        child = play(board, action)
+        same = same_mover(board, child)
+        nodes += 1
+        result = quiet_outcome(child, action)
+        if result != IN_PLAY:
+            value, leaf = final(child, result, evaluation), 0
+        else:
+            value, leaf = evaluate(child, evaluation, (root_moves != 0) == same), 1
+        if not same:
+            value = -value
+        best = max(best, value)
+        if best >= beta:
+            return best, leaf, nodes
+        still_open |= leaf
+    return best, still_open, nodes
+
+
+@njit(f"Tuple((int64, int64))({kernel.BOARD}, uint64[:, ::1], uint64, int64, int64, int64)")
+def _known_cut(
+    board: Board, table: Words, actions: np.uint64, remaining: int, beta: int, root_moves: int
+) -> tuple[int, int]:
+    """Enhanced transposition cut-off: (value, OPEN) of a child that the table knows to reach `beta`, else -INFINITY.
+
+    Source: Schaeffer and Plaat, "New Advances in Alpha-Beta Searching", 1996.
+    """
+    while actions != ZERO:
+        action = lowest(actions)
+        actions &= actions - ONE
+        child = play(board, action)
+        same = same_mover(board, child)
+        entry = probe(table, key_of(child, (root_moves != 0) == same))
+        plies = plies_of(entry)
+        settled = entry & (SETTLED_LOWER if same else SETTLED_UPPER) != ZERO
+        if plies == remaining - 1 or (plies < remaining - 1 and settled):
+            value = lower_of(entry) if same else -upper_of(entry)
+            if value >= beta:
+                return value, 0 if settled else 1
+    return -INFINITY, 1
+
+
+@njit(
+    f"Tuple((int64, int64, int64, uint64, uint64))({kernel.BOARD}, uint64[:, ::1], int64, int64, int64, int64, int64)"
+)
+def _at_once(
+    board: Board, table: Words, remaining: int, alpha: int, beta: int, evaluation: int, root_moves: int
+) -> tuple[int, int, int, np.uint64, np.uint64]:
+    """What can be said about a position in play without searching it: (value or UNKNOWN, OPEN, nodes, actions, entry).
+
+    By what the kernel sees, by the leaves if they are the next ply, or by the table; else the actions worth
+    searching, and what the table has.
+    """
+    verdict, actions = tactics(board, legal(board), remaining)
+    if verdict != 0:
+        return WIN if verdict == FORCED_WIN else -WIN, 0, 0, actions, NOTHING
+    if remaining <= BOUNDS_PLIES:
+        lower, upper = bounds(board, evaluation, root_moves != 0, remaining)
+        if lower >= beta:
+            return lower, 1, 0, actions, NOTHING
+        if upper <= alpha:
+            return upper, 1, 0, actions, NOTHING
+    if remaining == 1:
+        value, still_open, nodes = _last_ply(board, actions, beta, evaluation, root_moves)
+        return value, still_open, nodes, actions, NOTHING
+    entry = probe(table, key_of(board, root_moves != 0))
+    plies, lower, upper = plies_of(entry), lower_of(entry), upper_of(entry)
+    settled_lower, settled_upper = entry & SETTLED_LOWER != ZERO, entry & SETTLED_UPPER != ZERO
+    lower_holds = plies == remaining or (plies < remaining and settled_lower)
+    upper_holds = plies == remaining or (plies < remaining and settled_upper)
+    if lower_holds and (lower >= beta or (lower == upper and upper_holds)):
+        return lower, 0 if settled_lower else 1, 0, actions, entry
+    if upper_holds and upper <= alpha:
+        return upper, 0 if settled_upper else 1, 0, actions, entry
+    if remaining >= ETC_PLIES:
+        value, still_open = _known_cut(board, table, actions, remaining, beta, root_moves)
+        if value > -INFINITY:
+            return value, still_open, 0, actions, entry
+    return UNKNOWN, 0, 0, actions, entry
 
 
 @njit("int64(uint64[:, ::1], int64[:, ::1], uint64[::1], uint64[:, ::1], int64[::1], int64[::1])")
@@ -231,37 +323,25 @@ def search(boards: Words, frames: Numbers, keys: Words, table: Words, history: N
                         alpha -= 1  # as good as the best one is enough for an earlier action
                     if not same:
                         alpha, beta = -beta, -alpha
-                    verdict, actions = tactics(child, legal(child), remaining)
-                    if verdict != 0:
-                        value = WIN if verdict == FORCED_WIN else -WIN
-                    else:
-                        key = key_of(child, root_moves != 0)
-                        entry = probe(table, key)
-                        plies, lower, upper = plies_of(entry), lower_of(entry), upper_of(entry)
-                        lower_holds = plies == remaining or (plies < remaining and entry & SETTLED_LOWER != ZERO)
-                        upper_holds = plies == remaining or (plies < remaining and entry & SETTLED_UPPER != ZERO)
-                        if lower_holds and (lower >= beta or (lower == upper and upper_holds)):
-                            value = lower
-                            still_open = 0 if entry & SETTLED_LOWER != ZERO else 1
-                        elif upper_holds and upper <= alpha:
-                            value = upper
-                            still_open = 0 if entry & SETTLED_UPPER != ZERO else 1
-                        else:
-                            ply += 1
-                            board = child
-                            store(boards, ply, board)
-                            keys[ply] = key
-                            frames[ply, ALPHA] = alpha
-                            frames[ply, ASKED] = alpha
-                            frames[ply, BETA] = beta
-                            frames[ply, BEST] = -INFINITY
-                            frames[ply, ACTION] = -1
-                            frames[ply, SAME] = 1 if same else 0
-                            frames[ply, ROOT_MOVES] = root_moves
-                            frames[ply, OPEN] = 0
-                            known = action_of(entry)
-                            frames[ply, TODO] = _ordered(boards, frames, history, ply, board, actions, remaining, known)
-                            continue
+                    value, still_open, more, actions, entry = _at_once(
+                        child, table, remaining, alpha, beta, evaluation, root_moves
+                    )
+                    nodes += more
+                    if value == UNKNOWN:
+                        ply += 1
+                        board = child
+                        store(boards, ply, board)
+                        keys[ply] = key_of(board, root_moves != 0)
+                        frames[ply, ALPHA] = alpha
+                        frames[ply, ASKED] = alpha
+                        frames[ply, BETA] = beta
+                        frames[ply, BEST] = -INFINITY
+                        frames[ply, ACTION] = -1
+                        frames[ply, SAME] = 1 if same else 0
+                        frames[ply, ROOT_MOVES] = root_moves
+                        frames[ply, OPEN] = 0
+                        frames[ply, TODO] = _ordered(frames, history, ply, board, actions, remaining, action_of(entry))
+                        continue
 
         # `value` is that of the position after TRIED.
         if not same:

@@ -54,8 +54,13 @@ SCORES: Final = 13
 """The first of eight columns to sort the actions in."""
 FRAME: Final = 24
 
-KILLER_BONUS: Final = 1 << 18
-"""What a killer counts beside the kernel's priority (times 2^14) and the history (below 2^14)."""
+KILLER_BONUS: Final = 1 << 15
+"""What a killer counts beside the kernel's priority (times 2^11) and the history (below 2^14)."""
+
+UNKNOWN: Final = 1 << 20
+"""No value."""
+ETC_PLIES: Final = 4
+"""From so many plies on, the table is asked for every child before one is searched."""
 
 RUNNING: Final = 0
 FINISHED: Final = 1

@@ -53,6 +53,8 @@ class _Found:
     depth: int
     pv: tuple[int, ...]
     exact: bool
+    earlier_value: int = 0
+    """The value of the depth before."""
 
 
 class Searcher:
@@ -223,7 +225,8 @@ class Searcher:
 
     def _mtdf(self, board: Board, order: Sequence[int], depth: int, before: _Found) -> _Found | None:
         """One depth of MTD(f): zero-window passes until the bounds meet (Plaat 1996). None as in `_alphabeta`."""
-        lower, upper, value = -INFINITY, INFINITY, before.value
+        # What an estimate says often swings with who moved last, so the guess comes from two plies up.
+        lower, upper, value = -INFINITY, INFINITY, before.earlier_value
         lower_open = upper_open = True
         action = before.action
         while lower < upper:
@@ -243,7 +246,7 @@ class Searcher:
                 order = [action, *(other for other in order if other != action)]
         decided = self.evaluation.win is not None and abs(value) == WIN
         exact = decided or not (lower_open or upper_open)
-        return _Found(action, value, depth, self._line(board, action, value, depth), bool(exact))
+        return _Found(action, value, depth, self._line(board, action, value, depth), bool(exact), before.value)
 
     def _line(self, board: Board, action: int, value: int, depth: int) -> tuple[int, ...]:
         """The principal variation: kept by the plain search, else read from the table as far as it goes."""
