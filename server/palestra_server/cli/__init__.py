@@ -1,5 +1,11 @@
 """The command `palestra-server`."""
 
-from palestra_server.cli.main import main
 
-__all__ = ["main"]
+def main() -> None:
+    """Entry point of `palestra-server`. Ctrl-C ends it with 130 and without a traceback, from the first import on."""
+    try:
+        from palestra_server.cli.main import app
+
+        app()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None

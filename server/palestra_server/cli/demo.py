@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from palestra_games import get_game
-from palestra_server.cli.children import Child, ChildFailed
+from palestra_server.cli.children import Child
 from palestra_server.cli.hosting import address, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.runtime import LiveMatch, Server, Settings, add_players, play_fixtures
@@ -26,7 +26,9 @@ BOTS = ("alphabeta", "mtdf", "random")
 GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
 AT_ONCE = 2
 CONNECT_S = 60.0
-"""Longest wait until all bots have connected; a first start compiles their search."""
+"""Longest wait until all bots have connected."""
+READY_MS = 120_000
+"""Longest wait until a bot is ready: the very first time it compiles its search, on a machine that may be slow."""
 
 
 class DemoError(Exception):
@@ -73,13 +75,20 @@ def crosstable_table(results: Sequence[Result]) -> Table:
 async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web_port: int, *, leave: bool) -> bool:
     """Plays the tournament; True when it came to its end, False when it was stopped by a signal.
 
-    `leave`: return after the standings instead of keeping the page open. Raises DemoError and `HostingErrors`.
+    `leave`: return after the standings instead of keeping the page open. Raises DemoError, ChildFailed and `HostingErrors`.
     """
     stop = stop_on_signals()
     folder = data or Path("palestra-data") / time.strftime("demo-%Y%m%d-%H%M%S")
     folder.mkdir(parents=True, exist_ok=True)
     settings = Settings(
-        host="127.0.0.1", port=port, web_port=web_port, data=folder, roster=None, guests=False, move_ms=move_ms
+        host="127.0.0.1",
+        port=port,
+        web_port=web_port,
+        data=folder,
+        roster=None,
+        guests=False,
+        move_ms=move_ms,
+        ready_ms=READY_MS,
     )
     async with AsyncExitStack() as stack:
         log = stack.enter_context((folder / "server.log").open("a", encoding="utf-8"))
@@ -103,9 +112,9 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         if stopped in done:
             out.print("Stopped; the bots have been ended. The records so far are kept.")
             return False
-        for task in done:
-            if isinstance(task.exception(), ChildFailed):
-                raise DemoError(str(task.exception()))
+        for task in ended:
+            if task in done:
+                task.result()  # raises ChildFailed
         results = work.result()
         out.print(standings_table(results), crosstable_table(results))
         out.print(f"Records: {folder} (palestra.sqlite3 holds every move, server.log what happened).")

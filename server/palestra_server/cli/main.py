@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from palestra_games import game_names
+from palestra_server.cli.children import ChildFailed
 from palestra_server.cli.demo import DemoError, run_demo
 from palestra_server.cli.hosting import HostingErrors, address, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
@@ -140,7 +141,7 @@ def demo(
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             finished = runner.run(run_demo(out, data, move_ms, port, web_port, leave=exit_))
-    except (DemoError, *HostingErrors) as error:
+    except (ChildFailed, DemoError, *HostingErrors) as error:
         fail(str(error))
     if not finished:
         raise typer.Exit(130)
@@ -170,8 +171,3 @@ def roster_list(data: Data = None) -> None:
             out.print(f"{name},{token}", markup=False)
     except RosterError as error:
         fail(str(error))
-
-
-def main() -> None:
-    """Entry point of `palestra-server`."""
-    app()
