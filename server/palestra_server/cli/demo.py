@@ -75,7 +75,8 @@ def crosstable_table(results: Sequence[Result]) -> Table:
 async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web_port: int, *, leave: bool) -> bool:
     """Plays the tournament; True when it came to its end, False when it was stopped by a signal.
 
-    `leave`: return after the standings instead of keeping the page open. Raises DemoError, ChildFailed and `HostingErrors`.
+    `leave`: return after the standings instead of keeping the page open.
+    Raises DemoError, ChildFailed and `HostingErrors`.
     """
     stop = stop_on_signals()
     folder = data or Path("palestra-data") / time.strftime("demo-%Y%m%d-%H%M%S")

@@ -10,22 +10,21 @@ and `_FRAMES_PER_S` in the long run (beside one for each that the runtime sent i
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from http import HTTPStatus
 from time import monotonic, monotonic_ns
-from typing import Final, Protocol, cast
+from typing import Final, cast
 
 import structlog
-from websockets.frames import Close, Frame, Opcode
+from websockets.frames import Close
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from palestra_protocol import MSGPACK, Codec, codec_for, limits
+from palestra_protocol import MSGPACK, Codec, codec_for
 from palestra_server.gateway import frames, handshake
-from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.sockets import StampedSocket, unread
-from palestra_server.gateway.stall import Inflow, StallWatcher
-from palestra_server.gateway.stamps import Arrival, Arrivals
+from palestra_server.gateway.owner import Owner, Shared
+from palestra_server.gateway.sockets import unread
+from palestra_server.gateway.stall import Inflow
+from palestra_server.gateway.stream import MessageStream
 
 READ_BYTES: Final = 4096
 _HANDSHAKE_BYTES: Final = 16_384
@@ -41,60 +40,19 @@ _REASON_BYTES: Final = 123  # what a close frame holds beside its code
 log = structlog.get_logger()
 
 
-class Owner(Protocol):
-    """Who a connection belongs to, from the end of its handshake."""
-
-    def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:
-        """A whole message. May send and close; must not raise."""
-
-    def ended(self) -> None:
-        """The connection is over or is being closed. Called once, and nothing after it. Must not raise."""
-
-
-class Porter(Protocol):
-    """Who finds an owner for a new connection."""
-
-    def opened(self, connection: Connection, path: str) -> Owner:
-        """The handshake is done; `path` is one that `handshake.answer` let pass."""
-
-
-@dataclass(frozen=True)
-class Shared:
-    """What all connections of a gateway have in common."""
-
-    porter: Porter
-    settings: GatewaySettings
-    counts: Counts
-    accepted: dict[int, StampedSocket]
-    """See `StampedListener`."""
-    arrivals: Arrivals
-    watcher: StallWatcher | None
-    connections: set[Connection]
-    deserted: asyncio.Event
-    """Set while there is no connection."""
-    buffer: memoryview
-    """READ_BYTES that every connection reads into: what was read is copied out before anything else can read."""
-
-
-class Connection(asyncio.BufferedProtocol):
+class Connection(MessageStream, asyncio.BufferedProtocol):
     """The asyncio protocol. `codec` is the one of the subprotocol that was picked."""
 
     codec: Codec = MSGPACK
     _transport: asyncio.Transport
 
     def __init__(self, shared: Shared) -> None:
+        super().__init__(_BURST)
         self._shared = shared
         self._loop = asyncio.get_running_loop()
-        self._protocol = handshake.new_protocol()
         self._owner: Owner | None = None
-        self._open = False
-        # Bytes that are not a whole frame yet; during the handshake, the last bytes read.
-        self._tail = b""
-        self._fragments: bytearray | None = None
-        self._fragments_binary = False
         # What is sent while bytes are being dealt with; None at other times.
         self._outbox: list[bytes] | None = None
-        self._allowance: float = _BURST
         self._refilled_at = monotonic()
         self._paused = False
         self._pinged_ns = 0
@@ -221,49 +179,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._allowance < 0:
             self._throttle()
 
-    # Bytes to messages.
-
-    def _split(self, data: bytes) -> None:
-        """Cut `data` into frames; plain messages are taken as they are, all else is for the library's parser."""
-        if self._tail:
-            data = self._tail + data
-        start, size = 0, len(data)
-        while head := frames.read_head(data, start):
-            length = head.end - head.body
-            if length > limits.MAX_FRAME_BYTES:
-                self._parse(data[start:], 0)  # which will refuse it
-                return
-            if head.end > size:
-                break
-            self._allowance -= 1
-            if head.plain and self._fragments is None:
-                self._deliver(frames.unmasked(data, head), head.binary, size - head.end)
-            else:
-                self._parse(data[start : head.end], size - head.end)
-            start = head.end
-            if not self._open:
-                return
-        self._tail = data[start:]
-
-    def _parse(self, data: bytes, behind: int) -> None:
-        """Let the library deal with a whole frame; `behind` bytes of the last read came after it."""
-        self._protocol.receive_data(data)
-        for event in self._protocol.events_received():
-            if isinstance(event, Frame):
-                self._take_fragment(event, behind)
-        self._after_protocol()
-
-    def _take_fragment(self, frame: Frame, behind: int) -> None:
-        if frame.opcode in (Opcode.TEXT, Opcode.BINARY):
-            self._fragments = bytearray(frame.data)
-            self._fragments_binary = frame.opcode is Opcode.BINARY
-        elif frame.opcode is Opcode.CONT and self._fragments is not None:
-            # The library has seen to it that together they are not too long.
-            self._fragments += frame.data
-            if frame.fin:
-                payload = bytes(self._fragments)
-                self._fragments = None
-                self._deliver(payload, self._fragments_binary, behind)
+    # Messages.
 
     def _deliver(self, payload: bytes, binary: bool, behind: int) -> None:
         if self._owner is not None:

@@ -9,8 +9,9 @@ import os
 import resource
 import socket
 
-from palestra_server.gateway.connection import READ_BYTES, Connection, Porter, Shared
+from palestra_server.gateway.connection import READ_BYTES, Connection
 from palestra_server.gateway.loop import polls_of
+from palestra_server.gateway.owner import Porter, Shared
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.sockets import StampedListener, StampedSocket
 from palestra_server.gateway.stall import StallWatcher

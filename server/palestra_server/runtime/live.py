@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-
 from palestra_games import Seat, State, get_game
 from palestra_protocol import Action, Message, Ready
 from palestra_server import referee
