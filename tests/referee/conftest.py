@@ -150,6 +150,7 @@ class Shell:
         assert (match.phase == "finished") == (match.outcome is not None) == (self.asked_durable == 1)
         assert len(self.finishes) == match.announced
         assert min(match.clock.banks) >= 0
+        assert match.phase == "playing" or match.clock.deadline is None
         limit = (self.config.move_ms + self.config.grace_ms) * MS
         assert all(0 <= move.charged_ns <= limit for move in match.moves)
         if match.phase != "finished":
