@@ -6,7 +6,10 @@
 A node, before it searches any move, plays them all: a move into the endgame table is settled by it, and the
 transposition table may hold a bound of the child that settles the move or the whole node (enhanced transposition
 cut-off; Plaat, Schaeffer, Pijls and de Bruin, "Exploiting graph properties of game trees", 1996). What is left is
-searched, most promising first: the move that was best before, moves that give another move, then by seeds won.
+searched: moves that give another move, then the others by seeds won, of equals the pit nearest the store first.
+That order is a fixed one on purpose. Best moves from the table change nothing, and killers or history make the tree
+several times larger (measured): the order of two moves often hardly matters, and when it is always the same, more
+lines meet in the same positions.
 
 Everything a recursive function would hold in local variables stands in a row of `frames` and `boards`, one for
 each ply. `counters` is shared with the caller, who may raise STOP from another thread to break the search off.
@@ -44,7 +47,6 @@ _OPEN: Final = 10_000
 """What `_enter` returns for a node that has moves to search."""
 
 # Scores for the order of moves, below 256.
-_KNOWN_BEST: Final = 255
 _MOVES_AGAIN: Final = 200
 _OTHERS: Final = 10
 
@@ -67,7 +69,7 @@ def _enter(
 ) -> int:
     """Looks at the node in row `ply` of `boards`: a bound that settles it against `beta`, or _OPEN and its frame."""
     own, other = boards[ply, OWN], boards[ply, OTHER]
-    lower, upper, known = probe(own, other, table)
+    lower, upper = probe(own, other, table)
     if ply > 0:
         if lower >= beta:
             return lower
@@ -78,7 +80,7 @@ def _enter(
     frame = frames[ply]
     frame[BETA] = beta
     frame[BEGAN] = counters[NODES]
-    best_value, best = _NOTHING, -1
+    best_value = _NOTHING
     # The moves to search, and their scores: sorted lists of 4 and of 8 bits a move, the first in the lowest bits.
     todo = scores = 0
     actions = filled(own)
@@ -95,7 +97,7 @@ def _enter(
             if left <= table_seeds:
                 lower = upper = int(endgame[number_of(mine, theirs, numbers)])
             else:
-                lower, upper, _ = probe(mine, theirs, table)
+                lower, upper = probe(mine, theirs, table)
                 lower = max(lower, -left)
                 upper = min(upper, left)
             if again:
@@ -106,19 +108,13 @@ def _enter(
             counters[BEST_MOVE] = action
             return lower
         if upper < beta:
-            if upper > best_value:
-                best_value, best = upper, action
+            best_value = max(best_value, upper)
             continue
         boards[ply, CHILDREN + 2 * action] = mine
         boards[ply, CHILDREN + 2 * action + 1] = theirs
         frame[WON + action] = won
         frame[AGAIN + action] = 1 if again else 0
-        if action == known:
-            score = _KNOWN_BEST
-        elif again:
-            score = _MOVES_AGAIN - action
-        else:
-            score = _OTHERS + 2 * won
+        score = _MOVES_AGAIN - action if again else _OTHERS + 2 * won
         place = 0
         while (scores >> (8 * place)) & 255 >= score:
             place += 1
@@ -129,7 +125,6 @@ def _enter(
     if todo == 0:
         return best_value
     frame[VALUE] = best_value
-    frame[BEST] = best
     frame[TODO] = todo
     return _OPEN
 
@@ -159,17 +154,14 @@ def prove(
         beta, todo, value = frame[BETA], frame[TODO], frame[VALUE]
         if todo == 0 or value >= beta:
             own, other = boards[ply, OWN], boards[ply, OTHER]
-            lower, upper, known = probe(own, other, table)
-            best = frame[BEST]
+            lower, upper = probe(own, other, table)
             if value >= beta:
                 lower = value
             else:
                 upper = value
-                if known >= 0:
-                    best = known  # all moves failed, so that none is known to be better than that one
-            store(own, other, lower, upper, best, counters[NODES] - frame[BEGAN] + 1, table)
+            store(own, other, lower, upper, counters[NODES] - frame[BEGAN] + 1, table)
             if ply == 0:
-                counters[BEST_MOVE] = best
+                counters[BEST_MOVE] = frame[BEST]
                 return int(value)
             ply -= 1
         else:

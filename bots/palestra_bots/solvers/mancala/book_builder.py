@@ -1,0 +1,121 @@
+"""Makes the opening book by solving. It can be stopped at any time, and goes on where it was.
+
+The book follows our own play: at each position where we are to move, the one move that is kept in the book; then every
+reply, whole sequences of moves of an opponent who moves again included. A position that is solved from an empty table
+in EASY_NODES nodes needs no entry, and nothing below it is looked at. Positions are taken breadth first, so that a
+book that is not finished is perfect as long as it goes.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from palestra_bots.solvers.mancala import book, cache
+from palestra_bots.solvers.mancala.solver import Solver
+from palestra_games import Seat
+from palestra_games.mancala import MANCALA, MancalaState
+
+EASY_NODES: Final = 1_000_000
+"""About half a second on one core of a plain machine."""
+
+_EASY_TABLE_BITS: Final = 20
+_EASY: Final = -1
+"""What stands for the action in the notes on a position that needs no entry."""
+
+
+class Progress(NamedTuple):
+    """How far a run came: our moves from the start for which all is done, entries, easy positions, what is left."""
+
+    turns: int
+    entries: int
+    easy: int
+    left: int
+
+
+class _Notes:
+    """What is known so far, in a text file: number, value, action of a line each. A torn last line is dropped."""
+
+    def __init__(self, path: Path) -> None:
+        self.known: dict[int, tuple[int, int]] = {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = path.read_text() if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        for line in whole.splitlines():
+            number, value, action = map(int, line.split())
+            self.known[number] = value, action
+        if whole != text:
+            path.write_text(whole)
+        self._file = path.open("a")
+
+    def add(self, number: int, value: int, action: int) -> None:
+        self.known[number] = value, action
+        self._file.write(f"{number} {value} {action}\n")
+        self._file.flush()
+
+    def entries(self) -> list[book.Entry]:
+        return [book.Entry(n, value, action) for n, (value, action) in self.known.items() if action != _EASY]
+
+
+def our_turns(state: MancalaState, seat: Seat) -> Iterator[MancalaState]:
+    """The positions in play where `seat` is to move that the opponent can reach from `state` by moves of his own."""
+    if state.returns() is not None:
+        return
+    if state.to_move == seat:
+        yield state
+        return
+    for action in state.legal_actions():
+        yield from our_turns(state.apply(action), seat)
+
+
+def after(state: MancalaState, action: int) -> Iterator[MancalaState]:
+    """The positions where it is our turn next, once we have played `action`."""
+    yield from our_turns(state.apply(action), state.to_move)
+
+
+def build(
+    notes_path: Path,
+    *,
+    table_bits: int = 25,
+    deadline: float | None = None,
+    most_entries: int = 120_000,
+    report: Callable[[Progress], None] = lambda _: None,
+) -> list[book.Entry]:
+    """Solves until nothing is left, `deadline` (by time.monotonic) has passed, or the book is full; the entries."""
+    notes = _Notes(notes_path)
+    endgame = cache.load(MANCALA.pits, MANCALA.capture)
+    quick, thorough = Solver(endgame, _EASY_TABLE_BITS), Solver(endgame, table_bits)
+    start = MANCALA.initial_state()
+    level = {book.number_of_state(state): state for seat in (0, 1) for state in our_turns(start, seat)}
+    turns = 0
+    while level:
+        below: dict[int, MancalaState] = {}
+        for place, (number, state) in enumerate(level.items()):
+            if number not in notes.known:
+                entries = notes.entries()
+                report(Progress(turns, len(entries), len(notes.known) - len(entries), len(level) - place))
+                if len(entries) >= most_entries or (deadline is not None and time.monotonic() > deadline):
+                    return entries
+                quick.clear()
+                easy = quick.solve(state, node_limit=EASY_NODES)
+                found = (
+                    easy if easy.solved else thorough.solve(state, guess=easy.lower if easy.action is not None else 0)
+                )
+                stored = state.stores[state.to_move] - state.stores[1 - state.to_move]
+                assert found.action is not None  # nothing broke it off
+                notes.add(number, found.lower - stored, _EASY if easy.solved else found.action)
+            action = notes.known[number][1]
+            if action != _EASY:
+                below |= {book.number_of_state(reached): reached for reached in after(state, action)}
+        level, turns = below, turns + 1
+    return notes.entries()
+
+
+def write(entries: list[book.Entry], path: Path) -> None:
+    """Writes the book, whole or not at all."""
+    beside = path.with_suffix(".new")
+    beside.write_bytes(book.to_bytes(entries))
+    os.replace(beside, path)

@@ -1,0 +1,93 @@
+"""Endgame tables on disk, in the user's cache folder: made once, then shared by all processes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import platformdirs
+
+from palestra_bots.solvers.mancala.endgame import EndgameTable, build, size
+from palestra_games.mancala import Capture
+
+DEFAULT_SEEDS: Final = 13
+"""What is made when there is no table yet: 5,200,300 bytes, in about a second."""
+
+_VERSION: Final = 1
+_DIGEST: Final = 16
+
+
+class DamagedTable(ValueError):
+    """A file that is not the table its name says."""
+
+
+def cache_folder() -> Path:
+    """Where the tables are kept."""
+    return platformdirs.user_cache_path("palestra") / "mancala"
+
+
+def _prefix(pits: int, capture: Capture) -> str:
+    return f"endgame-v{_VERSION}-{pits}-{capture}-"
+
+
+def table_path(pits: int, capture: Capture, seeds: int, folder: Path | None = None) -> Path:
+    """The file of a table: its values, and the BLAKE2b digest of its name and them."""
+    return (folder or cache_folder()) / f"{_prefix(pits, capture)}{seeds}.bin"
+
+
+def _digest(name: str, values: np.ndarray) -> bytes:
+    digest = hashlib.blake2b(name.encode(), digest_size=_DIGEST)
+    digest.update(values.data)
+    return digest.digest()
+
+
+def save(table: EndgameTable, folder: Path | None = None) -> Path:
+    """Writes a table, whole or not at all. Raises OSError if the folder can't be written."""
+    path = table_path(table.pits, table.capture, table.seeds, folder)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        try:
+            file.write(table.values.data)
+            file.write(_digest(path.name, table.values))
+            file.close()
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+    return path
+
+
+def read(pits: int, capture: Capture, seeds: int, folder: Path | None = None) -> EndgameTable:
+    """A table from its file, mapped into memory. Raises DamagedTable, or OSError if there is none."""
+    path = table_path(pits, capture, seeds, folder)
+    entries = size(pits, seeds)
+    if path.stat().st_size != entries + _DIGEST:
+        raise DamagedTable(f"{path} has not the length of a table for {seeds} seeds; delete it.")
+    # Mode "c": the pages stay shared with other processes as long as nobody writes, and nobody does.
+    mapped = np.asarray(np.memmap(path, np.int8, "c"))
+    values = mapped[:entries]
+    if mapped[entries:].tobytes() != _digest(path.name, values):
+        raise DamagedTable(f"{path} is damaged; delete it.")
+    return EndgameTable(pits, capture, seeds, values)
+
+
+def load(pits: int, capture: Capture, folder: Path | None = None) -> EndgameTable:
+    """The largest table there is on disk; if there is none, one for DEFAULT_SEEDS seeds is made and kept."""
+    name = re.compile(re.escape(_prefix(pits, capture)) + r"(\d+)\.bin")
+    names = [name.fullmatch(path.name) for path in (folder or cache_folder()).glob("endgame-*.bin")]
+    for seeds in sorted((int(match[1]) for match in names if match), reverse=True):
+        try:
+            return read(pits, capture, seeds, folder)
+        except (DamagedTable, OSError):
+            continue  # made anew below, or a smaller one will do
+    table = build(pits, capture, DEFAULT_SEEDS)
+    try:
+        save(table, folder)
+    except OSError:
+        return table  # a home that can't be written costs a second at every start
+    return table
