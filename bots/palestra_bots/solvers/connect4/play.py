@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from palestra_bots.solvers.connect4.bitboard import COLS, ROWS
-from palestra_bots.solvers.connect4.solver import Solver
+from palestra_bots.solvers.connect4.book import opening_book
+from palestra_bots.solvers.connect4.solver import OutOfTime, Solver
 from palestra_bots.solvers.solution import Solution
 from palestra_games.connect4 import Connect4State
 
 # Memory is taken as the table fills: small questions stay small.
 _SOLVE_TABLE_BITS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class PerfectMove:
+    """An `action` that is proved to score at least `score`, and exactly that if `exact`.
+
+    If it is not exact the time ran out; then `score` is 0 or more: the action does not lose, but another one might
+    win, or win sooner. `nodes` searched; 0 from the book.
+    """
+
+    action: int
+    score: int
+    exact: bool
+    nodes: int
 
 
 def bitboards(state: Connect4State) -> tuple[int, int]:
@@ -24,11 +40,39 @@ def bitboards(state: Connect4State) -> tuple[int, int]:
 
 
 def solve(state: Connect4State) -> Solution:
-    """Exact score (Pascal Pons' convention) and a best action of a 6x7 position in play, however long it takes.
+    """Exact score and a best action of a 6x7 position in play, from the book or by search, however long it takes.
 
     Raises ValueError for other boards and for finished games.
     """
     own, mask = bitboards(state)
     started = time.monotonic()
+    entry = opening_book().find(own, mask)
+    if entry is not None:
+        return Solution(entry.score, entry.action, 0, time.monotonic() - started)
     result = Solver(_SOLVE_TABLE_BITS).solve(own, mask)
     return Solution(result.score, result.action, result.nodes, time.monotonic() - started)
+
+
+class PerfectPlayer:
+    """Perfect moves for a player on the clock: the opening book, then the solver, which remembers from move to move."""
+
+    def __init__(self) -> None:
+        self._book = opening_book()
+        self._solver = Solver()
+
+    def move(self, state: Connect4State, seconds: float) -> PerfectMove | None:
+        """A perfect move, found within `seconds`; None if the position is too hard for that.
+
+        What it finds is of the greatest score: the quickest win, the slowest loss. ValueError as `bitboards`.
+        """
+        own, mask = bitboards(state)
+        entry = self._book.find(own, mask)
+        if entry is not None:
+            return PerfectMove(entry.action, entry.score, True, 0)
+        try:
+            result = self._solver.solve(own, mask, seconds=seconds)
+        except OutOfTime as stopped:
+            if stopped.lower < 0:
+                return None
+            return PerfectMove(stopped.action, stopped.lower, False, stopped.nodes)
+        return PerfectMove(result.action, result.score, True, result.nodes)

@@ -88,35 +88,35 @@ def settle(own: Word, mask: Word, counters: Ints) -> tuple[int, Word, Word, Word
         moves += 1
 
 
-@njit("UniTuple(int64, 2)(uint64, uint64, uint64, uint64[:, ::1], uint64[::1])")
-def weigh(own: Word, mask: Word, rival_threats: Word, table: Words, frame: Words) -> tuple[int, int]:
-    """Bounds of a quiet position's score without search: distance, open lines, answering strategies, table.
+@njit("UniTuple(int64, 2)(uint64, uint64, uint64, int64, uint64[:, ::1], uint64[::1])")
+def weigh(own: Word, mask: Word, rival_threats: Word, beta: int, table: Words, frame: Words) -> tuple[int, int]:
+    """Bounds of a quiet position's score without search: distance, open lines, answering strategies, then the table.
 
-    Writes the position's key into `frame`.
+    Writes the position's key into `frame` if the bounds do not already tell whether the score reaches `beta`.
     """
     moves = popcount(mask)
     lower = -((CELLS - 2 - moves) // 2)
-    upper = (CELLS - 1 - moves) // 2
+    upper = min((CELLS - 1 - moves) // 2, reply_bound(own, mask, rival_threats))
     own_live = live_cells(BOARD & ~(own ^ mask))
-    rival_live = live_cells(BOARD & ~own)
     if own_live == ZERO:
         upper = min(upper, 0)
+    if upper < beta:
+        return lower, upper
+    rival_live = live_cells(BOARD & ~own)
     if rival_live == ZERO:
         lower = max(lower, 0)
-    upper = min(upper, reply_bound(own, mask, rival_threats))
+    if lower >= beta:
+        return lower, upper
     stones, dead = key_of(own, mask, own_live, rival_live)
     frame[STONES] = stones
     frame[DEAD] = dead
-    if lower < upper:
-        known_lower, known_upper = probe(stones, dead, table)
-        lower = max(lower, known_lower)
-        upper = min(upper, known_upper)
-    return lower, upper
+    known_lower, known_upper = probe(stones, dead, table)
+    return max(lower, known_lower), min(upper, known_upper)
 
 
 @njit("int64(uint64, uint64, uint64, uint64[::1], int64[::1])")
 def _order(own: Word, mask: Word, possible: Word, moves: Words, scores: Ints) -> int:
-    """Sort the moves by the number of threats the mover has after each, those of this turn and of later ones.
+    """Sort the moves by the threats the mover has after each; one that is playable now, and so met now, counts half.
 
     Returns the number of moves, or -1 if one of them wins with the next stone whatever the rival does: it makes
     two threats that are playable at once, or one with another right above it.
@@ -132,7 +132,7 @@ def _order(own: Word, mask: Word, possible: Word, moves: Words, scores: Ints) ->
         if now & (now - ONE) or (now << ONE) & found:
             moves[0] = move
             return -1
-        score = popcount(found)
+        score = 2 * popcount(found) - (1 if now else 0)
         at = count
         while at > 0 and scores[at - 1] < score:
             scores[at] = scores[at - 1]
@@ -194,7 +194,8 @@ def negamax(
             at_most = at_least
         else:
             frame = frames[ply, open_children]
-            lower, upper = weigh(child_own, child_mask, rival_threats, table, frame)
+            child_beta = beta if same_mover else 1 - beta
+            lower, upper = weigh(child_own, child_mask, rival_threats, child_beta, table, frame)
             at_least = lower if same_mover else -upper
             at_most = upper if same_mover else -lower
             if at_least < beta <= at_most:

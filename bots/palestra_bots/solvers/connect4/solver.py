@@ -1,4 +1,4 @@
-"""The exact solver as an object: a table that lives from question to question, and scores found by null windows."""
+"""The exact solver as an object: a table that lives from question to question, and scores found by MTD(f)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import numpy as np
 from palestra_bots.kernels.bits import popcount
 from palestra_bots.solvers.connect4 import search
 from palestra_bots.solvers.connect4.bitboard import BOARD, BOTTOM, CELLS, COLS, ROWS, Word, threats
-from palestra_bots.solvers.connect4.table import new_table
+from palestra_bots.solvers.connect4.bounds import live_cells, reply_bound
+from palestra_bots.solvers.connect4.keys import key_of
+from palestra_bots.solvers.connect4.table import Words, new_table
 
 TABLE_BITS = 22
 _NO_LIMIT = np.iinfo(np.int64).max
@@ -21,12 +23,13 @@ _NO_LIMIT = np.iinfo(np.int64).max
 class OutOfTime(Exception):
     """The search was stopped before the score was known."""
 
-    def __init__(self, lower: int, action: int) -> None:
+    def __init__(self, lower: int, action: int, nodes: int) -> None:
         super().__init__("The time or the nodes ran out before the position was solved.")
         self.lower = lower
         """The mover is proved to score at least this, for the player to move at the root."""
         self.action = action
         """A column that scores at least `lower`."""
+        self.nodes = nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +47,31 @@ def column(cell: int) -> int:
 
 
 class Solver:
-    """Solves 6x7 positions exactly. Not for use by several threads at once.
+    """Solves 6x7 positions exactly. Every thread needs its own; two may share a table (`twin`).
 
     `table_bits`: the transposition table has 2**table_bits entries of 16 bytes (22: 64 MiB).
     """
 
-    def __init__(self, table_bits: int = TABLE_BITS) -> None:
-        self._table = new_table(table_bits)
+    def __init__(self, table_bits: int = TABLE_BITS, *, table: Words | None = None) -> None:
+        self._table = new_table(table_bits) if table is None else table
         self._frames = np.zeros((CELLS + 1, COLS, search.FRAME_WORDS), np.uint64)
         self._limits = np.zeros((CELLS + 1, COLS, 2), np.int64)
         self._moves = np.zeros((CELLS + 1, COLS), np.uint64)
         self._scores = np.zeros((CELLS + 1, COLS), np.int64)
         self._counters = np.zeros(search.COUNTERS, np.int64)
 
+    def twin(self) -> Solver:
+        """A solver for another thread, on the same table: what one finds, both know."""
+        return Solver(table=self._table)
+
     def clear(self) -> None:
         """Forget everything searched so far."""
         self._table.fill(0)
+
+    @property
+    def forced(self) -> int:
+        """Plies that the last search followed without a node."""
+        return int(self._counters[search.FORCED])
 
     def solve(self, own: int, mask: int, *, seconds: float | None = None, node_limit: int | None = None) -> Result:
         """Score and best column of a position that is not over.
@@ -107,31 +119,30 @@ class Solver:
         quiet_own, quiet_mask, quiet_possible, rival_threats = map(Word, settled)
         best = possible & -possible
         if value == search.QUIET:
-            value, move = self._bisect(quiet_own, quiet_mask, quiet_possible, rival_threats)
+            value, move = self._mtd(quiet_own, quiet_mask, quiet_possible, rival_threats)
             if quiet_mask == mask:
                 best = move
         return (value if (popcount(quiet_mask) - moves) % 2 == 0 else -value), best
 
-    def _bisect(self, own: Word, mask: Word, possible: Word, rival_threats: Word) -> tuple[int, int]:
-        """(score, a move that keeps it) of a quiet position, by null windows, who wins before how soon."""
+    def _mtd(self, own: Word, mask: Word, possible: Word, rival_threats: Word) -> tuple[int, int]:
+        """(score, a move that keeps it) of a quiet position: MTD(f) (Plaat 1996), null windows up or down to it."""
         root = self._frames[search.ROOT_ROW, 0]
         root[search.OWN], root[search.MASK], root[search.POSSIBLE] = own, mask, possible
-        _, upper = search.weigh(own, mask, rival_threats, self._table, root)
+        own_live, rival_live = Word(live_cells(BOARD & ~(own ^ mask))), Word(live_cells(BOARD & ~own))
+        root[search.STONES], root[search.DEAD] = key_of(own, mask, own_live, rival_live)
         # A lower bound counts here only with a move that reaches it: to lose no sooner than that, any move will do.
         lower = -((CELLS - 2 - popcount(mask)) // 2)
+        upper = min((CELLS - 1 - popcount(mask)) // 2, reply_bound(own, mask, rival_threats))
         best = int(possible) & -int(possible)
+        # First: does the player who began win? He is the one who usually can.
+        beta = 1 if popcount(mask) % 2 == 0 else 0
         while lower < upper:
-            # The middle, but drawn towards 0: windows there are cheaper, and decide the game (after Pascal Pons).
-            middle = (lower + upper) // 2
-            if middle <= 0 and lower // 2 < middle:
-                middle = -(-lower // 2)
-            elif middle >= 0 and upper // 2 > middle:
-                middle = upper // 2
+            beta = max(lower + 1, min(beta, upper))
             self._limits[search.ROOT_ROW, 0] = lower, upper
             value = search.negamax(
                 search.ROOT_ROW,
                 0,
-                middle + 1,
+                beta,
                 self._table,
                 self._frames,
                 self._limits,
@@ -140,9 +151,10 @@ class Solver:
                 self._counters,
             )
             if self._counters[search.STOP]:
-                raise OutOfTime(lower, column(best))
-            if value > middle:
+                raise OutOfTime(lower, column(best), int(self._counters[search.NODES]))
+            if value >= beta:
                 lower, best = value, int(self._counters[search.BEST_MOVE])
+                beta = lower + 1
             else:
-                upper = value
+                beta = upper = value
         return lower, best

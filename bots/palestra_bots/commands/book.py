@@ -1,0 +1,66 @@
+"""`palestra-bots book` and `palestra-bots positions`: the data that our own connect-four solver makes."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def build_book(
+    out: Annotated[Path, typer.Option(help="The book to write; by default the one of this package.")] = Path(""),
+    log: Annotated[
+        Path, typer.Option(help="Every solved position is kept here at once; run again to go on behind it.")
+    ] = Path("connect4-book.log"),
+    reachable_ply: Annotated[
+        int, typer.Option(help="Up to this ply: what a bot that moves by the book can meet, in either seat.")
+    ] = 8,
+    all_ply: Annotated[int, typer.Option(help="Up to this ply: all positions.")] = 3,
+    minutes: Annotated[float, typer.Option(help="Stop after so long; the book then holds what is solved.")] = 600.0,
+) -> None:
+    """Build the opening book of connect four with two threads and a table of 512 MiB."""
+    from palestra_bots.solvers.connect4.book import MAX_PLY, package_file
+    from palestra_bots.solvers.connect4.book_build import Builder, all_positions, reachable
+    from palestra_bots.solvers.connect4.solver import Solver
+
+    if not 0 <= max(reachable_ply, all_ply) <= MAX_PLY:
+        typer.echo(f"The book goes up to ply {MAX_PLY}.", err=True)
+        raise typer.Exit(2)
+    builder = Builder(log, Solver(25))
+    deadline = time.monotonic() + 60 * minutes
+    seats = (reachable(builder, 0), reachable(builder, 1))
+    tasks = [(f"seat {ply % 2} to move, ply {ply}", seats[ply % 2]) for ply in range(reachable_ply + 1)]
+    tasks += [(f"all of ply {ply}", iter([all_positions(ply)])) for ply in range(all_ply + 1)]
+    for name, levels in tasks:
+        level = next(levels)
+        begun = time.monotonic()
+        done = builder.solve(level, lambda: time.monotonic() > deadline)
+        typer.echo(
+            f"{name}: {len(level)} positions, {time.monotonic() - begun:.0f} s{'' if done else ', not finished'}"
+        )
+        if not done:
+            break
+    book = builder.book()
+    path = package_file() if out == Path("") else out
+    path.write_bytes(book.to_bytes())
+    typer.echo(f"{len(book)} positions in {path}")
+
+
+def list_positions(
+    name: Annotated[str, typer.Argument(help="end-easy, middle-easy, middle-medium, begin-easy, -medium or -hard.")],
+    count: Annotated[int, typer.Option(min=1, help="How many.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same positions.")] = 1,
+) -> None:
+    """Random positions of connect four by ply and distance, one a line: the columns played (1 to 7) and the score."""
+    from palestra_bots.solvers.connect4.positions import samples
+    from palestra_bots.solvers.connect4.solver import Solver
+
+    try:
+        found = samples(name, count, seed, Solver())
+    except ValueError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    for sample in found:
+        typer.echo(f"{''.join(str(action + 1) for action in sample.actions)} {sample.score}")

@@ -1,0 +1,102 @@
+"""Building the opening book with the solver alone, so that it can be stopped and taken up again.
+
+What is needed first is what can happen when the bot itself moves by the book: for either seat, one move of the bot in
+every position, and all moves of the other player. That tree is small (`reachable`). Then all positions
+of the first plies (`all_positions`), for matches that start from given openings. Every solved position is written
+to a log at once; a later run reads it and goes on behind it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from palestra_bots.solvers.connect4.bitboard import COLS
+from palestra_bots.solvers.connect4.book import Book, Entry, key_of
+from palestra_bots.solvers.connect4.positions import Position, followers, is_won, wins_at_once
+from palestra_bots.solvers.connect4.solver import Solver
+
+EMPTY: Position = (0, 0)
+
+
+class Builder:
+    """Solves positions once each and writes them to a log: a line `key score action nodes` for each.
+
+    Takes up an existing log. A last line that was cut short is solved again.
+    """
+
+    def __init__(self, log: Path, solver: Solver) -> None:
+        self.entries: dict[int, Entry] = {}
+        self.nodes: dict[int, int] = {}
+        self._solvers = (solver, solver.twin())
+        lines = log.read_text().splitlines(keepends=True) if log.exists() else []
+        whole = [line for line in lines if line.endswith("\n")]
+        for line in whole:
+            key, score, action, nodes = map(int, line.split())
+            self.entries[key], self.nodes[key] = Entry(score, action), nodes
+        log.write_text("".join(whole))
+        self._log = log.open("a", buffering=1)
+
+    def entry(self, position: Position) -> Entry:
+        """Score and action of a position that was solved, as it stands (not mirrored)."""
+        key, is_mirrored = key_of(*position)
+        found = self.entries[key]
+        return Entry(found.score, COLS - 1 - found.action) if is_mirrored else found
+
+    def solve(self, positions: list[Position], stop: Callable[[], bool]) -> bool:
+        """Solve what is not solved yet with two threads; False if `stop` said so before all was done."""
+        todo = iter([position for position in positions if key_of(*position)[0] not in self.entries])
+        lock = threading.Lock()
+
+        def work(solver: Solver) -> None:
+            while not stop():
+                with lock:
+                    position = next(todo, None)
+                if position is None:
+                    return
+                result = solver.solve(*position)
+                key, is_mirrored = key_of(*position)
+                action = COLS - 1 - result.action if is_mirrored else result.action
+                with lock:
+                    self.entries[key], self.nodes[key] = Entry(result.score, action), result.nodes
+                    self._log.write(f"{key} {result.score} {action} {result.nodes}\n")
+
+        with ThreadPoolExecutor(len(self._solvers)) as threads:
+            list(threads.map(work, self._solvers))
+        return all(key_of(*position)[0] in self.entries for position in positions)
+
+    def book(self) -> Book:
+        """What has been solved so far."""
+        return Book.of(self.entries)
+
+
+def _distinct(positions: Iterable[Position]) -> list[Position]:
+    """One position of each mirror pair, without those that the rules decide at once; neighbours stand together."""
+    found = {key_of(*position)[0]: position for position in positions}
+    return [found[key] for key in sorted(found) if not is_won(found[key]) and not wins_at_once(found[key])]
+
+
+def _replies(positions: Iterable[Position]) -> Iterator[Position]:
+    return (following for position in positions for _, following in followers(position))
+
+
+def reachable(builder: Builder, seat: int) -> Iterator[list[Position]]:
+    """The positions where a bot in `seat` may have to move if it plays by `builder`, a list for each of its turns.
+
+    The next list is made when it is asked for; by then the last one has to be solved.
+    """
+    level = _distinct([EMPTY] if seat == 0 else _replies([EMPTY]))
+    while level:
+        yield level
+        moved = [dict(followers(position))[builder.entry(position).action] for position in level]
+        level = _distinct(_replies(position for position in moved if not is_won(position)))
+
+
+def all_positions(ply: int) -> list[Position]:
+    """All positions after `ply` plies that the rules do not decide at once."""
+    level = [EMPTY]
+    for _ in range(ply):
+        level = _distinct(_replies(level))
+    return level

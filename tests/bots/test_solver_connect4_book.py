@@ -1,0 +1,250 @@
+"""The opening book of connect four, what is built on it, and the commands around them."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from palestra_bots.commands.solve import solve_position
+from palestra_bots.solvers.connect4.book import Book, Entry, key_of, opening_book
+from palestra_bots.solvers.connect4.book_build import Builder, all_positions, reachable
+from palestra_bots.solvers.connect4.play import PerfectPlayer, bitboards
+from palestra_bots.solvers.connect4.positions import (
+    CLASSES,
+    followers,
+    is_won,
+    plies_left,
+    random_game,
+    samples,
+    wins_at_once,
+)
+from palestra_bots.solvers.connect4.solver import OutOfTime, Solver
+from palestra_bots.solving import solve
+from palestra_games import get_game
+
+
+def state_after(*actions: int):
+    state = get_game("connect4").initial_state()
+    for action in actions:
+        state = state.apply(action)
+    return state
+
+
+def flipped(position: tuple[int, int]) -> tuple[int, int]:
+    own, mask = (sum((board >> 7 * col & 127) << 7 * (6 - col) for col in range(7)) for board in position)
+    return own, mask
+
+
+def test_keys_tell_positions_apart_and_join_mirror_images():
+    dice = random.Random(1)
+    seen = {}
+    for _ in range(3000):
+        _, position = random_game(dice, dice.randint(0, 14))
+        key, _ = key_of(*position)
+        assert 0 <= key < 1 << 32
+        assert key_of(*flipped(position))[0] == key
+        assert seen.setdefault(key, position) in (position, flipped(position))
+
+
+def test_the_first_moves_have_their_published_scores():
+    """The empty board is won by the last stone; the replies to each first move are those of Allis and Allen (1988)."""
+    assert (solve(state_after()).score, solve(state_after()).action) == (1, 3)
+    assert [-solve(state_after(col)).score for col in range(7)] == [-2, -1, 0, 1, 0, -1, -2]
+
+
+def test_the_book_turns_its_actions_over_with_the_board():
+    for actions in ((0,), (1,), (2,), (0, 3)):
+        entry = opening_book().find(*bitboards(state_after(*actions)))
+        mirror = opening_book().find(*bitboards(state_after(*(6 - action for action in actions))))
+        if entry is None:
+            assert mirror is None
+        else:
+            assert mirror == Entry(entry.score, 6 - entry.action)
+
+
+def test_no_entry_of_the_book_contradicts_another():
+    """Where the book holds a position and all that can follow it, its score and its action must be the best of them."""
+    book = opening_book()
+    compared = 0
+    for ply in range(4):
+        for position in all_positions(ply):
+            entry = book.find(*position)
+            scores = {
+                action: found.score
+                for action, following in followers(position)
+                if (found := book.find(*following)) is not None
+            }
+            if entry is None:
+                continue
+            assert all(-score <= entry.score for score in scores.values()), position
+            if entry.action in scores:
+                compared += 1
+                assert -scores[entry.action] == entry.score, position
+    assert compared
+
+
+def test_entries_of_the_book_are_what_a_search_finds():
+    """The last entry of some lines where the bot follows the book, solved anew if that is quick, else bounded."""
+    dice = random.Random(2)
+    solver = Solver(20)
+    for _ in range(12):
+        position = (0, 0) if dice.random() < 0.5 else dice.choice(followers((0, 0)))[1]
+        while (entry := opening_book().find(*position)) is not None:
+            last = (position, entry)
+            position = dice.choice(followers(dict(followers(position))[entry.action]))[1]
+            if is_won(position):
+                break
+        position, entry = last
+        low, high = bounds(solver, position)
+        assert low <= entry.score <= high, position
+
+
+def bounds(solver: Solver, position: tuple[int, int]) -> tuple[int, int]:
+    try:
+        score = solver.solve(*position, node_limit=300_000).score
+    except OutOfTime as stopped:
+        return stopped.lower, 21
+    return score, score
+
+
+def test_a_damaged_book_is_refused():
+    data = Book.of({5: Entry(-3, 2), 1: Entry(4, 6)}).to_bytes()
+    assert len(Book.from_bytes(data)) == 2
+    for broken in (data[:-1], data[:-1] + b"\x05", b"x" + data, b""):
+        with pytest.raises(ValueError, match="book"):
+            Book.from_bytes(broken)
+
+
+def test_the_builder_goes_on_where_it_stopped(tmp_path):
+    log = tmp_path / "log"
+    _, start = random_game(random.Random(3), 24)
+    positions = [following for _, following in followers(start) if not is_won(following)]
+    first = Builder(log, Solver(12))
+    assert not first.solve(positions, lambda: True)
+    assert first.solve(positions[:2], lambda: False)
+    with log.open("a") as half_written:
+        half_written.write("123 4")
+    second = Builder(log, Solver(12))
+    assert second.entries == first.entries
+    assert second.solve(positions, lambda: False)
+    assert len(log.read_text().splitlines()) == len({key_of(*position)[0] for position in positions})
+    for position in positions:
+        assert second.entry(position).score == Solver(12).solve(*position).score
+
+
+def test_what_a_perfect_bot_can_meet_is_all_replies_to_its_one_move():
+    class Fixed:
+        """A book that always plays the lowest column with room."""
+
+        def entry(self, position):
+            return Entry(0, followers(position)[0][0])
+
+    levels = reachable(Fixed(), 0)
+    assert [len(next(levels)) for _ in range(2)] == [1, 7]
+    levels = reachable(Fixed(), 1)
+    assert len(next(levels)) == 4
+
+
+@pytest.mark.parametrize("ply", range(4))
+def test_all_positions_up_to_mirror_images(ply):
+    """1, 7, 49 and 238 positions after 0 to 3 plies, of which 1, 1, 1 and 4 are their own mirror image."""
+    assert len(all_positions(ply)) == [1, 4, 25, 121][ply]
+
+
+def test_plies_left_is_the_distance_that_perfect_play_walks():
+    solver = Solver(18)
+    dice = random.Random(4)
+    for _ in range(60):
+        _, position = random_game(dice, dice.randint(20, 34))
+        ply = position[1].bit_count()
+        expected = plies_left(solver.solve(*position).score, ply)
+        walked = 0
+        while position[1].bit_count() < 42:
+            position = dict(followers(position))[solver.solve(*position).action]
+            walked += 1
+            if is_won(position):
+                break
+        assert walked == expected
+
+
+@pytest.mark.parametrize("name", ["end-easy", "middle-easy", "middle-medium"])
+def test_position_sets_keep_to_their_class(name):
+    first, last, least, greatest = CLASSES[name]
+    solver = Solver(18)
+    chosen = samples(name, 15, 5, solver)
+    assert chosen == samples(name, 15, 5, solver)
+    for sample in chosen:
+        assert bitboards(state_after(*sample.actions)) == sample.position
+        assert first <= len(sample.actions) <= last
+        assert not wins_at_once(sample.position)
+        assert least <= plies_left(sample.score, len(sample.actions)) <= greatest
+
+
+def test_a_perfect_player_loses_to_nobody_and_keeps_the_score():
+    """Against random moves, as either seat; every move is proved, so the score never gets worse."""
+    dice = random.Random(6)
+    player = PerfectPlayer()
+    for seat in (0, 1, 0):
+        state = state_after()
+        best = None
+        while state.returns() is None:
+            if state.to_move == seat:
+                found = player.move(state, 60.0)
+                assert found.exact
+                assert best is None or found.score >= best
+                best = found.score
+                state = state.apply(found.action)
+            else:
+                state = state.apply(dice.choice(state.legal_actions()))
+        assert state.returns()[seat] == (best > 0) - (best < 0)
+
+
+def test_without_time_a_perfect_player_says_so():
+    _, position = random_game(random.Random(8), 10)
+    assert opening_book().find(*position) is None
+    state = state_after(*random_game(random.Random(8), 10)[0])
+    found = PerfectPlayer().move(state, 0.0)
+    assert found is None or not found.exact
+
+
+def test_solve_refuses_what_it_cannot_solve():
+    with pytest.raises(ValueError, match="8x8"):
+        solve(get_game("connect4-8x8").initial_state())
+    with pytest.raises(ValueError, match="over"):
+        solve(state_after(0, 1, 0, 1, 0, 1, 0))
+    with pytest.raises(ValueError, match="Desconecta4"):
+        solve(get_game("desconecta4").initial_state())
+
+
+def test_the_solve_command_prints_one_json_object():
+    app = typer.Typer()
+    app.command()(solve_position)
+    result = CliRunner().invoke(app, ["connect4", "--actions", "3", "--json"])
+    assert result.exit_code == 0, result.output
+    answer = json.loads(result.output)
+    assert (answer["score"], answer["nodes"]) == (-1, 0)
+    assert set(answer) == {"score", "action", "nodes", "elapsed_s", "action_name"}
+    result = CliRunner().invoke(app, ["connect4", "--actions", "9"])
+    assert result.exit_code == 2
+
+
+def test_the_same_code_runs_without_a_compiler():
+    state = state_after(*random_game(random.Random(9), 30)[0])
+    own, mask = bitboards(state)
+    script = f"from palestra_bots.solvers.connect4.solver import Solver; print(Solver(10).solve({own}, {mask}))"
+    plain = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert plain.returncode == 0, plain.stderr
+    assert plain.stdout.strip() == str(Solver(10).solve(own, mask))
