@@ -9,6 +9,7 @@ from tests.gateway.kit import WAIT_S, hello, house, packed, raw_player, until
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from palestra_server.gateway import sessions as sessions_module
 from palestra_server.gateway.sessions import clean_name
 
 
@@ -207,6 +208,38 @@ async def test_guests_resume_by_their_session():
                 async with client(home) as again:
                     assert (await again.hello(None, resume=session))["player"] == "eva"
             assert (await eva.receive())["code"] == "replaced"
+
+
+async def test_who_is_back_before_the_book_is_written_is_known():
+    async with house() as home:
+        async with client(home) as eva:
+            session = (await eva.hello("eva"))["session"]
+            home.runtime.matches = {"eva": ["m"]}
+        home.book.sessions.clear()
+        async with client(home) as eva:
+            assert (await eva.hello("eva", resume=session))["player"] == "eva"
+
+
+async def test_sessions_from_before_a_restart_are_in_the_book():
+    async with house() as home, client(home) as eva:
+        session = (await eva.hello("eva"))["session"]
+        book = home.book
+    async with house() as home, client(home) as eva:
+        home.book.sessions.update(book.sessions)
+        home.runtime.matches = {"eva": ["m"]}
+        assert (await eva.hello(None, resume=session))["player"] == "eva"
+
+
+async def test_only_so_many_sessions_are_kept_beside_the_book(monkeypatch):
+    monkeypatch.setattr(sessions_module, "_RECENT_MAX", 2)
+    async with house() as home:
+        async with client(home) as eva:
+            first = (await eva.hello("eva"))["session"]
+        for _ in range(2):
+            async with client(home) as ana:
+                await ana.hello(token="token-ana")
+        home.book.sessions.clear()
+        await refused(home, hello(None, resume=first), "bad_token", 4004)
 
 
 async def test_a_guest_who_took_the_name_meanwhile_is_not_thrown_out():

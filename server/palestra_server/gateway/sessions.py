@@ -10,12 +10,13 @@ import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from palestra_protocol import ErrorCode, Hello
 
 NAME_MAX: Final = 32
 _PROOFS_MAX: Final = 16
+_RECENT_MAX: Final = 4096
 
 
 class Authenticator(Protocol):
@@ -40,13 +41,18 @@ class KnownSession(Protocol):
 
 
 class SessionBook(Protocol):
-    """Remembers sessions across restarts."""
+    """Remembers sessions across restarts. What was just saved need not be found at once."""
 
     def save_session(self, session: str, player: str, guest: bool) -> None:
         """Note a new session. Must not block. An exception means that nothing can be written any more."""
 
     def session(self, session: str) -> KnownSession | None:
         """Whose session this is, also from before a restart; None if it is unknown."""
+
+
+class _Recent(NamedTuple):
+    player: str
+    guest: bool
 
 
 class Connected(Protocol):
@@ -94,6 +100,8 @@ class Desk:
         self._guests = guests
         self._connected = connected
         self._engaged = engaged
+        # The newest sessions: somebody who is back within milliseconds may be faster than the book's disk.
+        self._recent: dict[bytes, _Recent] = {}
 
     def admit(self, hello: Hello) -> Admission | Refusal:
         """Find out who it is and open a session. May raise what `SessionBook.save_session` raises."""
@@ -102,17 +110,18 @@ class Desk:
             if player is None:
                 return Refusal("bad_token", "This token is nobody's: look for a typing error, or ask your teacher.")
             return self._open(player, guest=False)
-        known = self._book.session(hello.resume) if hello.resume else None
-        if known is not None and hello.resume is not None:
-            return self._resume(known, hello.resume)
+        if hello.resume:
+            proof = _hash(hello.resume)
+            known = self._recent.get(proof) or self._book.session(hello.resume)
+            if known is not None:
+                return self._resume(known, proof)
         return self._guest(hello)
 
-    def _resume(self, known: KnownSession, session: str) -> Admission | Refusal:
+    def _resume(self, known: KnownSession, proof: bytes) -> Admission | Refusal:
         if not known.guest:
             if known.player in self._authenticator.names:
                 return self._open(known.player, guest=False)
             return Refusal("bad_token", f"{known.player} is no longer on the roster: ask your teacher for a token.")
-        proof = _hash(session)
         here = self._connected.get(known.player)
         if here is not None and proof not in here.proofs:
             # Somebody else took the name while this guest was away.
@@ -145,7 +154,11 @@ class Desk:
     def _open(self, player: str, *, guest: bool, proofs: tuple[bytes, ...] = ()) -> Admission:
         session = secrets.token_urlsafe(24)
         self._book.save_session(session, player, guest)
-        return Admission(player, guest, session, (_hash(session), *proofs)[:_PROOFS_MAX])
+        proof = _hash(session)
+        self._recent[proof] = _Recent(player, guest)
+        if len(self._recent) > _RECENT_MAX:
+            del self._recent[next(iter(self._recent))]
+        return Admission(player, guest, session, (proof, *proofs)[:_PROOFS_MAX])
 
 
 def clean_name(name: str) -> str | None:
