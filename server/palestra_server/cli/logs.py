@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import logging
 import sys
-from typing import Literal, TextIO
+from typing import Literal, TextIO, cast
 
 import structlog
+
+
+class _Unfailing(io.TextIOBase):
+    """A stream whose lines are lost, not raised, when they cannot be written: a full disk must not end the server."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.flush()
 
 
 def configure_logs(form: Literal["console", "json"], level: str, to: TextIO | None = None) -> None:
@@ -26,7 +44,7 @@ def configure_logs(form: Literal["console", "json"], level: str, to: TextIO | No
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.PrintLoggerFactory(stream),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Unfailing(stream))),
         cache_logger_on_first_use=True,
     )
     # uvicorn speaks through the standard library; only what it warns of is of interest here.

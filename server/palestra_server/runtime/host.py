@@ -141,7 +141,7 @@ class Host:
         """
         if self.storage_fault is not None:
             return
-        self.storage_fault = f"The journal cannot be written ({error}); make room or repair the disk, then restart."
+        self.storage_fault = str(error)
         log.error("storage failed", detail=self.storage_fault)
         for live in self.matches.values():
             live.close()
@@ -171,7 +171,7 @@ class Host:
         self._tell_lobby("player_joined", player=peer.player)
         missed = self._unheard.pop(peer.player, ())
         for live in (*missed, *(self.matches[match] for match in self.matches_of(peer.player))):
-            live.attach(peer.player, peer)
+            live.attach(peer.player, peer, peer.joined.at)
 
     def on_leave(self, peer: Peer) -> None:
         """A player's connection ended."""

@@ -94,11 +94,11 @@ class LiveMatch:
         """The match's own time in ns."""
         return self._shell.now() + self._offset
 
-    def attach(self, player: str, peer: Peer) -> None:
-        """The player has a connection (a new one, maybe)."""
+    def attach(self, player: str, peer: Peer, at: int | None = None) -> None:
+        """The player has a connection; `at`: when its `hello` arrived (ns, monotonic), if it has just come."""
         for seat in self._seats_of[player]:
             self._seats[seat] = peer
-            self.feed(Attached(seat, self.now()))
+            self.feed(Attached(seat, self.now() if at is None else at + self._offset))
 
     def detach(self, player: str, peer: Peer) -> None:
         """The player's connection is gone."""

@@ -49,7 +49,11 @@ class Server:
         if settings.roster is not None and not settings.roster.exists():
             raise RosterError(f"There is no roster {settings.roster}; 'palestra-server roster add' makes one.")
         roster = Roster(settings.roster_path)
-        journal = Journal(settings.data)
+        loop = asyncio.get_running_loop()
+        server: Server
+        journal = Journal(
+            settings.data, on_fault=lambda fault: loop.call_soon_threadsafe(lambda: server.host.storage_failed(fault))
+        )
         try:
             server = cls(settings, journal, roster)
             server._restore()

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,11 +32,14 @@ class Session:
 class Journal:
     """The data folder of one server. All methods may be called from any thread; those that write do not wait."""
 
-    def __init__(self, data: Path, *, busy_s: float = 5.0) -> None:
+    def __init__(
+        self, data: Path, *, busy_s: float = 5.0, on_fault: Callable[[JournalBroken], object] = lambda _: None
+    ) -> None:
         """Opens the folder `data`, made if there is none, and keeps other servers out of it until `close`.
 
         `busy_s`: how long a write waits for another program that holds the file (a backup, say) before it counts as
-        failed. Raises StoreError.
+        failed. `on_fault` is called once, in the journal's thread, when nothing can be written any more, whether or not
+        somebody waits. Raises StoreError.
         """
         with contextlib.ExitStack() as stack:
             stack.enter_context(contextlib.closing(lock_folder(data)))
@@ -44,7 +47,7 @@ class Journal:
             self._reader = stack.enter_context(contextlib.closing(open_reader(data)))
             self._files = stack.pop_all()
         self._reading = threading.Lock()
-        self._writer = Writer(writer, f"The journal in {data}")
+        self._writer = Writer(writer, f"The journal in {data}", on_fault)
 
     @property
     def broken(self) -> JournalBroken | None:

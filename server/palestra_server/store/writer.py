@@ -47,10 +47,12 @@ class _Batch:
 class Writer:
     """Writes to `db`, which it has for itself until `close` has returned. Safe to use from any thread."""
 
-    def __init__(self, db: sqlite3.Connection, name: str) -> None:
-        """`name`: what people call the file, for the sentence when it breaks."""
+    def __init__(self, db: sqlite3.Connection, name: str, on_fault: Callable[[JournalBroken], object]) -> None:
+        """`name`: what people call the file, for the sentence when it breaks; `on_fault` is then called, once, in this
+        object's thread."""
         self._db = db
         self._name = name
+        self._on_fault = on_fault
         self._gate = threading.Lock()
         self._batch = _Batch()
         self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -131,6 +133,7 @@ class Writer:
                         "the server again. No result is announced until then."
                     )
                 _log.error("journal broken", error=str(error))
+                self._on_fault(JournalBroken(self._fault))
         return None if self._fault is None else JournalBroken(self._fault)
 
     def _write(self, batch: _Batch) -> None:
