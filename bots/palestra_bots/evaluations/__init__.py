@@ -19,6 +19,7 @@ EVALUATIONS = (
     Evaluation(DESCONECTA4.name, "valoracion_test", desconecta4.valoracion_test, desconecta4.WON),
     Evaluation(DESCONECTA4.name, "runs", desconecta4.runs, desconecta4.WON),
     Evaluation(DESCONECTA4.name, "sequences", desconecta4.sequences, desconecta4.WON),
+    Evaluation(DESCONECTA4.name, "open_groups", desconecta4.open_groups, desconecta4.WON),
     Evaluation(CONNECT4_8X8.name, "open_lines", connect4.open_lines, connect4.OPEN_LINES_WON),
     Evaluation(CONNECT4_8X8.name, "possible_lines", connect4.possible_lines, connect4.POSSIBLE_LINES_WON),
     Evaluation(CONNECT4.name, "possible_lines", connect4.possible_lines, connect4.POSSIBLE_LINES_WON),

@@ -1,6 +1,6 @@
-"""Desconecta-4 BOOM: the evaluations of the course and of two student reports.
+"""Desconecta-4 BOOM: the evaluations of the course and of two student reports, and one of our own.
 
-All three give ±99999999 for a finished game and 0 for a full board. (The report of `runs` prints only what stands for a
+All give ±99999999 for a finished game and 0 for a full board. (The report of `runs` prints only what stands for a
 position in play; the course's program, in whose place it goes, has these values.) None tells an early win from a
 late one; a search that deepens step by step plays the shortest all the same.
 """
@@ -141,3 +141,33 @@ def sequences(state: State, seat: Seat) -> int:
                 score += (OWN_WEIGHTS if colour == seat + 1 else RIVAL_WEIGHTS).get(run, 0)
             colour, run = owner, 1
     return score
+
+
+GROUP_COST = (0, 0, 1, 4, 0)
+"""What a place for a line costs by the number of own pieces in it. (Four is a lost game.)"""
+
+
+def _group_points(pieces: int, rival: int) -> int:
+    """The costs of all places of four cells, in a row, where the rival has nothing."""
+    room = GRID.full & ~rival
+    points = 0
+    for shift in GRID.shifts:
+        places = GRID.line_anchors(room, shift)
+        for bit in GRID.bits:
+            if bit & places:
+                points += GROUP_COST[sum(bool(bit << step * shift & pieces) for step in range(4))]
+    return points
+
+
+def open_groups(state: State, seat: Seat) -> int:
+    """Lines that are still possible are bad for their owner, more so the fuller they are: palestra's own evaluation.
+
+    Each of the places where four in a row fit and no piece of the rival stands costs 1 with two own pieces in it and 4
+    with three; the rival's count the other way round. Bombs are pieces of their owner.
+    """
+    board = state_of(Desconecta4State, state, "open_groups")
+    finished = _finished(board, seat)
+    if finished is not None:
+        return finished
+    own, rival = board.stones[seat], board.stones[OPPONENT[seat]]
+    return _group_points(rival, own) - _group_points(own, rival)

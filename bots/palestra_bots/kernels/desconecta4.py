@@ -36,10 +36,12 @@ WORDS: Final = 4
 BOARD: Final = "UniTuple(uint64,4)"
 RUNS: Final = 1
 SEQUENCES: Final = 2
+OPEN_GROUPS: Final = 3
 EVALUATIONS: Final = {
     "valoracion_test": KernelEvaluation(0, win=99_999_999),
     "runs": KernelEvaluation(RUNS, win=99_999_999),
     "sequences": KernelEvaluation(SEQUENCES, win=99_999_999),
+    "open_groups": KernelEvaluation(OPEN_GROUPS, win=99_999_999),
     "outcome": KernelEvaluation(OUTCOME, win=1),
 }
 
@@ -270,12 +272,37 @@ def _all_exact_runs(pieces: np.uint64, two: int, three: int, four: int) -> int:
     )
 
 
+@njit("int64(uint64, uint64, uint64)")
+def _groups(pieces: np.uint64, room: np.uint64, step: np.uint64) -> int:
+    """Places for a line of four inside `room` along one direction: 1 point with two pieces in it, 4 with three."""
+    pairs = room & (room >> step)
+    places = pairs & (pairs >> (step + step))
+    second, third, fourth = pieces >> step, pieces >> (step + step), pieces >> (step + step + step)
+    # A binary counter of the four cells, for all places at once.
+    low_1, high_1 = pieces ^ second, pieces & second
+    low_2, high_2 = third ^ fourth, third & fourth
+    ones = low_1 ^ low_2
+    twos = high_1 ^ high_2 ^ (low_1 & low_2)
+    return popcount(places & twos & ~ones) + 4 * popcount(places & twos & ones)
+
+
+@njit("int64(uint64, uint64)")
+def _open_groups(pieces: np.uint64, rival: np.uint64) -> int:
+    """The same over all four directions, in the cells without a piece of the rival."""
+    room = CELLS & ~rival
+    return (
+        _groups(pieces, room, E1) + _groups(pieces, room, N1) + _groups(pieces, room, NE1) + _groups(pieces, room, SE1)
+    )
+
+
 @njit(f"int64({BOARD}, int64, boolean)")
 def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:
     """The reports' evaluations look at the player who searches, so the other one gets what that one gets, negated."""
     own, other = (board[0], board[1]) if root_moves else (board[1], board[0])
     if evaluation == OUTCOME:
         value = 0
+    elif evaluation == OPEN_GROUPS:
+        value = _open_groups(other, own) - _open_groups(own, other)
     elif evaluation == RUNS:
         value = runs(own, other, board[2])
     elif evaluation == SEQUENCES:
