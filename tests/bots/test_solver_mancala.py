@@ -11,7 +11,7 @@ from palestra_bots.solvers.mancala import endgame, rows
 from palestra_bots.solvers.mancala.solver import Solver
 from palestra_games.mancala import Mancala, MancalaState
 
-# rules.md: the first player's store less the second's, non-empty capture, for 1, 2, 3 and 4 seeds a pit.
+# The first player's store less the second's, non-empty capture, for 1, 2, 3 and 4 seeds a pit.
 SOLVED = {1: (0, -2, 6, -2), 2: (2, -2, -2, -10), 3: (0, 4, 2, 2), 4: (2, 6, 6, 2), 5: (0, 2, 6, 10), 6: (2, 6, 2)}
 CAPTURES = ("non-empty", "any")
 
@@ -128,7 +128,7 @@ def test_whole_games_are_solved_as_by_minimax(pits, seeds, capture):
         Mancala(pits, seeds, capture).initial_state(),
         *late_positions(Mancala(pits, seeds, capture), 99, 30, 1),
     ]:
-        found = solver.solve(state, guess=3)
+        found = solver.solve(state, guesses=(3, -1, 9))
         assert found.lower == found.upper == value_of(state)
         after = state.apply(found.action)
         left = after.stores[state.to_move] - after.stores[1 - state.to_move]

@@ -102,7 +102,9 @@ def build(
                 quick.clear()
                 easy = quick.solve(state, node_limit=EASY_NODES)
                 found = (
-                    easy if easy.solved else thorough.solve(state, guess=easy.lower if easy.action is not None else 0)
+                    easy
+                    if easy.solved
+                    else thorough.solve(state, guesses=(easy.lower if easy.action is not None else 0,))
                 )
                 stored = state.stores[state.to_move] - state.stores[1 - state.to_move]
                 assert found.action is not None  # nothing broke it off

@@ -53,12 +53,14 @@ class PerfectPlayer:
         self._book = book.load()
         self._solver = Solver(cache.load(_MATCH_PITS, "non-empty"), table_bits)
         self._promised: int | None = None
+        self._floor = 0
 
     def perfect_move(self, state: MancalaState, remaining_s: float) -> Solution | None:
         """A best move by book, tables or search, for whoever is to move in `state`; None if the time doesn't suffice.
 
         `remaining_s`: seconds left for the move, of which SHARE may be used. The score is exact, unless the time was
-        short: then it is what the move is proved to keep, and at least the score of this player's move before.
+        short: then it is what the move is proved to keep, and at least the score of this player's last move; or at
+        least the score of the first one if that wins the match, so that a win once proved is never lost.
         None for other rules than the match game's. ValueError if the game is over.
         """
         _require_solvable(state)
@@ -68,12 +70,19 @@ class PerfectPlayer:
         entry = self._book.look_up(state)
         if entry is not None:
             stored = state.stores[state.to_move] - state.stores[1 - state.to_move]
-            self._promised = stored + entry.value
-            return Solution(self._promised, entry.action, 0, time.monotonic() - started)
-        # The first question of MTD(f) is whether the promise still holds: its proof is in the table already.
-        guess = self._promised if self._promised is not None else 0
-        found = self._solver.solve(state, guess=guess, seconds=SHARE * remaining_s)
-        if found.action is None or not (found.solved or (self._promised is not None and found.lower >= self._promised)):
+            return self._promise(stored + entry.value, entry.action, 0, started)
+        # Whether the promises still hold takes the least to find out, and their proof may be in the table already.
+        promises = (
+            *((self._floor,) if self._floor > 0 else ()),
+            *(() if self._promised is None else (self._promised,)),
+        )
+        found = self._solver.solve(state, guesses=promises or (0,), seconds=SHARE * remaining_s)
+        if found.action is None or not (found.solved or any(found.lower >= least for least in promises)):
             return None
-        self._promised = found.lower
-        return Solution(found.lower, found.action, found.nodes, time.monotonic() - started)
+        return self._promise(found.lower, found.action, found.nodes, started)
+
+    def _promise(self, score: int, action: int, nodes: int, started: float) -> Solution:
+        if self._promised is None:
+            self._floor = score
+        self._promised = score
+        return Solution(score, action, nodes, time.monotonic() - started)

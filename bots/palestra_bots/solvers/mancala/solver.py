@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -62,13 +62,14 @@ class Solver:
         self,
         state: MancalaState,
         *,
-        guess: int = 0,
+        guesses: Sequence[int] = (0,),
         seconds: float | None = None,
         node_limit: int | None = None,
     ) -> Result:
         """Searches a position until it is solved, or `seconds` or `node_limit` nodes are used up.
 
-        `guess` is where MTD(f) begins: a good one saves passes. ValueError if the game is over or has other rules.
+        `guesses` are the values that MTD(f) asks for first, those that are still possible: whether the position is
+        worth that much. Good ones save passes. ValueError if the game is over or has other rules.
         """
         if state.returns() is not None:
             raise ValueError("The game is over, so there is nothing to solve.")
@@ -81,10 +82,13 @@ class Solver:
         with np.errstate(over="ignore"), self._bounded(seconds, node_limit):
             seeds = sum(map(sum, state.pits))
             lower, upper = -seeds, seeds
-            value = max(lower, min(upper, guess - stored))
+            value = 0
+            asked = [guess - stored for guess in reversed(guesses)]
             action: int | None = None
             # The action is only known from a pass that fails high: so even a value of -seeds takes one.
             while lower < upper or action is None:
+                if asked:
+                    value = min(max(asked.pop(), lower), upper)
                 beta = value + (value - seeds) % 2
                 if beta == lower and action is not None:
                     beta += 2
