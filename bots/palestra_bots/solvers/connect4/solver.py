@@ -46,6 +46,18 @@ def column(cell: int) -> int:
     return (cell.bit_length() - 1) // (ROWS + 1)
 
 
+def _first_edges(lower: int, upper: int, ply: int) -> Iterator[int]:
+    """Where the first null windows end, of a position whose score is within `lower` and `upper`.
+
+    Is it won or lost within 6 plies, within 12? These are quick to answer, for a search for a short win cannot go deep.
+    Then: does the player who began win? He is the one who usually can.
+    """
+    for stones in (3, 6):
+        yield upper - stones
+        yield lower + stones + 1
+    yield 1 if ply % 2 == 0 else 0
+
+
 class Solver:
     """Solves 6x7 positions exactly. Every thread needs its own; two may share a table (`twin`).
 
@@ -134,10 +146,10 @@ class Solver:
         lower = -((CELLS - 2 - popcount(mask)) // 2)
         upper = min((CELLS - 1 - popcount(mask)) // 2, reply_bound(own, mask, rival_threats))
         best = int(possible) & -int(possible)
-        # First: does the player who began win? He is the one who usually can.
-        beta = 1 if popcount(mask) % 2 == 0 else 0
+        edges = _first_edges(lower, upper, popcount(mask))
+        step = lower + 1
         while lower < upper:
-            beta = max(lower + 1, min(beta, upper))
+            beta = next((edge for edge in edges if lower < edge <= upper), step)
             self._limits[search.ROOT_ROW, 0] = lower, upper
             value = search.negamax(
                 search.ROOT_ROW,
@@ -154,7 +166,7 @@ class Solver:
                 raise OutOfTime(lower, column(best), int(self._counters[search.NODES]))
             if value >= beta:
                 lower, best = value, int(self._counters[search.BEST_MOVE])
-                beta = lower + 1
+                step = lower + 1
             else:
-                beta = upper = value
+                step = upper = value
         return lower, best
