@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 def number_of_state(state: MancalaState) -> int:
     """The number of a state's rest."""
     with np.errstate(over="ignore"):
-        return number_of(*rest_of(state), numbering(len(state.pits[0])))
+        return int(number_of(*rest_of(state), numbering(len(state.pits[0]))))
 
 
 def to_bytes(entries: Iterable[Entry]) -> bytes:

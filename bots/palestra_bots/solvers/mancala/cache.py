@@ -15,8 +15,9 @@ import platformdirs
 from palestra_bots.solvers.mancala.endgame import EndgameTable, build, size
 from palestra_games.mancala import Capture
 
-DEFAULT_SEEDS: Final = 13
-"""What is made when there is no table yet: 5,200,300 bytes, in about a second."""
+DEFAULT_SEEDS: Final = 15
+"""What is made when there is no table yet: 17,383,860 bytes, in about four seconds. Each seed more makes the table 1.8
+times larger and the search of the first plies about 1.4 times smaller."""
 
 _VERSION: Final = 1
 _DIGEST: Final = 16
@@ -89,5 +90,5 @@ def load(pits: int, capture: Capture, folder: Path | None = None) -> EndgameTabl
     try:
         save(table, folder)
     except OSError:
-        return table  # a home that can't be written costs a second at every start
+        return table  # a home that can't be written costs seconds at every start
     return table

@@ -69,29 +69,6 @@ def number_of(own: np.uint64, other: np.uint64, numbers: Numbers) -> int:
     return int(number)
 
 
-@njit("Tuple((uint64, uint64))(int64, int64, int64[:, ::1])")
-def rest_with_number(number: int, pits: int, numbers: Numbers) -> tuple[np.uint64, np.uint64]:
-    """The rest that has this number: the inverse of `number_of`."""
-    own, other = ZERO, ZERO
-    above = -1
-    for place in range(2 * pits - 1, -1, -1):
-        row = numbers[place if place < pits else MAX_PITS + place - pits]
-        # The largest sum whose share still fits is S_i; the difference to S_(i+1) is what pit i + 1 holds.
-        sums = 0
-        while sums < MAX_SEEDS and row[sums + 1] <= number:
-            sums += 1
-        number -= row[sums]
-        if above >= 0:
-            seeds = np.uint64(above - sums)
-            if place + 1 < pits:
-                own |= seeds << (EIGHT * np.uint64(place + 1))
-            else:
-                other |= seeds << (EIGHT * np.uint64(place + 1 - pits))
-        above = sums
-    own |= np.uint64(above)
-    return own, other
-
-
 @njit("int64(uint64, uint64, uint64[:, :, ::1], int64[:, ::1], int8[::1])")
 def _fill_in(own: np.uint64, other: np.uint64, sow: Words, numbers: Numbers, values: Values) -> int:
     """The value of a rest in play, from the table if it is there, else found and written."""
@@ -114,17 +91,39 @@ def _fill_in(own: np.uint64, other: np.uint64, sow: Words, numbers: Numbers, val
     return int(best)
 
 
-@njit("void(int64, int64, int64, uint64[:, :, ::1], int64[:, ::1], int8[::1])")
-def fill(first: int, end: int, pits: int, sow: Words, numbers: Numbers, values: Values) -> None:
-    """Fill in the values of the rests from number `first` to before `end`; all before `first` are there."""
-    for number in range(first, end):
-        if values[number] != _UNKNOWN:
-            continue
-        own, other = rest_with_number(number, pits, numbers)
+@njit("UniTuple(uint64, 2)(uint64, uint64, int64)")
+def successor(own: np.uint64, other: np.uint64, pits: int) -> tuple[np.uint64, np.uint64]:
+    """The rest with the next number.
+
+    The next combination: of the pits behind the first, the first one that holds seeds gives one to the pit before it,
+    and that pit gets what the very first one holds, too. If there is none, one seed more, all in the last pit.
+    """
+    first = own & BYTE
+    own -= first
+    place = lowest(own) >> 3 if own != ZERO else pits + (lowest(other) >> 3) if other != ZERO else 2 * pits
+    moved = first + ONE
+    if place < pits:
+        own -= ONE << (EIGHT * np.uint64(place))
+    elif place < 2 * pits:
+        other -= ONE << (EIGHT * np.uint64(place - pits))
+    place -= 1
+    if place < pits:
+        own += moved << (EIGHT * np.uint64(place))
+    else:
+        other += moved << (EIGHT * np.uint64(place - pits))
+    return own, other
+
+
+@njit("void(int64, uint64[:, :, ::1], int64[:, ::1], int8[::1])")
+def _fill(pits: int, sow: Words, numbers: Numbers, values: Values) -> None:
+    """Fill in the values of all rests."""
+    own, other = ZERO, ZERO
+    for number in range(values.shape[0]):
         if own == ZERO or other == ZERO:
             values[number] = 0  # over, and never looked up
-        else:
+        elif values[number] == _UNKNOWN:
             _fill_in(own, other, sow, numbers, values)
+        own, other = successor(own, other, pits)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,6 +135,12 @@ class EndgameTable:
     seeds: int
     values: Values
 
+    def head(self, seeds: int) -> EndgameTable:
+        """The table for fewer seeds that is its beginning; itself if `seeds` isn't fewer."""
+        if seeds >= self.seeds:
+            return self
+        return EndgameTable(self.pits, self.capture, seeds, self.values[: size(self.pits, seeds)])
+
 
 def build(pits: int, capture: Capture, seeds: int) -> EndgameTable:
     """Makes a table. ValueError for a size that makes no sense."""
@@ -144,5 +149,5 @@ def build(pits: int, capture: Capture, seeds: int) -> EndgameTable:
     sow = sowing(pits, capture)
     values = np.full(size(pits, seeds), _UNKNOWN, np.int8)
     with np.errstate(over="ignore"):
-        fill(0, len(values), pits, sow, numbering(pits), values)
+        _fill(pits, sow, numbering(pits), values)
     return EndgameTable(pits, capture, seeds, values)
