@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from palestra_bots.commands import analyse, listing
+from palestra_bots.commands import analyse, listing, tables
 
 app = typer.Typer(
     name="palestra-bots",
@@ -19,6 +19,7 @@ app = typer.Typer(
 
 app.command("list")(listing.list_bots)
 app.command("analyse")(analyse.analyse_position)
+app.add_typer(tables.app, name="tables")
 
 
 def main() -> None:
