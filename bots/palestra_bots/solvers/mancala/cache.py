@@ -78,10 +78,12 @@ def read(pits: int, capture: Capture, seeds: int, folder: Path | None = None) ->
 
 
 def load(pits: int, capture: Capture, folder: Path | None = None) -> EndgameTable:
-    """The largest table there is on disk; if there is none, one for DEFAULT_SEEDS seeds is made and kept."""
+    """The largest table on disk; if there is none for at least DEFAULT_SEEDS seeds, that one is made and kept."""
     name = re.compile(re.escape(_prefix(pits, capture)) + r"(\d+)\.bin")
     names = [name.fullmatch(path.name) for path in (folder or cache_folder()).glob("endgame-*.bin")]
     for seeds in sorted((int(match[1]) for match in names if match), reverse=True):
+        if seeds < DEFAULT_SEEDS:
+            break
         try:
             return read(pits, capture, seeds, folder)
         except (DamagedTable, OSError):
