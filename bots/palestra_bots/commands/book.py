@@ -1,4 +1,4 @@
-"""`palestra-bots book` and `palestra-bots positions`: the data that our own connect-four solver makes."""
+"""`palestra-bots book connect4` and `palestra-bots positions`: the data that our own connect-four solver makes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,24 @@ from typing import Annotated
 
 import typer
 
+app = typer.Typer(help="Build the opening books anew.", no_args_is_help=True)
 
-def build_book(
-    out: Annotated[Path, typer.Option(help="The book to write; by default the one of this package.")] = Path(""),
+
+@app.command("connect4")
+def build_connect4(
+    out: Annotated[Path | None, typer.Option(help="The book to write; by default the one of this package.")] = None,
     log: Annotated[
         Path, typer.Option(help="Every solved position is kept here at once; run again to go on behind it.")
     ] = Path("connect4-book.log"),
     reachable_ply: Annotated[
         int, typer.Option(help="Up to this ply: what a bot that moves by the book can meet, in either seat.")
-    ] = 8,
+    ] = 9,
     all_ply: Annotated[int, typer.Option(help="Up to this ply: all positions.")] = 3,
-    minutes: Annotated[float, typer.Option(help="Stop after so long; the book then holds what is solved.")] = 600.0,
+    minutes: Annotated[
+        float, typer.Option(help="Start no new position after so long; the book then holds what is solved.")
+    ] = 600.0,
 ) -> None:
-    """Build the opening book of connect four with two threads and a table of 512 MiB."""
+    """The opening book of connect four (6x7), by two threads with a table of 512 MiB."""
     from palestra_bots.solvers.connect4.book import MAX_PLY, package_file
     from palestra_bots.solvers.connect4.book_build import Builder, all_positions, reachable
     from palestra_bots.solvers.connect4.solver import Solver
@@ -43,7 +48,7 @@ def build_book(
         if not done:
             break
     book = builder.book()
-    path = package_file() if out == Path("") else out
+    path = package_file() if out is None else out
     path.write_bytes(book.to_bytes())
     typer.echo(f"{len(book)} positions in {path}")
 
