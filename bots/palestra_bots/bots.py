@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from palestra_bots import evaluations
 from palestra_bots.analysis_types import Analysis
+from palestra_bots.perfect import PERFECT, PerfectPlay
 from palestra_bots.reports import MAX_DEPTH, ReportPlayer, reference_move
 from palestra_bots.search import reference
 from palestra_client import Bot, Turn
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 SearchAlgorithm = Literal["alphabeta", "mtdf"]
 SHORTEST_S = 0.001
+WARM_UP_S = 0.5
+"""For a first question to a solver, which compiles it; the answer is not wanted."""
 
 
 class RandomBot(Bot):
@@ -41,7 +44,8 @@ class SearchBot(Bot):
     """Searches deeper and deeper, up to `depth` plies if given, for as long as the clock or `move_s` seconds allow.
 
     It uses the compiled search, and keeps its table from move to move. A game that has none (a plug-in, say) is
-    searched by the reference in plain Python.
+    searched by the reference in plain Python. MTD(f) without a limit of depth asks our exact solvers first, where
+    there is one for the game.
     """
 
     def __init__(self, algorithm: SearchAlgorithm, *, depth: int | None = None, move_s: float | None = None) -> None:
@@ -53,6 +57,7 @@ class SearchBot(Bot):
         self.depth = depth
         self.move_s = move_s
         self._searcher: Searcher | None = None
+        self._perfect: PerfectPlay | None = None
 
     def warm_up(self, game: Game) -> None:
         """Compiles the search of this game, or reads it from the cache, and runs it once."""
@@ -63,11 +68,18 @@ class SearchBot(Bot):
         if has_kernel(state, evaluations.default(name).name):
             self._searcher = Searcher(name, self.algorithm)
             self._searcher.warm_up(state)
+        if self.algorithm == "mtdf" and self.depth is None and name in PERFECT:
+            self._perfect = PERFECT[name]()
+            self._perfect(state, WARM_UP_S)
 
     def choose(self, turn: Turn) -> int:
         # With 0 left the answer is no longer wanted, but a search wants a time to be in.
         clock_s = max(turn.remaining_s, SHORTEST_S)
-        found = self._search(turn.state, clock_s if self.move_s is None else min(clock_s, self.move_s))
+        if self.move_s is not None:
+            clock_s = min(clock_s, self.move_s)
+        found = self._perfect(turn.state, clock_s) if self._perfect else None
+        if found is None:
+            found = self._search(turn.state, max(min(clock_s, turn.remaining_s), SHORTEST_S))
         turn.report(depth=found.depth, nodes=found.nodes, value=found.value, pv=found.pv)
         return found.action
 
