@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from palestra_bots.search.fast.clock import FIRST_SLICE, SMALLEST_SLICE, Slices
+from palestra_bots.search.fast.clock import SMALLEST_SLICE, Slices
 from palestra_bots.search.fast.searcher import MARGIN_S, Searcher
 from palestra_games import get_game
 
@@ -29,23 +29,37 @@ def test_slices_fit_the_time_that_is_left():
     clock = Ticking(0.0)
     slices = Slices(clock)
     slices.start(clock.now + 1.0)
-    assert slices.next() == FIRST_SLICE
+    first = slices.next()
     clock.now += 0.0005
-    assert not slices.out_of_time()
-    assert slices.next() == 4 * FIRST_SLICE
+    slices.look(first)
+    assert slices.next() == 4 * first
     clock.now += 0.998
-    assert not slices.out_of_time()
+    slices.look(4 * first)
     assert slices.next() == SMALLEST_SLICE
-    clock.now += 0.011
-    assert slices.out_of_time()
-    assert slices.late_s == pytest.approx(0.0095)
+    assert not slices.expired
+    clock.now += 0.0115
+    slices.look(SMALLEST_SLICE)
+    assert slices.expired
+    assert slices.late_s == pytest.approx(0.01)
+
+
+def test_many_depths_that_end_at_once_do_not_overrun_the_clock():
+    """Each depth ends within its slice here: the deadline counts between depths too."""
+    state = get_game("mancala").from_wire(
+        {"pits": [[0, 0, 1, 0, 0, 1], [0, 1, 0, 0, 0, 1]], "stores": [22, 22], "to_move": 0}
+    )
+    for algorithm in ("alphabeta", "mtdf"):
+        clock = Ticking(0.005)
+        began = clock.now
+        Searcher("mancala", algorithm, table_bits=12, clock=clock).analyse(state, move_s=0.012)
+        assert clock.now - began <= 0.012 + 4 * 0.005
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "mtdf"])
 def test_a_timed_search_gives_what_the_finished_depth_gives(game, algorithm):
     state = get_game(game).initial_state()
-    for ticks in (3, 40):
+    for ticks in (3, 30):
         timed = Searcher(game, algorithm, table_bits=16, clock=Ticking(0.005)).analyse(state, move_s=ticks * 0.005)
         assert timed.depth >= 1
         assert timed.action in state.legal_actions()

@@ -29,7 +29,7 @@ EVALUATIONS = (
 DEFAULTS = {
     CONNECT4.name: "possible_lines",
     CONNECT4_8X8.name: "possible_lines",
-    DESCONECTA4.name: "runs",
+    DESCONECTA4.name: "open_groups",
     MANCALA.name: "stores",
 }
 

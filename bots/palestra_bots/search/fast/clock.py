@@ -18,39 +18,41 @@ LARGEST_SLICE: Final = 1 << 19
 class Slices:
     """How many nodes to search until the next look at the clock, from the speed so far.
 
-    `late_s` is the longest time by which a slice ended after its deadline, over the life of the object: what
-    the machine, not the search, makes of a deadline.
+    `late_s` is by how much slices ended after their deadline lately, the worst case of the last searches counting most:
+    what the machine, not the search, makes of a deadline.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
         self.late_s = 0.0
+        self.expired = False
+        """Whether the deadline had come at the last look at the clock."""
         self._deadline = math.inf
-        self._slice_began = 0.0
+        self._began = 0.0
         self._nodes = FIRST_SLICE
 
     def start(self, deadline: float) -> None:
         """Begin a search that must end by `deadline` (seconds by the clock; infinity for none)."""
         self._deadline = deadline
-        self._slice_began = self.clock()
-        self._nodes = min(self._nodes, self._fitting(self._nodes, SLICE_S))
-
-    def _fitting(self, nodes: int, took_s: float) -> int:
-        """Nodes for the next slice, if `nodes` took so long: a full slice, or half of the time that is left."""
-        wanted = min(SLICE_S, (self._deadline - self._slice_began) / 2)
-        # Growing by more than 4 on one measurement would trust it too much.
-        return max(SMALLEST_SLICE, min(4 * nodes, LARGEST_SLICE, int(nodes * wanted / max(took_s, 1e-6))))
+        self._began = self.clock()
+        self.expired = False
+        # At the speed of last time a slice takes SLICE_S; the machine may have become slower since.
+        self._nodes = max(SMALLEST_SLICE, self._nodes // 4)
 
     def next(self) -> int:
         """The nodes of the next slice."""
         return self._nodes
 
-    def out_of_time(self) -> bool:
-        """After a slice: whether the deadline has come. Learns the speed."""
+    def look(self, nodes: int) -> None:
+        """Look at the clock after `nodes` nodes, a whole slice or the end of a search, and learn the speed."""
         now = self.clock()
-        took_s, self._slice_began = now - self._slice_began, now
-        if now >= self._deadline:
-            self.late_s = max(self.late_s, now - self._deadline)
-            return True
-        self._nodes = self._fitting(self._nodes, took_s)
-        return False
+        took_s, self._began = now - self._began, now
+        left_s = self._deadline - now
+        if left_s <= 0:
+            if not self.expired:
+                self.late_s = max(0.9 * self.late_s, -left_s)
+            self.expired = True
+        elif nodes >= self._nodes:
+            fitting = int(nodes * min(SLICE_S, left_s / 2) / max(took_s, 1e-6))
+            # Growing by more than 4 on one measurement would trust it too much.
+            self._nodes = max(SMALLEST_SLICE, min(fitting, 4 * nodes, LARGEST_SLICE))

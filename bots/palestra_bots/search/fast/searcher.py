@@ -24,7 +24,8 @@ Algorithm = Literal["minimax", "alphabeta", "mtdf"]
 ALGORITHMS: Final[tuple[Algorithm, ...]] = get_args(Algorithm)
 
 MARGIN_S: Final = 0.05
-"""What `search` leaves of the clock for the answer to get on the wire, besides what it measures."""
+MARGIN_SHARE: Final = 0.03
+"""What `search` leaves of the clock for the answer to get on the wire: so many seconds, and this share of it."""
 AGES: Final = 63
 
 
@@ -70,7 +71,7 @@ class Searcher:
         *,
         evaluation: str | None = None,
         plain: bool = False,
-        table_bits: int = 20,
+        table_bits: int = 21,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`plain`: the textbook, actions in ascending order and no table (always so for minimax). The table has
@@ -95,13 +96,13 @@ class Searcher:
         self._age = 0
 
     def search(self, state: State, remaining_s: float) -> Analysis:
-        """The best action within the time on the clock, less a margin: MARGIN_S and twice the longest delay seen.
+        """The best action within the time on the clock, less a margin: see MARGIN_S; and twice the delay seen lately.
 
         With a single legal action there is nothing to think about. ValueError if the game is over.
         """
         if len(state.legal_actions()) == 1:
             return self.analyse(state, depth=1)
-        margin = MARGIN_S + 2 * self.slices.late_s
+        margin = MARGIN_S + MARGIN_SHARE * remaining_s + 2 * self.slices.late_s
         return self.analyse(state, move_s=max(remaining_s - margin, remaining_s / 4))
 
     def analyse(self, state: State, *, depth: int | None = None, move_s: float | None = None) -> Analysis:
@@ -184,7 +185,7 @@ class Searcher:
         frame[layout.ALPHA] = frame[layout.ASKED] = alpha
         frame[layout.BETA] = beta
         frame[layout.BEST] = -INFINITY
-        frame[layout.ACTION] = -1
+        frame[layout.ACTION] = frame[layout.TRIED] = -1
         frame[layout.LINE] = frame[layout.OPEN] = 0
         frame[layout.ROOT_MOVES] = 1
         if self.plain:
@@ -197,16 +198,17 @@ class Searcher:
     def _run(self) -> bool:
         """Runs the compiled loop to its end (True) or to the deadline. Depth 1 always runs to its end."""
         control = self._control
-        while True:
-            control[layout.STOP] = control[layout.NODES] + self.slices.next()
+        while not (self.slices.expired and control[layout.DEPTH] > 1):
+            before = int(control[layout.NODES])
+            control[layout.STOP] = before + self.slices.next()
             if self.plain:
                 state = self.engine.search_plain(self._boards, self._frames, control)
             else:
                 state = self.engine.search(self._boards, self._frames, self._keys, self.table, self._history, control)
+            self.slices.look(int(control[layout.NODES]) - before)
             if state == layout.FINISHED:
                 return True
-            if self.slices.out_of_time() and control[layout.DEPTH] > 1:
-                return False
+        return False
 
     def _alphabeta(self, board: Board, order: Sequence[int], depth: int, before: _Found) -> _Found | None:
         """One depth with the open window. None if broken off: `before` then has the better action, if one was found."""
