@@ -64,6 +64,17 @@ def test_with_a_table_value_and_action_are_those_of_the_plain_search(game, evalu
 
 
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("algorithm", ["alphabeta", "mtdf"])
+def test_what_other_depths_left_in_the_table_is_not_taken_for_this_one(game, algorithm):
+    """Deep first, then shallower, then deep again, in one table."""
+    plain = Searcher(game, "alphabeta", plain=True)
+    kept = Searcher(game, algorithm, table_bits=16)
+    for state in positions(game, "depths", 60):
+        for depth in (6, 4, 3, 5, 2, 6):
+            assert kept.analyse(state, depth=depth).value == plain.analyse(state, depth=depth).value
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_near_the_end_all_algorithms_give_the_outcome(game):
     """Deep enough to see every end: the value of "outcome" is then the result of the game, and says so."""
     minimax = Searcher(game, "minimax", evaluation="outcome")
