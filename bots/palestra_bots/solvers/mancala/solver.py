@@ -117,7 +117,8 @@ class Solver:
         counters.fill(0)
         counters[search.TABLE_SEEDS] = self.endgame.seeds
         counters[search.NODE_LIMIT] = _NO_LIMIT if node_limit is None else node_limit
-        if seconds is None:
+        if seconds is None or seconds <= 0:
+            counters[search.STOP] = 0 if seconds is None else 1
             yield
             return
 
@@ -125,7 +126,7 @@ class Solver:
             counters[search.STOP] = 1
 
         # The search holds no lock of the interpreter: a timer can raise the flag, and no clock is read in a node.
-        timer = threading.Timer(max(seconds, 0.0), stop)
+        timer = threading.Timer(seconds, stop)
         timer.daemon = True
         timer.start()
         try:
