@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from palestra_bots.commands.solve import solve_position
 from palestra_bots.solvers.connect4.book import Book, Entry, key_of, opening_book
-from palestra_bots.solvers.connect4.book_build import Builder, all_positions, reachable
+from palestra_bots.solvers.connect4.book_build import Builder, all_positions, turns
 from palestra_bots.solvers.connect4.play import PerfectPlayer, bitboards
 from palestra_bots.solvers.connect4.positions import (
     CLASSES,
@@ -45,7 +45,7 @@ def flipped(position: tuple[int, int]) -> tuple[int, int]:
 def test_keys_tell_positions_apart_and_join_mirror_images():
     dice = random.Random(1)
     seen = {}
-    for _ in range(3000):
+    for _ in range(800):
         _, position = random_game(dice, dice.randint(0, 14))
         key, _ = key_of(*position)
         assert 0 <= key < 1 << 32
@@ -139,17 +139,25 @@ def test_the_builder_goes_on_where_it_stopped(tmp_path):
         assert second.entry(position).score == Solver(12).solve(*position).score
 
 
-def test_what_a_perfect_bot_can_meet_is_all_replies_to_its_one_move():
-    class Fixed:
-        """A book that always plays the lowest column with room."""
+def test_what_a_bot_can_meet_is_all_replies_to_its_one_move():
+    class Leftmost:
+        """A book that always plays the first column with room."""
 
         def entry(self, position):
             return Entry(0, followers(position)[0][0])
 
-    levels = reachable(Fixed(), 0)
-    assert [len(next(levels)) for _ in range(2)] == [1, 7]
-    levels = reachable(Fixed(), 1)
-    assert len(next(levels)) == 4
+    levels = [level for level, _ in zip(turns(Leftmost(), 1), range(6), strict=False)]
+    assert [len(level) for level in levels[:3]] == [1, 4, 7]
+    for ply in range(2, 6):
+        met = [
+            reply
+            for position in levels[ply - 2]
+            for _, reply in followers(followers(position)[0][1])
+            if not is_won(reply) and not wins_at_once(reply)
+        ]
+        assert {key_of(*position)[0] for position in levels[ply]} == {key_of(*position)[0] for position in met}
+        assert len(levels[ply]) == len({key_of(*position)[0] for position in met})
+    assert len([*zip(turns(Leftmost(), 2), range(3), strict=False)][2][0]) == 25
 
 
 @pytest.mark.parametrize("ply", range(4))

@@ -17,34 +17,26 @@ def build_connect4(
     log: Annotated[
         Path, typer.Option(help="Every solved position is kept here at once; run again to go on behind it.")
     ] = Path("connect4-book.log"),
-    reachable_ply: Annotated[
-        int, typer.Option(help="Up to this ply: what a bot that moves by the book can meet, in either seat.")
-    ] = 9,
-    all_ply: Annotated[int, typer.Option(help="Up to this ply: all positions.")] = 3,
+    openings: Annotated[
+        int, typer.Option(min=1, help="The bot may have to begin from any position up to this ply.")
+    ] = 2,
+    last_ply: Annotated[int, typer.Option(min=1, max=14, help="The last ply in the book.")] = 9,
     minutes: Annotated[
         float, typer.Option(help="Start no new position after so long; the book then holds what is solved.")
     ] = 600.0,
 ) -> None:
     """The opening book of connect four (6x7), by two threads with a table of 512 MiB."""
-    from palestra_bots.solvers.connect4.book import MAX_PLY, package_file
-    from palestra_bots.solvers.connect4.book_build import Builder, all_positions, reachable
+    from palestra_bots.solvers.connect4.book import package_file
+    from palestra_bots.solvers.connect4.book_build import Builder, turns
     from palestra_bots.solvers.connect4.solver import Solver
 
-    if not 0 <= max(reachable_ply, all_ply) <= MAX_PLY:
-        typer.echo(f"The book goes up to ply {MAX_PLY}.", err=True)
-        raise typer.Exit(2)
     builder = Builder(log, Solver(25))
     deadline = time.monotonic() + 60 * minutes
-    seats = (reachable(builder, 0), reachable(builder, 1))
-    tasks = [(f"seat {ply % 2} to move, ply {ply}", seats[ply % 2]) for ply in range(reachable_ply + 1)]
-    tasks += [(f"all of ply {ply}", iter([all_positions(ply)])) for ply in range(all_ply + 1)]
-    for name, levels in tasks:
-        level = next(levels)
+    for ply, level in zip(range(last_ply + 1), turns(builder, openings), strict=False):
         begun = time.monotonic()
         done = builder.solve(level, lambda: time.monotonic() > deadline)
-        typer.echo(
-            f"{name}: {len(level)} positions, {time.monotonic() - begun:.0f} s{'' if done else ', not finished'}"
-        )
+        end = "" if done else ", not finished"
+        typer.echo(f"ply {ply}: {len(level)} positions, {time.monotonic() - begun:.0f} s{end}")
         if not done:
             break
     book = builder.book()

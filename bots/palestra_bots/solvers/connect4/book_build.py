@@ -1,9 +1,8 @@
 """Building the opening book with the solver alone, so that it can be stopped and taken up again.
 
-What is needed first is what can happen when the bot itself moves by the book: for either seat, one move of the bot in
-every position, and all moves of the other player. That tree is small (`reachable`). Then all positions
-of the first plies (`all_positions`), for matches that start from given openings. Every solved position is written
-to a log at once; a later run reads it and goes on behind it.
+Needed is what can happen when the bot itself moves by the book: from every position where it may have to begin, its one
+move, then all moves of the other player. That tree is small (`turns`). Every solved position is written to
+a log at once; a later run reads it and goes on behind it.
 """
 
 from __future__ import annotations
@@ -82,21 +81,24 @@ def _replies(positions: Iterable[Position]) -> Iterator[Position]:
     return (following for position in positions for _, following in followers(position))
 
 
-def reachable(builder: Builder, seat: int) -> Iterator[list[Position]]:
-    """The positions where a bot in `seat` may have to move if it plays by `builder`, a list for each of its turns.
-
-    The next list is made when it is asked for; by then the last one has to be solved.
-    """
-    level = _distinct([EMPTY] if seat == 0 else _replies([EMPTY]))
-    while level:
-        yield level
-        moved = [dict(followers(position))[builder.entry(position).action] for position in level]
-        level = _distinct(_replies(position for position in moved if not is_won(position)))
-
-
 def all_positions(ply: int) -> list[Position]:
     """All positions after `ply` plies that the rules do not decide at once."""
     level = [EMPTY]
     for _ in range(ply):
         level = _distinct(_replies(level))
     return level
+
+
+def turns(builder: Builder, openings: int) -> Iterator[list[Position]]:
+    """What a bot that plays by `builder` can meet at its turns: a list for ply 0, for ply 1, and so on.
+
+    Up to ply `openings` (1 or more) these are all positions, later all replies to its one move two plies before.
+    A list is made when it is asked for; by then the one two before it has to be solved.
+    """
+    levels = [all_positions(ply) for ply in range(openings + 1)]
+    yield from levels
+    last, following = levels[-2:]
+    while last or following:
+        moved = (dict(followers(position))[builder.entry(position).action] for position in last)
+        last, following = following, _distinct(_replies(position for position in moved if not is_won(position)))
+        yield following
