@@ -1,0 +1,116 @@
+"""Drawings as SVG: the few shapes that the lab's pictures need, escaped by the standard library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+from xml.etree import ElementTree
+
+INK: Final = "#1f2933"
+FAINT: Final = "#7b8794"
+GRID: Final = "#e4e7eb"
+FONT: Final = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide `text` is in pixels, on the wide side: fonts differ from machine to machine."""
+    return 0.64 * size * len(text)
+
+
+class Drawing:
+    """A picture of `width` x `height` pixels on white. `title` is what a screen reader says.
+
+    Coordinates are pixels from the upper left corner; colours are CSS colours; `dash` is SVG's stroke-dasharray.
+    """
+
+    def __init__(self, width: float, height: float, title: str) -> None:
+        self._root = ElementTree.Element(
+            "svg",
+            {
+                "xmlns": "http://www.w3.org/2000/svg",
+                "viewBox": f"0 0 {_number(width)} {_number(height)}",
+                "width": _number(width),
+                "height": _number(height),
+                "font-family": FONT,
+                "role": "img",
+            },
+        )
+        ElementTree.SubElement(self._root, "title").text = title
+        self.rect(0, 0, width, height, fill="#ffffff")
+
+    def line(
+        self, x1: float, y1: float, x2: float, y2: float, *, stroke: str = INK, width: float = 1, dash: str = ""
+    ) -> None:
+        """A straight line."""
+        self._add("line", {"x1": x1, "y1": y1, "x2": x2, "y2": y2}, _stroke(stroke, width, dash))
+
+    def path(self, points: Sequence[tuple[float, float]], *, stroke: str, width: float = 2, dash: str = "") -> None:
+        """A line through all points."""
+        joined = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+        shape = {"points": joined, "fill": "none", "stroke-linejoin": "round"}
+        self._add("polyline", {}, shape | _stroke(stroke, width, dash))
+
+    def rect(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        fill: str,
+        stroke: str = "none",
+        stroke_width: float = 1,
+        radius: float = 0,
+        dash: str = "",
+    ) -> None:
+        """A rectangle; `radius` rounds its corners."""
+        place = {"x": x, "y": y, "width": width, "height": height, "rx": radius}
+        self._add("rect", place, {"fill": fill} | _stroke(stroke, stroke_width, dash))
+
+    def circle(self, x: float, y: float, radius: float, *, fill: str) -> None:
+        """A filled circle."""
+        self._add("circle", {"cx": x, "cy": y, "r": radius}, {"fill": fill})
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        content: str,
+        *,
+        size: float = 13,
+        anchor: str = "middle",
+        fill: str = INK,
+        bold: bool = False,
+        upwards: bool = False,
+    ) -> None:
+        """Words, with the baseline at `y`; `anchor` is start, middle or end. `upwards` turns them by 90 degrees.
+
+        Nothing is drawn for no words.
+        """
+        if not content:
+            return
+        style = {"text-anchor": anchor, "fill": fill}
+        if bold:
+            style["font-weight"] = "bold"
+        if upwards:
+            style["transform"] = f"rotate(-90 {_number(x)} {_number(y)})"
+        self._add("text", {"x": x, "y": y, "font-size": size}, style).text = content
+
+    def __str__(self) -> str:
+        """The SVG document."""
+        ElementTree.indent(self._root)
+        return ElementTree.tostring(self._root, encoding="unicode") + "\n"
+
+    def _add(self, tag: str, numbers: dict[str, float], words: dict[str, str]) -> ElementTree.Element:
+        attributes = {name: _number(value) for name, value in numbers.items()} | words
+        return ElementTree.SubElement(self._root, tag, attributes)
+
+
+def _number(value: float) -> str:
+    """Two decimals are a hundredth of a pixel; more only make the file larger."""
+    return f"{round(value, 2):.10g}"
+
+
+def _stroke(colour: str, width: float, dash: str) -> dict[str, str]:
+    style = {"stroke": colour, "stroke-width": _number(width)}
+    return style | {"stroke-dasharray": dash} if dash else style
