@@ -1,0 +1,73 @@
+"""`palestra-bots lab tree`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from palestra_bots.lab import picture
+from palestra_bots.lab.positions import GamePosition, Position, read_numbers
+from palestra_bots.lab.terminal import evaluation_of, one_sentence, read_actions
+from palestra_bots.lab.traced import trace
+from palestra_bots.lab.tree_picture import tree_picture
+from palestra_bots.lab.tree_text import outline
+from palestra_games import get_game
+
+MAX_LEAVES = 100
+MAX_DEPTH = 8
+DEFAULT_FILE = Path("tree.svg")
+
+
+def draw_tree(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="connect4, desconecta4, mancala, ...")] = "",
+    actions: Annotated[str, typer.Option(help="The actions so far, as 3,3,4.")] = "",
+    depth: Annotated[int, typer.Option(help="How deep to search, in plies.")] = 2,
+    evaluation: Annotated[str | None, typer.Option(help="By which evaluation; without it the game's default.")] = None,
+    numbers: Annotated[
+        str | None,
+        typer.Option(metavar="JSON", help="A tree of numbers in place of a game: [[8,9],[6,3]]; MAX begins."),
+    ] = None,
+    algorithm: Annotated[Literal["alphabeta", "minimax"], typer.Option(help="minimax cuts nothing.")] = "alphabeta",
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg|.png", help=f"Where to draw it; else {DEFAULT_FILE}.")
+    ] = None,
+    text: Annotated[bool, typer.Option("--text", help="Print it too; without --out it is only printed.")] = False,
+) -> None:
+    """Draw a small search tree: values, windows, what was cut, and the principal variation."""
+    with one_sentence():
+        if out is None and not text:
+            out = DEFAULT_FILE
+        if out is not None:
+            picture.check(out)
+        searched = {"alphabeta": "alpha-beta", "minimax": "minimax"}[algorithm]
+        if numbers is not None:
+            if game or actions:
+                raise ValueError("Give a game or --numbers, not both.")
+            root: Position = read_numbers(numbers)
+            title = f"A tree of numbers, searched by {searched}"
+        else:
+            root, title = _position(game, actions, depth, evaluation)
+            title += f", {depth} plies by {searched}"
+        tree = trace(root, prune=algorithm == "alphabeta", max_leaves=MAX_LEAVES)
+        if text:
+            typer.echo(outline(tree))
+        if out is not None:
+            picture.save(tree_picture(tree, title), out)
+            typer.echo(f"Drawn in {out}.", err=True)
+
+
+def _position(name: str, actions: str, depth: int, evaluation: str | None) -> tuple[Position, str]:
+    """The root of a game's tree, and the words above its picture."""
+    if not name:
+        raise ValueError("Name a game, as in `palestra-bots lab tree connect4`, or give --numbers [[8,9],[6,3]].")
+    game = get_game(name)
+    if not 1 <= depth <= MAX_DEPTH:
+        raise ValueError(f"A tree that can be drawn is 1 to {MAX_DEPTH} plies deep, not {depth}.")
+    state, played = read_actions(game, actions)
+    if state.returns() is not None:
+        raise ValueError("The game is over after these actions, so there is nothing to search.")
+    chosen = evaluation_of(game, evaluation)
+    after = f" after {', '.join(game.action_name(action) for action in played)}" if played else ""
+    return GamePosition(game, state, depth, state.to_move, chosen), f"{name}{after} ({chosen.name})"
