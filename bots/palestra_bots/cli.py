@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from palestra_bots.commands import analyse, listing, tables
+from palestra_bots.commands import analyse, lab, ladder, listing, tables
 
 app = typer.Typer(
     name="palestra-bots",
@@ -20,6 +20,8 @@ app = typer.Typer(
 app.command("list")(listing.list_bots)
 app.command("analyse")(analyse.analyse_position)
 app.add_typer(tables.app, name="tables")
+app.add_typer(lab.app, name="lab")
+app.command("ladder")(ladder.rate_levels)
 
 
 def main() -> None:

@@ -1,0 +1,81 @@
+"""`palestra-bots ladder`."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+
+from palestra_bots.lab.terminal import one_sentence, printer, progress
+from palestra_bots.registry import LEVELS
+from palestra_games import game_names, get_game
+
+if TYPE_CHECKING:
+    from palestra_bots.ladder.ratings import Matrix
+
+QUICK_GAMES, QUICK_SPAN, QUICK_SCALE = 4, 2, 0.1
+FULL_GAMES = 20
+
+
+def rate_levels(
+    game: Annotated[list[str] | None, typer.Argument(metavar="GAME", help="Without a name: every game.")] = None,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full",
+            help=f"All pairs of levels, {FULL_GAMES} games each, at their own pace: hours. Without it about a minute: "
+            f"{QUICK_GAMES} games of those at most {QUICK_SPAN} ranks apart, with {QUICK_SCALE:g} of their time.",
+        ),
+    ] = False,
+    games: Annotated[int | None, typer.Option(help="Games of each pair of levels; an even number.")] = None,
+    move_scale: Annotated[
+        float | None,
+        typer.Option(help="Of the time that levels 6 and 7 take for a move; 1 is what they are named for."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Which random openings.")] = 1,
+) -> None:
+    """Let the levels play each other, and rate them: "beat level 4 to pass" has a meaning then."""
+    with one_sentence():
+        from palestra_bots.ladder.games import pairings, tournament
+
+        rules = [get_game(name) for name in game or game_names()]
+        count = games if games is not None else FULL_GAMES if full else QUICK_GAMES
+        scale = move_scale if move_scale is not None else 1.0 if full else QUICK_SCALE
+        if not 0 < scale <= 10:
+            raise ValueError(f"The move scale is above 0 and at most 10, not {scale:g}.")
+        span = len(LEVELS) - 1 if full else QUICK_SPAN
+        total = count * len(pairings(len(LEVELS), span))
+        for each in rules:
+            with progress(each.name, total) as step:
+                points = tournament(each, LEVELS, count, span=span, move_scale=scale, seed=seed, step=step)
+            _print(each.name, points, scale)
+
+
+def _print(game: str, points: Matrix, scale: float) -> None:
+    from palestra_bots.ladder.ratings import bradley_terry
+
+    ratings = bradley_terry(points)
+    table = Table(title=f"{game}, {points.sum():.0f} games", box=box.SIMPLE, title_justify="left")
+    table.add_column("bot")
+    table.add_column("plays")
+    for heading in ("Elo", "± 95%", "above the one below", "± 95%", "points", "games"):
+        table.add_column(heading, justify="right")
+    for rank in reversed(range(len(LEVELS))):
+        step = f"{ratings.elo[rank] - ratings.elo[rank - 1]:+.0f}" if rank else ""
+        table.add_row(
+            LEVELS[rank].__name__,
+            (inspect.getdoc(LEVELS[rank]) or "").partition(": ")[2].rstrip("."),
+            f"{ratings.elo[rank]:.0f}",
+            f"{ratings.bar(rank):.0f}" if rank else "",
+            step,
+            f"{ratings.bar(rank, rank - 1):.0f}" if rank else "",
+            f"{points[rank].sum():g}",
+            f"{points[rank].sum() + points[:, rank].sum():g}",
+        )
+    console = printer()
+    console.print(table)
+    if scale != 1:
+        console.print(f"The levels that play by the clock had {scale:g} of their time.")

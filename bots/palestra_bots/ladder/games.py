@@ -1,0 +1,94 @@
+"""The games of the ladder: the very bots that `palestra join palestra_bots:level4` lets play, in one process."""
+
+from __future__ import annotations
+
+import operator
+import random
+import time
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from palestra_bots.bots import SearchBot
+from palestra_bots.lab.play import PLY_LIMIT, Chooser, openings, play
+from palestra_bots.ladder.ratings import Matrix
+from palestra_bots.registry import Factory
+from palestra_client import Bot, Match, Turn
+from palestra_client.turn import Deadline
+from palestra_games import Game, Seat, State
+
+CLOCK_S: Final = 60.0
+"""On the clock for a move: more than any level wants, so that each is as strong as its name says."""
+OPENING_PLIES: Final = 4
+"""Random plies before the levels play, or those without chance in them would play one game again and again."""
+
+
+def seated(bot: Bot, game: Game, seat: Seat, names: tuple[str, str]) -> Chooser:
+    """A bot as a player of `palestra_bots.lab.play`: warmed up, and told of its match like in a real one."""
+    match = Match(
+        id="ladder",
+        game=game.name,
+        seat=seat,
+        players=names,
+        move_s=CLOCK_S,
+        grace_s=0.0,
+        ready_s=CLOCK_S,
+        away_s=0.0,
+    )
+    bot.warm_up(game)
+    bot.on_start(match)
+
+    def choose(state: State) -> int:
+        deadline = Deadline(time.monotonic() + CLOCK_S)
+        legal = state.legal_actions()
+        turn = Turn(match, state, ply=0, legal=legal, last=None, deadline=deadline, clock=time.monotonic)
+        return operator.index(bot.choose(turn))
+
+    return choose
+
+
+def scaled(make: Factory, move_scale: float) -> Bot:
+    """A bot for one game; one that plays by the clock takes `move_scale` times as long as usual for a move."""
+    bot = make()
+    if isinstance(bot, SearchBot) and bot.move_s is not None:
+        bot.move_s *= move_scale
+    return bot
+
+
+def pairings(levels: int, span: int) -> list[tuple[int, int]]:
+    """Who meets whom: all whose ranks are at most `span` apart."""
+    return [(low, high) for low, high in combinations(range(levels), 2) if high - low <= span]
+
+
+def tournament(
+    game: Game,
+    levels: Sequence[Factory],
+    games: int,
+    *,
+    span: int,
+    move_scale: float,
+    seed: int,
+    step: Callable[[], None] = lambda: None,
+) -> Matrix:
+    """Points of each level against each other: `games` games (an even number) for each of the `pairings`.
+
+    Each opening is played twice, with the seats swapped. `step` is called after each game. The levels that
+    draw lots do it as `seed` says; those that play by the clock aren't repeatable.
+    """
+    if games < 2 or games % 2:
+        raise ValueError(f"Games come in pairs, with the seats swapped: play 2 or any other even number, not {games}.")
+    points = np.zeros((len(levels), len(levels)))
+    for low, high in pairings(len(levels), span):
+        for number, opening in enumerate(openings(game, games // 2, OPENING_PLIES, seed + 1000 * low + high)):
+            for first, second in ((low, high), (high, low)):
+                random.seed(f"{seed} {game.name} {first} {second} {number}")
+                names = (levels[first].__name__, levels[second].__name__)
+                bots = (scaled(levels[first], move_scale), scaled(levels[second], move_scale))
+                players = (seated(bots[0], game, 0, names), seated(bots[1], game, 1, names))
+                score, _ = play(game, players, opening, PLY_LIMIT)
+                points[first, second] += score
+                points[second, first] += 1 - score
+                step()
+    return points
