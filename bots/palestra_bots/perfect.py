@@ -43,7 +43,7 @@ def mancala() -> PerfectPlay:
     def play(state: State, seconds: float) -> Analysis | None:
         assert isinstance(state, MancalaState)
         found = player.perfect_move(state, seconds)
-        return None if found is None else _proved(found.action, found.score, found.nodes, found.elapsed_s, True)
+        return None if found is None else _proved(found.action, found.score, found.nodes, found.elapsed_s, found.exact)
 
     return play
 

@@ -144,6 +144,7 @@ def test_the_perfect_player_keeps_the_value_of_every_position(seed):
         if state.to_move == seat:
             value = exact.solve(state).lower
             found = player.perfect_move(state, 600.0)
+            assert found.exact
             assert found.score == value
             state = state.apply(found.action)
             if state.returns() is None:
@@ -167,6 +168,24 @@ def test_without_time_the_player_keeps_its_promise_or_says_nothing():
         if found is not None:
             assert found.score == exact.solve(state).lower
     assert silent
+
+
+def test_promises_are_asked_for_first_and_forgotten_with_the_match(monkeypatch):
+    asked = []
+    solve = Solver.solve
+
+    def recorded(solver, state, *, guesses, seconds):
+        asked.append(tuple(guesses))
+        return solve(solver, state, guesses=guesses, seconds=seconds)
+
+    player = play.PerfectPlayer(table_bits=18)
+    state = late(3, 30)
+    promised = player.perfect_move(state, 600.0).score
+    monkeypatch.setattr(Solver, "solve", recorded)
+    player.perfect_move(state, 600.0)
+    assert promised in asked[-1]
+    player.perfect_move(late(4, 34), 600.0)  # more seeds in the pits than before: another match
+    assert asked[-1] == (0,)
 
 
 def test_the_player_leaves_other_rules_alone():

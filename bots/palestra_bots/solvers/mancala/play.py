@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Final
 
 from palestra_bots.solvers.mancala import book, cache
@@ -43,6 +44,21 @@ def solve(state: MancalaState) -> Solution:
     return Solution(found.lower, found.action, found.nodes, time.monotonic() - started)
 
 
+@dataclass(frozen=True, slots=True)
+class PerfectMove:
+    """An `action` that is proved to keep the final difference `score`, which is the best there is if `exact`.
+
+    If it is not exact the time ran out; then `score` is at least that of the same player's last move, or at least
+    that of his first one if that wins the match. `nodes` searched, 0 from the book, in `elapsed_s` seconds.
+    """
+
+    action: int
+    score: int
+    exact: bool
+    nodes: int
+    elapsed_s: float
+
+
 class PerfectPlayer:
     """Plays one match of mancala as well as can be played. Keep it for the match: it remembers what it has proved.
 
@@ -52,37 +68,39 @@ class PerfectPlayer:
     def __init__(self, *, table_bits: int = 22) -> None:
         self._book = book.load()
         self._solver = Solver(cache.load(_MATCH_PITS, "non-empty"), table_bits)
+        self._seat = 0
+        self._seeds = 0
+        self._first: int | None = None
         self._promised: int | None = None
-        self._floor = 0
 
-    def perfect_move(self, state: MancalaState, remaining_s: float) -> Solution | None:
+    def perfect_move(self, state: MancalaState, remaining_s: float) -> PerfectMove | None:
         """A best move by book, tables or search, for whoever is to move in `state`; None if the time doesn't suffice.
 
-        `remaining_s`: seconds left for the move, of which SHARE may be used. The score is exact, unless the time was
-        short: then it is what the move is proved to keep, and at least the score of this player's last move; or at
-        least the score of the first one if that wins the match, so that a win once proved is never lost.
-        None for other rules than the match game's. ValueError if the game is over.
+        `remaining_s`: seconds left for the move, of which SHARE may be used. None for other rules than the match
+        game's. ValueError if the game is over.
         """
         _require_solvable(state)
         if len(state.pits[0]) != _MATCH_PITS or state.capture != "non-empty":
             return None
         started = time.monotonic()
+        seeds = sum(map(sum, state.pits))
+        if state.to_move != self._seat or seeds > self._seeds:
+            self._first = self._promised = None  # another match, or asked for the other player
+        self._seat, self._seeds = state.to_move, seeds
         entry = self._book.look_up(state)
         if entry is not None:
-            stored = state.stores[state.to_move] - state.stores[1 - state.to_move]
-            return self._promise(stored + entry.value, entry.action, 0, started)
-        # Whether the promises still hold takes the least to find out, and their proof may be in the table already.
-        promises = (
-            *((self._floor,) if self._floor > 0 else ()),
-            *(() if self._promised is None else (self._promised,)),
-        )
-        found = self._solver.solve(state, guesses=promises or (0,), seconds=SHARE * remaining_s)
-        if found.action is None or not (found.solved or any(found.lower >= least for least in promises)):
-            return None
-        return self._promise(found.lower, found.action, found.nodes, started)
-
-    def _promise(self, score: int, action: int, nodes: int, started: float) -> Solution:
-        if self._promised is None:
-            self._floor = score
+            score = state.stores[state.to_move] - state.stores[1 - state.to_move] + entry.value
+            action, exact, nodes = entry.action, True, 0
+        else:
+            # Whether the promises hold takes the least to find out, and their proof may be in the table already.
+            promises = [self._first] if self._first is not None and self._first > 0 else []
+            if self._promised is not None:
+                promises.append(self._promised)
+            found = self._solver.solve(state, guesses=promises or (0,), seconds=SHARE * remaining_s)
+            if found.action is None or not (found.solved or any(found.lower >= least for least in promises)):
+                return None
+            score, action, exact, nodes = found.lower, found.action, found.solved, found.nodes
         self._promised = score
-        return Solution(score, action, nodes, time.monotonic() - started)
+        if self._first is None:
+            self._first = score
+        return PerfectMove(action, score, exact, nodes, time.monotonic() - started)
