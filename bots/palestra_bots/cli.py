@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from palestra_bots.commands import analyse, lab, ladder, listing, tables
+from palestra_bots.commands import analyse, book, lab, ladder, listing, solve, tables
 
 app = typer.Typer(
     name="palestra-bots",
@@ -19,6 +19,9 @@ app = typer.Typer(
 
 app.command("list")(listing.list_bots)
 app.command("analyse")(analyse.analyse_position)
+app.command("solve")(solve.solve_position)
+app.command("positions")(book.list_positions)
+app.add_typer(book.app, name="book")
 app.add_typer(tables.app, name="tables")
 app.add_typer(lab.app, name="lab")
 app.command("ladder")(ladder.rate_levels)
