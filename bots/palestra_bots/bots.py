@@ -77,9 +77,11 @@ class SearchBot(Bot):
         clock_s = max(turn.remaining_s, SHORTEST_S)
         if self.move_s is not None:
             clock_s = min(clock_s, self.move_s)
-        found = self._perfect(turn.state, clock_s) if self._perfect else None
-        if found is None:
-            found = self._search(turn.state, max(min(clock_s, turn.remaining_s), SHORTEST_S))
+        proved = self._perfect(turn.state, clock_s) if self._perfect else None
+        if proved is not None:
+            turn.report(nodes=proved.nodes, value=proved.value, pv=proved.pv, text="solved")
+            return proved.action
+        found = self._search(turn.state, max(min(clock_s, turn.remaining_s), SHORTEST_S))
         turn.report(depth=found.depth, nodes=found.nodes, value=found.value, pv=found.pv)
         return found.action
 
