@@ -60,4 +60,4 @@ def build_book(
     typer.echo(f"{len(entries)} positions in {path}")
     if progress and progress[-1].left:
         last = progress[-1]
-        typer.echo(f"All of our first {last.turns} turns are in it, and all but {last.left} positions of the next one.")
+        typer.echo(f"Not finished: {last.rounds} rounds done, {last.left} positions left in the next one.")

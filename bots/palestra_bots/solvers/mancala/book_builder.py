@@ -3,13 +3,14 @@
 The book follows our own play: at each position where we are to move, the one move that is kept in the book; then every
 reply, whole sequences of moves of an opponent who moves again included. A position that is solved from an empty table
 in EASY_NODES nodes needs no entry, and nothing below it is looked at. Positions are taken breadth first, so that a
-book that is not finished is perfect as long as it goes.
+book that is not finished is perfect as long as it goes; seat 0, whose tree is ten times smaller, is some turns ahead.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -23,14 +24,19 @@ EASY_NODES: Final = 1_000_000
 """About half a second on one core of a plain machine."""
 
 _EASY_TABLE_BITS: Final = 20
+_AHEAD: Final = 3
+_SEATS: Final[tuple[Seat, Seat]] = (0, 1)
 _EASY: Final = -1
 """What stands for the action in the notes on a position that needs no entry."""
 
 
 class Progress(NamedTuple):
-    """How far a run came: our moves from the start for which all is done, entries, easy positions, what is left."""
+    """How far a run came: rounds done, entries, easy positions, and what is left of this round.
 
-    turns: int
+    A round holds the positions of one of our turns: of seat 0's first one and so on, of seat 1's _AHEAD rounds later.
+    """
+
+    rounds: int
     entries: int
     easy: int
     left: int
@@ -90,14 +96,18 @@ def build(
     # Easy is what is easy with the table that every player has, whatever stands on this machine.
     quick, thorough = Solver(endgame.head(cache.DEFAULT_SEEDS), _EASY_TABLE_BITS), Solver(endgame, table_bits)
     start = MANCALA.initial_state()
-    level = {book.number_of_state(state): state for seat in (0, 1) for state in our_turns(start, seat)}
-    turns = 0
-    while level:
+    # In which round which positions come; in all of them we are to move, so that each tells its seat itself.
+    rounds: defaultdict[int, dict[int, MancalaState]] = defaultdict(dict)
+    for seat in _SEATS:
+        rounds[seat * _AHEAD] = {book.number_of_state(state): state for state in our_turns(start, seat)}
+    while rounds:
+        now = min(rounds)
+        level = rounds.pop(now)
         below: dict[int, MancalaState] = {}
         for place, (number, state) in enumerate(level.items()):
             if number not in notes.known:
                 entries = notes.entries()
-                report(Progress(turns, len(entries), len(notes.known) - len(entries), len(level) - place))
+                report(Progress(now, len(entries), len(notes.known) - len(entries), len(level) - place))
                 if len(entries) >= most_entries or (deadline is not None and time.monotonic() > deadline):
                     return entries
                 quick.clear()
@@ -113,7 +123,8 @@ def build(
             action = notes.known[number][1]
             if action != _EASY:
                 below |= {book.number_of_state(reached): reached for reached in after(state, action)}
-        level, turns = below, turns + 1
+        if below:
+            rounds[now + 1] |= below
     return notes.entries()
 
 
