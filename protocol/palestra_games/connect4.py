@@ -88,7 +88,7 @@ class Connect4State:
 
     def to_wire(self) -> dict[str, object]:
         """`rows`, `cols`, `cells` (see there) and `to_move`."""
-        return {"rows": self.rows, "cols": self.cols, "cells": list(self.cells), "to_move": self.to_move}
+        return {"rows": self.rows, "cols": self.cols, "cells": self.grid.cells(*self.stones), "to_move": self.to_move}
 
     def __str__(self) -> str:
         result = self.returns()

@@ -25,7 +25,19 @@ from palestra_games.interface import wire_int, wire_ints, wire_value
 class Grid:
     """The geometry of rows x cols cells as masks. One object per size (see `grid`), so `==` is `is`."""
 
-    __slots__ = ("bits", "bottom", "cols", "column", "floor", "full", "open_columns", "rows", "shifts", "top")
+    __slots__ = (
+        "_spread",
+        "bits",
+        "bottom",
+        "cols",
+        "column",
+        "floor",
+        "full",
+        "open_columns",
+        "rows",
+        "shifts",
+        "top",
+    )
 
     def __init__(self, rows: int, cols: int) -> None:
         height = rows + 1
@@ -52,6 +64,13 @@ class Grid:
             for full in range(1 << cols)
         }
         """The columns with room, ascending, by the pieces in the top row: `open_columns[occupied & top]`."""
+        self._spread = tuple(
+            tuple(
+                sum((pieces >> row & 1) << 8 * (row * cols + col) for row in range(rows)) for pieces in range(1 << rows)
+            )
+            for col in range(cols)
+        )
+        """For each column and each set of its pieces (bit 0 the lowest): the cells of the wire, one byte each."""
 
     def __reduce__(self) -> tuple[object, tuple[int, int]]:
         return grid, (self.rows, self.cols)
@@ -100,7 +119,14 @@ class Grid:
 
     def cells(self, first: int, second: int) -> list[int]:
         """The cells in wire order: 1 in the first set, 2 in the second, 0 in neither."""
-        return [1 if bit & first else 2 if bit & second else 0 for bit in self.bits]
+        # A number with one byte for each cell, summed up column by column: three times as fast as asking cell by cell.
+        height, mask = self.rows + 1, self.column[0]
+        cells = 0
+        for spread in self._spread:
+            cells += spread[first & mask] + 2 * spread[second & mask]
+            first >>= height
+            second >>= height
+        return list(cells.to_bytes(self.rows * self.cols, "little"))
 
     def pieces(self, cells: tuple[int, ...], *values: int) -> int:
         """The set of the cells that hold one of these values."""
