@@ -37,7 +37,14 @@ from palestra_server.referee import (
     event_to_record,
     step,
 )
-from palestra_server.runtime.messages import Wire, end_message, played_message, start_message, turn_message
+from palestra_server.runtime.messages import (
+    Wire,
+    end_message,
+    move_fields,
+    played_message,
+    start_message,
+    turn_message,
+)
 from palestra_server.store import Journal, JournalBroken
 
 SEATS: tuple[Seat, Seat] = (0, 1)
@@ -74,8 +81,8 @@ class LiveMatch:
         self._alarm: int | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0
-        self._wire_of: State | None = None
-        self._wire_made: Wire = {}
+        self._told_of: State | None = None
+        self._told: tuple[Wire, Wire | None] = {}, None
         self._seats_of = {
             player: tuple(seat for seat in SEATS if self.players[seat] == player) for player in self.players
         }
@@ -192,24 +199,31 @@ class LiveMatch:
         peer = self._seats[effect.seat]
         if peer is None:
             return False
-        peer.send(turn_message(match, effect, self._wire(match.state), self.game))
+        peer.send(turn_message(match, effect, *self._position(match)))
         # Only when the frame is with the socket does the bot's clock start: building it was our time.
         peer.flush()
         return True
 
     def _send_played(self, match: Match, effect: SendPlayed) -> None:
-        if effect.to is None:
-            if self._shell.hub.watched(self.topic):
-                message = played_message(match, effect.move, self._wire(match.state), self.game)
-                self._shell.hub.publish(self.topic, message)
-        elif self._seats[effect.to] is not None:
-            self._send(effect.to, played_message(match, effect.move, self._wire(match.state), self.game))
+        hub = self._shell.hub
+        peer = None if effect.to is None else self._seats[effect.to]
+        if peer is None and (effect.to is not None or not hub.watched(self.topic)):
+            return
+        state, move = self._position(match)
+        assert move is not None
+        message = played_message(match, move, state)
+        if peer is not None:
+            peer.send(message)
+        else:
+            hub.publish(self.topic, message)
 
-    def _wire(self, state: State) -> Wire:
-        """The position as it travels, made once for all who are told of it."""
-        if state is not self._wire_of:
-            self._wire_of, self._wire_made = state, state.to_wire()
-        return self._wire_made
+    def _position(self, match: Match) -> tuple[Wire, Wire | None]:
+        """The position as it travels and the move that led to it, made once for all who are told of them."""
+        if match.state is not self._told_of:
+            last = match.last
+            self._told_of = match.state
+            self._told = match.state.to_wire(), None if last is None else move_fields(last, self.game)
+        return self._told
 
     def _announce(self, finish: Finish) -> None:
         outcome = Outcome(finish.returns, finish.reason, finish.detail)

@@ -37,9 +37,8 @@ def start_message(match: Match, seat: Seat) -> MatchStart:
 # building and dumping the models would cost a third of what a move costs (tests hold the two against each other).
 
 
-def turn_message(match: Match, turn: SendTurn, state: Wire, game: Game) -> Wire:
-    """`turn`; `state` is the position of `match` as it travels."""
-    last = turn.last
+def turn_message(match: Match, turn: SendTurn, state: Wire, last: Wire | None) -> Wire:
+    """`turn`; `state` is the position of `match` as it travels, `last` the move that led to it (`move_fields`)."""
     return {
         "type": "turn",
         "match": match.config.match,
@@ -47,17 +46,18 @@ def turn_message(match: Match, turn: SendTurn, state: Wire, game: Game) -> Wire:
         "seat": turn.seat,
         "state": state,
         "legal": match.legal,
-        "last": None if last is None else _move(last, game),
+        "last": last,
         "remaining_ms": milliseconds(turn.remaining_ns),
     }
 
 
-def played_message(match: Match, move: Move, state: Wire, game: Game) -> Wire:
-    """`played` for an accepted action; `state` is the position which it led to, as it travels."""
-    return {"type": "played", "match": match.config.match, **_move(move, game), "state": state}
+def played_message(match: Match, move: Wire, state: Wire) -> Wire:
+    """`played` for an accepted action (`move_fields`); `state` is the position which it led to, as it travels."""
+    return {"type": "played", "match": match.config.match, **move, "state": state}
 
 
-def _move(move: Move, game: Game) -> Wire:
+def move_fields(move: Move, game: Game) -> Wire:
+    """An accepted action as `turn` and `played` tell it."""
     return {
         "ply": move.ply,
         "seat": move.seat,
