@@ -49,19 +49,18 @@ def run(csv_file: Path | None) -> Drawing:
     return log_chart("The game of the 8x8 report: blue's turns, depth 8", "ply", "nodes", series)
 
 
-def count(
-    columns: tuple[study_upc.Column, ...] = study_upc.COLUMNS,
-    refinements: tuple[study_upc_beyond.Refinement, ...] = study_upc_beyond.REFINEMENTS,
-) -> list[Line]:
+def count() -> list[Line]:
     """The report's columns and the refinements, one after the other, with a progress bar."""
     lines = []
     turns = len(study_upc.GAME) // 2
-    with progress("the study of the 8x8 report", turns * (len(columns) + len(refinements))) as step:
-        for column in columns:
+    with progress(
+        "the study of the 8x8 report", turns * (len(study_upc.COLUMNS) + len(study_upc_beyond.REFINEMENTS))
+    ) as step:
+        for column in study_upc.COLUMNS:
             recorder = _Recorder(step)
             study_upc.measure(column, recorder)
             lines.append(recorder.line(column.name, (column.leaves, column.nodes)))
-        for refinement in refinements:
+        for refinement in study_upc_beyond.REFINEMENTS:
             recorder = _Recorder(step)
             study_upc_beyond.measure(refinement, recorder)
             lines.append(recorder.line(refinement.name, None))

@@ -1,0 +1,189 @@
+"""Duels: paired openings, and an error bar that is right about as often as it says."""
+
+import math
+import random
+
+import pytest
+from typer.testing import CliRunner
+
+from palestra_bots.cli import app
+from palestra_bots.lab import duel
+from palestra_bots.lab.play import openings, play
+from palestra_games import get_game
+
+run = CliRunner().invoke
+GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
+
+
+def after(game, actions):
+    state = game.initial_state()
+    for action in actions:
+        state = state.apply(action)
+    return state
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_openings_are_legal_distinct_positions_that_the_seed_repeats(name):
+    game = get_game(name)
+    found = openings(game, 40, 4, seed=1)
+    states = [after(game, opening) for opening in found]
+    assert len(set(states)) == len(found) == 40
+    assert all(len(opening) == 4 and state.returns() is None for opening, state in zip(found, states, strict=True))
+    assert openings(game, 40, 4, seed=1) == found
+    assert openings(game, 40, 4, seed=2) != found
+
+
+def test_there_are_only_so_many_openings():
+    assert len(openings(get_game("connect4"), 7, 1, seed=1)) == 7
+    with pytest.raises(
+        ValueError, match=r"too few different openings of 1 plies for 8 pairs of games \(7 were found\)"
+    ):
+        openings(get_game("connect4"), 8, 1, seed=1)
+    assert openings(get_game("connect4"), 1, 0, seed=1) == ((),)
+
+
+def test_a_game_is_played_by_the_rules_from_its_opening():
+    game = get_game("connect4")
+    lowest, highest = (lambda state: min(state.legal_actions())), (lambda state: max(state.legal_actions()))
+    assert play(game, (lowest, highest), ()) == (1.0, (0, 6, 0, 6, 0, 6, 0))
+    assert play(game, (lowest, highest), (0, 6, 0, 6, 0, 5)) == (1.0, (0, 6, 0, 6, 0, 5, 0))
+    assert play(game, (highest, lowest), (6, 0, 6, 0, 1, 0)) == (0.0, (6, 0, 6, 0, 1, 0, 6, 0))
+    score, actions = play(game, (lowest, lowest), (3,), ply_limit=5)
+    assert (score, len(actions), actions[0]) == (0.5, 5, 3)
+
+
+def pair_of(rng):
+    """A pair whose two games hang together, as those from one opening do."""
+    bias = rng.choice((-0.35, 0.35))
+    return tuple(float(rng.random() < 0.6 + sign * bias) for sign in (1, -1))
+
+
+def test_counts_and_score():
+    found = duel.result([(1, 1), (1, 0), (0.5, 1), (0, 0), (0.5, 0.5), (0, 0.5)])
+    assert (found.wins, found.draws, found.losses) == (4, 4, 4)
+    assert found.pairs == (1, 1, 2, 1, 1)
+    assert found.score == 0.5
+
+
+def test_with_many_pairs_the_bar_is_1_96_standard_errors_of_their_mean():
+    rng = random.Random(1)
+    pairs = [pair_of(rng) for _ in range(5000)]
+    points = [sum(pair) / 2 for pair in pairs]
+    mean = sum(points) / len(points)
+    error = math.sqrt(sum((p - mean) ** 2 for p in points) / (len(points) - 1) / len(points))
+    found = duel.result(pairs)
+    low, high = found.interval
+    assert found.score == pytest.approx(mean)
+    assert low == pytest.approx(mean - 1.959964 * error, abs=2e-4)
+    assert high == pytest.approx(mean + 1.959964 * error, abs=2e-4)
+    # The games of a pair pull against each other here, so the bar is shorter than that of independent games.
+    assert high - low < 2 * 1.96 * math.sqrt(mean * (1 - mean) / found.games) * 0.9
+
+
+def test_the_interval_holds_the_truth_about_19_times_in_20():
+    rng = random.Random(2)
+    held = 0
+    for _ in range(2000):
+        low, high = duel.result([pair_of(rng) for _ in range(30)]).interval
+        held += low <= 0.6 <= high
+    assert 0.935 <= held / 2000 <= 0.98
+
+
+@pytest.mark.parametrize("pair", [(1, 1), (0, 0), (1, 0), (0.5, 0.5)])
+def test_pairs_that_all_end_alike_leave_some_doubt(pair):
+    before = 1.0
+    for count in (1, 5, 20, 100):
+        found = duel.result([pair] * count)
+        low, high = found.interval
+        assert 0 <= low <= found.score <= high <= 1
+        assert 0 < high - low < before
+        before = high - low
+    assert before < 0.06
+
+
+def test_ten_pairs_won_are_nearly_wilson_s_interval():
+    low, high = duel.result([(1, 1)] * 10).interval
+    assert high == 1
+    assert low == pytest.approx(10 / (10 + 1.959964**2), abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("score", "points"), [(0.5, 0), (10 / 11, 400), (1 / 11, -400), (0.75, 190.85), (1, math.inf), (0, -math.inf)]
+)
+def test_elo(score, points):
+    assert duel.elo(score) == pytest.approx(points, abs=0.005)
+
+
+def test_a_search_against_itself_is_exactly_even():
+    game = get_game("connect4")
+    player = duel.read_player("alphabeta:depth=3", game)
+    steps = []
+    found = duel.fight(game, player, player, 8, opening_plies=3, seed=1, ply_limit=200, step=lambda: steps.append(None))
+    assert (found.games, found.score, found.pairs, len(steps)) == (8, 0.5, (0, 0, 4, 0, 0), 8)
+
+
+def test_the_deeper_search_wins_whichever_comes_first():
+    game = get_game("mancala")
+    deep, shallow = (duel.read_player(f"alphabeta:depth={depth},evaluation=stores", game) for depth in (5, 1))
+    rules = {"opening_plies": 2, "seed": 1, "ply_limit": 200}
+    there = duel.fight(game, deep, shallow, 20, **rules)
+    back = duel.fight(game, shallow, deep, 20, **rules)
+    assert there.score > 0.8
+    assert (back.wins, back.draws, back.losses) == (there.losses, there.draws, there.wins)
+    assert back.pairs == there.pairs[::-1]
+
+
+def test_a_player_is_what_its_description_says():
+    game = get_game("desconecta4")
+    player = duel.read_player("mtdf: depth = 3 , evaluation=runs,ordering=dynamic,move_s=0.5", game)
+    assert (player.algorithm, player.depth, player.move_s) == ("mtdf", 3, 0.5)
+    assert (player.evaluation, player.ordering) == ("runs", "dynamic")
+    assert player(game.initial_state()) in range(7)
+
+
+def test_the_command_prints_result_elo_and_error_bar():
+    arguments = ["connect4", "--first", "alphabeta:depth=3", "--second", "alphabeta:depth=3", "--games", "4"]
+    result = run(app, ["lab", "duel", *arguments])
+    assert result.exit_code == 0, result.output
+    assert "4 games: +2 =0 -2" in result.stdout
+    assert "score 50.0%, 95% interval" in result.stdout
+    assert "Elo difference +0, 95% interval -" in result.stdout
+    assert "doesn't show which is better" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("first", "sentence"),
+    [
+        ("negamax:depth=3", "names no algorithm"),
+        ("alphabeta:plies=3", "'plies=3' is no option"),
+        ("alphabeta:depth", "'depth' is no option"),
+        ("alphabeta:depth=x", "depth is a whole number from 1 to 127, not 'x'"),
+        ("alphabeta:depth=0", "depth is a whole number from 1 to 127, not '0'"),
+        ("alphabeta:move_s=0", "move_s is a number of seconds above 0, not '0'"),
+        ("alphabeta:move_s=nan", "not 'nan'"),
+        ("alphabeta:depth=1,depth=2", "gives depth twice"),
+        ("alphabeta:evaluation=runs", "connect4 has no evaluation 'runs'"),
+        ("alphabeta:ordering=best", "no ordering 'best'"),
+        ("minimax:ordering=dynamic", "leave the ordering out"),
+    ],
+)
+def test_bad_players_get_one_sentence(first, sentence):
+    result = run(app, ["lab", "duel", "connect4", "--first", first, "--second", "mtdf:depth=1"])
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nogame"], "There is no game 'nogame'"),
+        (["connect4", "--games", "3"], "any other even number, not 3"),
+        (["connect4", "--games", "40", "--opening-plies", "1"], "too few different openings"),
+    ],
+)
+def test_bad_duels_get_one_sentence(arguments, sentence):
+    players = ["--first", "alphabeta:depth=1", "--second", "alphabeta:depth=1"]
+    result = run(app, ["lab", "duel", *arguments, *players])
+    assert result.exit_code == 2
+    assert sentence in result.stderr

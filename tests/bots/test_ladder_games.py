@@ -1,0 +1,151 @@
+"""The ladder: it plays the registry's own bots, everybody in both seats, and the command prints who is where."""
+
+import random
+
+import pytest
+from typer.testing import CliRunner
+
+import palestra_bots
+from palestra_bots.bots import SearchBot
+from palestra_bots.cli import app
+from palestra_bots.commands import ladder
+from palestra_bots.lab.play import play
+from palestra_bots.ladder import games
+from palestra_bots.registry import BOTS, LEVELS
+from palestra_client import Bot
+from palestra_games import get_game
+
+run = CliRunner().invoke
+
+
+def test_the_ranks_are_the_bots_that_can_be_joined():
+    assert ladder.LEVELS is LEVELS
+    names = [level.__name__ for level in LEVELS]
+    assert names == [f"level{number}" for number in range(8)]
+    assert all(
+        BOTS[name] is level and getattr(palestra_bots, name) is level for name, level in zip(names, LEVELS, strict=True)
+    )
+    bots = [level() for level in LEVELS]
+    assert [type(bot).__name__ for bot in bots[:2]] == ["RandomBot", "GreedyBot"]
+    assert [(bot.algorithm, bot.depth, bot.move_s) for bot in bots[2:]] == [
+        ("alphabeta", 2, None),
+        ("alphabeta", 4, None),
+        ("alphabeta", 6, None),
+        ("alphabeta", 8, None),
+        ("mtdf", None, 0.1),
+        ("mtdf", None, 2.0),
+    ]
+
+
+def test_only_the_clock_is_scaled():
+    assert games.scaled(LEVELS[6], 0.5).move_s == 0.05
+    bot = games.scaled(LEVELS[4], 0.5)
+    assert isinstance(bot, SearchBot)
+    assert (bot.depth, bot.move_s) == (6, None)
+
+
+def test_who_meets_whom():
+    assert len(games.pairings(8, 7)) == 28
+    assert games.pairings(4, 2) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
+
+
+class Recorder(Bot):
+    """Plays the lowest action, and writes down which side it was on."""
+
+    def __init__(self, name, seen):
+        self.name, self.seen = name, seen
+
+    def on_start(self, match):
+        self.seen.append((self.name, match.seat, match.players[match.seat], match.opponent))
+
+    def choose(self, turn):
+        assert turn.legal == turn.state.legal_actions()
+        assert turn.seat == turn.state.to_move
+        assert turn.remaining_s > 10
+        return turn.legal[0]
+
+
+def recorder(name, seen):
+    def make():
+        return Recorder(name, seen)
+
+    make.__name__ = name
+    return make
+
+
+def test_every_pair_plays_each_opening_in_both_seats():
+    seen, steps = [], []
+    makers = [recorder(name, seen) for name in "abc"]
+    points = games.tournament(
+        get_game("mancala"), makers, 4, span=1, move_scale=1, seed=1, step=lambda: steps.append(None)
+    )
+    assert (points + points.T).tolist() == [[0, 4, 0], [4, 0, 4], [0, 4, 0]]
+    assert len(steps) == 8
+    # The same player on both sides: what one seat wins, the other does.
+    assert points[0, 1] == points[1, 0] == 2
+    expected = [
+        (one, seat, one, other)
+        for pair in ("ab", "bc")
+        for one, other in (pair, pair[::-1])
+        for seat in (0, 1)
+        for _ in range(2)
+    ]
+    assert sorted(seen) == sorted(expected)
+
+
+def test_the_seed_repeats_the_levels_without_a_clock():
+    def once(seed):
+        return games.tournament(get_game("mancala"), LEVELS[:4], 4, span=2, move_scale=1, seed=seed).tolist()
+
+    random.seed(1)
+    first = once(7)
+    random.seed(2)
+    assert once(7) == first
+
+
+def test_a_better_level_wins_more():
+    points = games.tournament(get_game("mancala"), (LEVELS[0], LEVELS[3]), 10, span=1, move_scale=1, seed=1)
+    assert points[1, 0] >= 8
+
+
+def test_the_timed_levels_play_whole_games():
+    game = get_game("desconecta4")
+    names = ("level6", "level7")
+    bots = [games.scaled(LEVELS[number], 0.02) for number in (6, 7)]
+    players = tuple(games.seated(bot, game, seat, names) for seat, bot in enumerate(bots))
+    _, actions = play(game, players, (3, 3), 40)
+    assert len(actions) > 10
+
+
+def test_the_command_prints_ratings_with_error_bars(monkeypatch):
+    monkeypatch.setattr(ladder, "LEVELS", LEVELS[:4])
+    result = run(app, ["ladder", "mancala", "connect4", "--games", "2", "--move-scale", "1"])
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert [line.split(",")[0] for line in lines if " games" in line and "," in line] == ["mancala", "connect4"]
+    rows = [line.split() for line in lines if line.strip().startswith("level")]
+    assert [row[0] for row in rows] == ["level3", "level2", "level1", "level0"] * 2
+    for row in (row for row in rows if row[0] != "level0"):
+        rating, bar, step, step_bar = row[-6:-2]
+        assert int(bar) > 0
+        assert int(step_bar) > 0
+        assert step[0] in "+-"
+        assert rating.lstrip("-").isdigit()
+    assert [row[:3] for row in rows if row[0] == "level0"] == [["level0", "random", "0"]] * 2
+    assert "of their time" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nogame"], "There is no game 'nogame'"),
+        (["mancala", "--games", "3"], "any other even number, not 3"),
+        (["mancala", "--move-scale", "0"], "above 0 and at most 10, not 0"),
+        (["mancala", "--move-scale", "nan"], "above 0 and at most 10, not nan"),
+    ],
+)
+def test_bad_input_gets_one_sentence(arguments, sentence):
+    result = run(app, ["ladder", *arguments])
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
