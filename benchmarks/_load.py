@@ -95,17 +95,19 @@ class Load:
             socket.send(msgpack.packb({"type": "ready", "match": message["match"]}))
         elif kind == "match_end":
             self.sent.pop(message["match"], None)
-            self.challenge(socket)
+            if socket in self.rivals:
+                # The action that ended the match was refereed like the others; no turn follows it.
+                self.moves += message["reason"] == "rules"
+                self.challenge(socket)
         elif kind == "welcome":
             self.welcome.put_nowait(message["player"])
         elif kind == "error":
             raise RuntimeError(message["message"])
 
     def challenge(self, socket: Socket) -> None:
-        if socket in self.rivals:
-            socket.send(
-                msgpack.packb({"type": "challenge", "game": "connect4", "opponent": self.rivals[socket], "seat": None})
-            )
+        socket.send(
+            msgpack.packb({"type": "challenge", "game": "connect4", "opponent": self.rivals[socket], "seat": None})
+        )
 
 
 async def referee(port: int, matches: int, seconds: float) -> None:
