@@ -23,6 +23,8 @@ log = structlog.get_logger()
 
 UNHEARD_MAX = 20
 """Results kept in memory for a player who was away when they were announced."""
+UNHEARD_PLAYERS_MAX = 1000
+"""Of so many players; then those of whoever has been away longest go (they stay in the journal)."""
 
 
 class Host:
@@ -38,10 +40,12 @@ class Host:
         self.on_result: Callable[[LiveMatch], None] = lambda _: None
         self.on_turnaround: Callable[[float], None] = lambda _: None
         self.storage_fault: str | None = None
+        self.storage_failure = asyncio.Event()
+        self._closing = False
         self.peers: dict[str, Peer] = {}
         self.matches: dict[str, LiveMatch] = {}
         self._of_player: defaultdict[str, set[str]] = defaultdict(set)
-        self._unheard: defaultdict[str, deque[LiveMatch]] = defaultdict(lambda: deque(maxlen=UNHEARD_MAX))
+        self._unheard: dict[str, deque[LiveMatch]] = {}
         self._awaited: defaultdict[str, list[asyncio.Event]] = defaultdict(list)
         self._now = now
         self._shell = Shell(journal, hub, now, asyncio.get_running_loop(), self._announced, self.storage_failed)
@@ -127,7 +131,9 @@ class Host:
             if not self._of_player[player]:
                 del self._of_player[player]
             if not live.heard_by(0 if seat == 0 else 1):
-                self._unheard[player].append(live)
+                self._unheard.setdefault(player, deque(maxlen=UNHEARD_MAX)).append(live)
+                if len(self._unheard) > UNHEARD_PLAYERS_MAX:
+                    del self._unheard[next(iter(self._unheard))]
         self.hub.retire(live.topic)
         self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
@@ -142,6 +148,7 @@ class Host:
         if self.storage_fault is not None:
             return
         self.storage_fault = str(error)
+        self.storage_failure.set()
         log.error("storage failed", detail=self.storage_fault)
         for live in self.matches.values():
             live.close()
@@ -149,7 +156,8 @@ class Host:
             peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")
 
     def close(self) -> None:
-        """Takes all alarms away."""
+        """The server stops: from now on nothing is judged. The matches stay as the journal has them."""
+        self._closing = True
         for live in self.matches.values():
             live.close()
 
@@ -180,13 +188,13 @@ class Host:
         log.info("player left", player=peer.player)
         del self.peers[peer.player]
         self._tell_lobby("player_left", player=peer.player)
-        if self.storage_fault is None:
+        if self.storage_fault is None and not self._closing:
             for match in self.matches_of(peer.player):
                 self.matches[match].detach(peer.player, peer)
 
     def on_message(self, peer: Peer, message: PlayerMessage, arrival: Arrival) -> None:
         """A well-formed frame of a joined player."""
-        if self.storage_fault is not None:
+        if self.storage_fault is not None or self._closing:
             return
         if isinstance(message, Challenge):
             self._challenge(peer, message)

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import lru_cache
 from importlib.metadata import version
 
 import structlog
 
 from palestra_games import UnknownGame
 from palestra_server.gateway import Gateway, GatewaySettings, Hub, serve_gateway
-from palestra_server.referee import Event, event_from_record, replay
+from palestra_server.referee import Event, Match, event_from_record, replay
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.roster import Roster, RosterError
 from palestra_server.runtime.settings import Settings
-from palestra_server.runtime.snapshots import match_snapshot, past_match
-from palestra_server.store import Journal
+from palestra_server.runtime.snapshots import match_snapshot
+from palestra_server.store import Journal, StoreError
 
 log = structlog.get_logger()
 
 VERSION = version("palestra-server")
 SHUTDOWN_S = 4.0
 """Longest wait for connections and the journal when the server is told to stop; the promise is 5 s."""
+
+
+PAST_KEPT = 256
+"""Snapshots of matches that are over."""
+
+
+def told(match: Match) -> int:
+    """How many events the watchers of a match have been told: every action, and the end."""
+    return len(match.moves) + match.announced
 
 
 class Server:
@@ -37,6 +47,8 @@ class Server:
         self.gateway: Gateway | None = None
         self.metrics = Metrics(self.host.tally, lambda: self.opened.counts, lambda: len(self.host.matches))
         self.host.on_turnaround = self.metrics.turnaround.observe
+        # What is over does not change any more, and replaying it takes the loop's time from the matches.
+        self._past = lru_cache(PAST_KEPT)(self._read_past)
         self.hub.provide("lobby", lambda _topic: self.host.lobby())
         self.hub.provide("match", self._match_topic, self._match_events)
 
@@ -96,16 +108,21 @@ class Server:
     def _match_topic(self, topic: str) -> dict[str, object] | None:
         match_id = topic.partition(":")[2]
         live = self.host.matches.get(match_id)
-        if live is not None:
-            return match_snapshot(live.match, live.now())
-        return past_match(match_id, self.events)
+        return match_snapshot(live.match, live.now()) if live is not None else self._past(match_id)[0]
 
     def _match_events(self, topic: str) -> int:
-        """How much of a match its watchers were told: every action, and the end."""
         match_id = topic.partition(":")[2]
         live = self.host.matches.get(match_id)
-        match = live.match if live is not None else replay(self.events(match_id))
-        return len(match.moves) + match.announced
+        return told(live.match) if live is not None else self._past(match_id)[1]
+
+    def _read_past(self, match_id: str) -> tuple[dict[str, object] | None, int]:
+        try:
+            events = self.events(match_id)
+            match = replay(events) if events else None
+        except (UnknownGame, ValueError, KeyError, TypeError, StoreError) as error:
+            log.warning("match cannot be shown", match=match_id, why=str(error))
+            match = None
+        return (None, 0) if match is None else (match_snapshot(match, None), told(match))
 
     async def close(self) -> None:
         """Tells every client 1001, lets the journal finish, and returns within about five seconds."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 from palestra_games import get_game
-from palestra_server.referee import Event, Match, replay
+from palestra_server.referee import Match
 from palestra_server.runtime.messages import milliseconds
 
 
@@ -37,9 +36,3 @@ def match_snapshot(match: Match, at: int | None) -> dict[str, Any]:
         if outcome is None
         else {"returns": list(outcome.returns), "reason": outcome.reason, "detail": outcome.detail},
     }
-
-
-def past_match(match_id: str, read: Callable[[str], Iterable[Event]]) -> dict[str, Any] | None:
-    """A finished match from the journal; None if there is none of that name."""
-    events = list(read(match_id))
-    return match_snapshot(replay(events), None) if events else None
