@@ -19,6 +19,7 @@ from palestra_games import get_game
 from palestra_server.cli.children import Child
 from palestra_server.cli.hosting import address, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
+from palestra_server.referee import Voided
 from palestra_server.runtime import LiveMatch, Server, Settings, add_players, play_fixtures
 from palestra_server.tournament import Fixture, Result, crosstable, double_round_robin, standings
 
@@ -80,7 +81,11 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
     """
     stop = stop_on_signals()
     folder = data or Path("palestra-data") / time.strftime("demo-%Y%m%d-%H%M%S")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        log_file = (folder / "server.log").open("a", encoding="utf-8")
+    except OSError as error:
+        raise DemoError(f"The records cannot be kept in {folder} ({error.strerror}); name another --data.") from error
     settings = Settings(
         host="127.0.0.1",
         port=port,
@@ -92,10 +97,11 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         ready_ms=READY_MS,
     )
     async with AsyncExitStack() as stack:
-        log = stack.enter_context((folder / "server.log").open("a", encoding="utf-8"))
-        configure_logs("json", "info", log)
+        configure_logs("json", "info", stack.enter_context(log_file))
         tokens = add_players(settings.roster_path, BOTS)
         server, web = await stack.enter_async_context(hosting(settings))
+        for live in tuple(server.host.matches.values()):
+            live.feed(Voided("The demo that this match belonged to was stopped.", live.now()))
         place = address(settings.host, server.opened.port)
         out.print(f"Referee at {place}, page at {address(settings.host, web.port, 'http')}, records in {folder}.")
         out.print(f"Each move has {move_ms} ms. Bots, each its own process: {', '.join(BOTS)}.")
@@ -104,8 +110,9 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         ]
         work = asyncio.create_task(_tournament(out, server, children))
         stopped = asyncio.create_task(stop.wait())
+        broken = asyncio.create_task(server.host.storage_failure.wait())
         ended = [asyncio.create_task(child.failure()) for child in children]
-        tasks: list[asyncio.Task[Any]] = [work, stopped, *ended]
+        tasks: list[asyncio.Task[Any]] = [work, stopped, broken, *ended]
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
@@ -113,6 +120,8 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         if stopped in done:
             out.print("Stopped; the bots have been ended. The records so far are kept.")
             return False
+        if broken in done:
+            raise DemoError(str(server.host.storage_fault))
         for task in ended:
             if task in done:
                 task.result()  # raises ChildFailed

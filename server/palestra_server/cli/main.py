@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import csv
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -147,6 +150,11 @@ def demo(
         raise typer.Exit(130)
 
 
+def print_roster(roster: Mapping[str, str]) -> None:
+    """name,token lines as CSV, so that they can be pasted where a table is wanted."""
+    csv.writer(sys.stdout, lineterminator="\n").writerows(roster.items())
+
+
 @roster_app.command("add")
 def roster_add(
     names: Annotated[list[str], typer.Argument(help="Names of players, or one file with a name on each line.")],
@@ -155,19 +163,21 @@ def roster_add(
     """Give players a token each and print them; who has one keeps it."""
     settings = settings_from(data=data)
     try:
-        if len(names) == 1 and Path(names[0]).is_file():
+        if len(names) == 1 and (Path(names[0]).is_file() or Path(names[0]).suffix in (".txt", ".csv")):
             names = [line for line in Path(names[0]).read_text(encoding="utf-8-sig").splitlines() if line.strip()]
-        for name, token in add_players(settings.roster_path, names).items():
-            out.print(f"{name},{token}", markup=False)
-    except (RosterError, OSError, UnicodeDecodeError) as error:
+            if not names:
+                fail("The file holds no names; write one on each line.")
+        print_roster(add_players(settings.roster_path, names))
+    except RosterError as error:
         fail(str(error))
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"The names cannot be read or the roster cannot be written: {error}.")
 
 
 @roster_app.command("list")
 def roster_list(data: Data = None) -> None:
     """Print the roster: name,token."""
     try:
-        for name, token in read_roster(settings_from(data=data).roster_path).items():
-            out.print(f"{name},{token}", markup=False)
+        print_roster(read_roster(settings_from(data=data).roster_path))
     except RosterError as error:
         fail(str(error))

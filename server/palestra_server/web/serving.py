@@ -32,6 +32,12 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
+        listening.listen()
+    except socket.gaierror as error:
+        listening.close()
+        raise PortBusy(
+            f"This machine has no address {host!r} ({error.strerror}); give another --host."
+        ) from error
     except OSError as error:
         listening.close()
         raise PortBusy(
