@@ -66,7 +66,9 @@ class Book:
         self.sessions = {}
 
     def save_session(self, session, player, guest):
-        self.sessions[session] = SimpleNamespace(player=player, guest=guest)
+        for other in self.sessions.values():
+            other.newest = other.newest and other.player != player
+        self.sessions[session] = SimpleNamespace(player=player, guest=guest, newest=True)
 
     def session(self, session):
         return self.sessions.get(session)

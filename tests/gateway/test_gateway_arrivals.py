@@ -12,7 +12,10 @@ to run: that is checked to the 150 ms that matter.
 import asyncio
 import json
 import os
+import selectors
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -20,7 +23,8 @@ import time
 from time import monotonic_ns
 
 import pytest
-from tests.gateway.kit import RawClient, house, packed, raw_player, until
+from tests.gateway.kit import RawClient, Runtime, frame, house, packed, raw_player, until
+from websockets.frames import Opcode
 
 from palestra_server.gateway.loop import StampingSelector
 from palestra_server.gateway.stall import Inflow
@@ -163,6 +167,111 @@ async def test_sent_while_reading_is_paused(kernel_stamps):
         sender.join()
         for arrival in await arrivals(home, 500):
             assert arrival.at <= sender.sent[0][1] + MS
+
+
+def closing(client):
+    client.socket.close()
+
+
+def resetting(client):
+    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.socket.close()
+
+
+def saying_goodbye(client):
+    client.socket.sendall(frame((1000).to_bytes(2, "big"), Opcode.CLOSE))
+
+
+class Leaver(Runtime):
+    """Notes `left_at` of whoever leaves."""
+
+    def on_leave(self, peer):
+        self.left_at = peer.left_at
+        super().on_leave(peer)
+
+
+ends = pytest.mark.parametrize("end", [closing, resetting, saying_goodbye])
+
+
+@stamps
+@ends
+async def test_who_leaves_during_a_stall_left_then(kernel_stamps, end):
+    async with house(runtime=Leaver(), kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+        loop = asyncio.get_running_loop()
+        began = monotonic_ns()
+
+        def stall():
+            time.sleep(SHORT_STALL_S / 3)
+            end(client)
+            home.ended = monotonic_ns()
+            time.sleep(SHORT_STALL_S)
+
+        loop.call_later(0.1, stall)
+        await home.runtime.next("leave")
+        assert began <= home.runtime.left_at <= home.ended + MS
+        assert monotonic_ns() - home.runtime.left_at >= SHORT_STALL_S * 1e9
+
+
+@ends
+async def test_who_leaves_an_idle_server_left_now(end):
+    """Not when the server last had something to do."""
+    async with house(runtime=Leaver()) as home, raw_player(home) as client:
+        await asyncio.sleep(0.3)
+        before = monotonic_ns()
+        await asyncio.to_thread(end, client)
+        await home.runtime.next("leave")
+        assert before - LATE_MS * MS <= home.runtime.left_at <= monotonic_ns()
+
+
+@pytest.mark.parametrize("end", [closing, resetting])
+async def test_an_alarm_behind_a_stall_hears_that_the_player_has_left(end):
+    async with house(runtime=Leaver()) as home, raw_player(home) as client:
+
+        def alarm():
+            sleeping()
+            end(client)
+            peer.drain()
+            assert home.runtime.told.get_nowait() == ("leave", "eva")
+
+        peer = home.runtime.peers["eva"]
+        alarmed = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_soon(lambda: alarmed.set_result(alarm()))
+        await alarmed
+        assert peer.left_at == home.runtime.left_at <= monotonic_ns()
+        await until(lambda: home.gateway.counts.connections == 0)
+        assert home.runtime.told.empty(), "it left once"
+
+
+async def test_who_is_replaced_left_when_the_newer_hello_came():
+    async with house(runtime=Leaver()) as home, raw_player(home):
+        session = home.runtime.peers["eva"].session
+        newer = await RawClient.open(home.port)
+        asyncio.get_running_loop().call_later(0.1, sleeping)
+        sender = Sender(newer, [(0.3, packed(type="hello", token="", resume=session))])
+        await home.runtime.next("leave")
+        await home.runtime.next("join")
+        assert home.runtime.left_at == home.runtime.peers["eva"].joined.at <= sender.sent[0][1] + MS
+        newer.close()
+
+
+async def test_a_select_that_slept_too_long_looks_again():
+    """As after SIGSTOP: epoll_wait was interrupted, its time is over, and it says that nothing came."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs, StampingSelector() as selector:
+        selector.register(ours, 1)
+        answers = iter([[]])
+        real = selectors.DefaultSelector.select
+
+        def stopped(self, timeout=None):
+            for answer in answers:
+                time.sleep(0.05)
+                theirs.send(b"x")
+                return answer
+            return real(self, timeout)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(selectors.DefaultSelector, "select", stopped)
+            assert [key.fileobj for key, _ in selector.select(0.001)] == [ours]
 
 
 @stamps

@@ -5,6 +5,7 @@ import contextlib
 import functools
 import itertools
 import socket
+import threading
 import time
 
 import msgpack
@@ -376,6 +377,27 @@ async def test_closing_tells_everybody_and_takes_no_longer_than_it_may():
         with pytest.raises(OSError, match=r"refused|Connect call failed"):
             await RawClient.open(home.port)
         half[1].close()
+
+
+async def test_a_port_that_another_takes_between_bind_and_listen_is_one_sentence(monkeypatch):
+    from palestra_server.gateway import GatewayError, listening
+
+    real = listening._bind
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("127.0.0.1", 0))
+        port = other.getsockname()[1]
+
+        def bind(_host, _port, *more):
+            bound = real("127.0.0.1", port, *more)
+            other.listen()
+            return bound
+
+        monkeypatch.setattr(listening, "_bind", bind)
+        with pytest.raises(GatewayError, match=r"already in use: .*\.$"):
+            async with house():
+                pass
+    assert not [thread for thread in threading.enumerate() if thread.name == "palestra-stall-watcher"]
 
 
 async def test_an_address_that_cannot_be_used_is_one_sentence():

@@ -135,6 +135,10 @@ async def test_hellos_that_are_not_let_in(logged):
         ("a\u200bb", None),
         ("a\x00", None),
         ("\x1b[31m", None),
+        ("\u3164", None),
+        ("ana\u3164", None),
+        ("\u2800\u2800", None),
+        ("\u0301", None),
     ],
 )
 def test_names(name, clean):
@@ -254,6 +258,72 @@ async def test_a_guest_who_took_the_name_meanwhile_is_not_thrown_out():
             assert home.gateway.counts.players == 2
 
 
+async def leave_after(home, name, **more):
+    """A guest who comes and goes; its welcome."""
+    async with client(home) as someone:
+        welcome = await someone.hello(name, **more)
+        await home.runtime.next("join")
+    await home.runtime.next("leave")
+    return welcome
+
+
+async def test_the_match_of_an_absent_guest_is_not_for_an_earlier_bearer_of_the_name():
+    async with house() as home:
+        thief = await leave_after(home, "eva")
+        owner = await leave_after(home, "eva")
+        home.runtime.matches = {"eva": ["m"]}
+        assert (await leave_after(home, "eva", resume=thief["session"]))["player"] == "eva-2"
+        back = await leave_after(home, "eva", resume=owner["session"])
+        assert (back["player"], back["matches"]) == ("eva", ["m"])
+        # The welcome with the newest session may have been lost: the one before it is as good.
+        assert (await leave_after(home, None, resume=owner["session"]))["player"] == "eva"
+        assert (await leave_after(home, None, resume=thief["session"]))["player"] == "eva-2"
+        book = home.book
+    async with house() as home:
+        home.book.sessions.update(book.sessions)
+        home.runtime.matches = {"eva": ["m"]}
+        newest = [session for session, known in book.sessions.items() if known.player == "eva"][-1]
+        assert (await leave_after(home, None, resume=thief["session"]))["player"] == "eva-2"
+        assert (await leave_after(home, None, resume=newest))["player"] == "eva"
+
+
+async def test_the_runtime_is_told_who_is_the_same_as_before():
+    async with house() as home:
+
+        async def resumed(name, **more):
+            async with client(home) as someone:
+                welcome = await someone.hello(name, **more)
+                answer = home.runtime.peers[await home.runtime.next("join")].resumed
+            await home.runtime.next("leave")
+            return answer, welcome["session"]
+
+        assert (await resumed(None, token="token-ana"))[0]
+        new, first = await resumed("eva")
+        assert not new
+        again, _ = await resumed("eva", resume=first)
+        assert again
+        namesake, _ = await resumed("eva")
+        assert not namesake
+        back, _ = await resumed("eva", resume=first)
+        assert not back, "the name has had another bearer since"
+
+
+async def test_sessions_of_guests_are_of_no_use_where_guests_are_off():
+    async with house() as home:
+        session = (await leave_after(home, "eva"))["session"]
+        book = home.book
+    async with house(guests=False) as home:
+        home.book.sessions.update(book.sessions)
+        await refused(home, hello("eva", resume=session), "guests_off", 4004)
+
+
+async def test_a_name_in_capitals_is_the_same_name():
+    async with house() as home, client(home) as one, client(home) as two, client(home) as three:
+        assert (await one.hello("Eva"))["player"] == "Eva"
+        assert (await two.hello("EVA"))["player"] == "EVA-2"
+        assert (await three.hello("ANA"))["player"] == "ANA-2", "ana is on the roster"
+
+
 async def test_sessions_of_the_roster():
     async with house(guests=False) as home:
         async with client(home) as ana:
@@ -281,11 +351,23 @@ async def test_sessions_are_not_written_to_the_log(logged):
     assert "token-ana" not in str(logged)
 
 
-@pytest.mark.usefixtures("defects_expected")
-async def test_nobody_is_let_in_while_sessions_cannot_be_kept():
+async def test_nobody_is_let_in_while_sessions_cannot_be_kept(logged):
+    def broken(*_):
+        raise RuntimeError("The disk is full.")
+
     async with house() as home:
-        home.book.save_session = None
+        home.book.save_session = broken
         await refused(home, hello("eva"), "try_later", 1013)
+        assert home.runtime.told.empty()
+    (said,) = [entry for entry in logged if entry["event"] == "no session can be saved"]
+    assert (said["log_level"], said["detail"], "exc_info" in said) == ("warning", "The disk is full.", False)
+
+
+@pytest.mark.usefixtures("defects_expected")
+async def test_a_book_that_cannot_be_read_lets_nobody_in():
+    async with house() as home:
+        home.book.session = None
+        await refused(home, hello("eva", resume="something"), "try_later", 1013)
         assert home.runtime.told.empty()
 
 

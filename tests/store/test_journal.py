@@ -196,6 +196,14 @@ def test_a_match_that_cannot_be_replayed_leaves_the_listing_as_it_was(tmp_path, 
 # sessions
 
 
+def test_the_newest_session_of_a_player_is_known(journal, saved, monkeypatch):
+    for ms, (session, player) in enumerate((("old", "eva"), ("new", "eva"), ("other", "ada"))):
+        monkeypatch.setattr("palestra_server.store.journal._wall_ms", lambda ms=ms: ms)
+        journal.save_session(session, player, True)
+    saved(journal)
+    assert [journal.session(session).newest for session in ("old", "new", "other")] == [False, True, True]
+
+
 def test_a_session_outlives_the_server_and_is_not_in_the_file(tmp_path, journal, saved):
     journal.save_session("secret-one", "ada", False)
     journal.save_session("secret-two", "guest", True)
@@ -203,7 +211,7 @@ def test_a_session_outlives_the_server_and_is_not_in_the_file(tmp_path, journal,
     journal.close()
     again = Journal(tmp_path / "data")
     ada, guest = again.session("secret-one"), again.session("secret-two")
-    assert ada == Session("ada", False, ada.created_ms)
+    assert ada == Session("ada", False, ada.created_ms, newest=True)
     assert (guest.player, guest.guest) == ("guest", True)
     assert again.session("secret-three") is None
     again.close()

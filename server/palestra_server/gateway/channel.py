@@ -36,6 +36,7 @@ class Channel:
         self._counts = counts
         self._clock = clock
         self._rejected: deque[float] = deque(maxlen=limits.REJECTED_MAX)
+        self.left_at = 0
 
     # For the connection.
 
@@ -55,8 +56,9 @@ class Channel:
             # A defect of the server. The others, and this one's next message, are not to suffer from it.
             log.exception("a message was not dealt with", peer=self._connection.peer)
 
-    def ended(self) -> None:
+    def ended(self, left_at: int) -> None:
         """The connection is over."""
+        self.left_at = self.left_at or left_at
         self._hub.leave(self)
         try:
             self.gone()

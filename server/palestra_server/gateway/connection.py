@@ -112,7 +112,8 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
             except OSError:
                 return  # nothing there (BlockingIOError), or the transport is about to find out what is wrong
             if size == 0:
-                return  # the end of the stream is left for the transport to find
+                self.eof_received()  # which the transport will find again
+                return
             self.buffer_updated(size)
 
     # asyncio's side.
@@ -141,13 +142,14 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
         shared.counts.connections -= 1
         if shared.watcher:
             shared.watcher.forget(self._inflow)
-        self._end()
+        self._end(shared.arrivals.of_end(self._inflow))
         if not shared.connections:
             shared.deserted.set()
 
     def eof_received(self) -> None:
+        left_at = self._shared.arrivals.of_end(self._inflow)
         self._protocol.receive_eof()
-        self._after_protocol()
+        self._after_protocol(left_at)
 
     def pause_writing(self) -> None:
         # The other side does not read: what it was sent fills the kernel's buffers and ours. Its owner hears of it
@@ -216,8 +218,11 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
 
     # Ends.
 
-    def _after_protocol(self) -> None:
-        """Send what the library wants sent; notice when it has ended the connection."""
+    def _after_protocol(self, left_at: int = 0) -> None:
+        """Send what the library wants sent; notice when it has ended the connection.
+
+        `left_at`: when the other side did so, if it was by the end of the stream.
+        """
         protocol = self._protocol
         for data in protocol.data_to_send():
             if data and self._outbox is not None:
@@ -229,7 +234,9 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
                 self._finish_sending()
         if self._open and protocol.state is not State.OPEN:
             self._log_failure(protocol.close_sent)
-            self._end()
+            if protocol.close_rcvd is not None:
+                left_at = self._shared.arrivals.of_frame(self._inflow, 0).at
+            self._end(left_at or monotonic_ns())
 
     def _finish_sending(self) -> None:
         """Say that no more will come, and wait for the other side to say so too: but not for ever."""
@@ -244,11 +251,11 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
         if sent is not None and self._protocol.parser_exc is not None:
             log.info("faulty frame", peer=self.peer, code=int(sent.code), reason=sent.reason)
 
-    def _end(self) -> None:
+    def _end(self, left_at: int) -> None:
         self._open = False
         owner, self._owner = self._owner, None
         if owner is not None:
-            owner.ended()
+            owner.ended(left_at)
 
     @property
     def peer(self) -> str:

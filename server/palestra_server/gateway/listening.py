@@ -9,6 +9,7 @@ import os
 import resource
 import socket
 
+from palestra_protocol import CloseCode
 from palestra_server.gateway.connection import READ_BYTES, Connection
 from palestra_server.gateway.loop import polls_of
 from palestra_server.gateway.owner import Porter, Shared
@@ -71,8 +72,15 @@ async def listen(host: str, port: int, porter: Porter, settings: GatewaySettings
     )
     shared.deserted.set()
     listening = Listening(shared, sockets[0].getsockname()[1])
-    for each in sockets:
-        listening.servers.append(await loop.create_server(lambda: Connection(shared), sock=each, backlog=1024))
+    try:
+        for each in sockets:
+            listening.servers.append(await loop.create_server(lambda: Connection(shared), sock=each, backlog=1024))
+    except OSError as error:
+        # Two sockets may be bound to one port as long as neither listens.
+        for each in sockets:
+            each.close()
+        await listening.close(CloseCode.GOING_AWAY, "")
+        raise GatewayError(_why_not(error, host, port)) from error
     return listening
 
 

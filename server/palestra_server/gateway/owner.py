@@ -21,8 +21,11 @@ class Owner(Protocol):
     def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:
         """A whole message. May send and close; must not raise."""
 
-    def ended(self) -> None:
-        """The connection is over or is being closed. Called once, and nothing after it. Must not raise."""
+    def ended(self, left_at: int) -> None:
+        """The connection is over or is being closed. Called once, and nothing after it. Must not raise.
+
+        `left_at` (ns of `time.monotonic_ns`): see `peer.Peer.left_at`.
+        """
 
 
 class Porter(Protocol):

@@ -25,6 +25,21 @@ class Peer(Protocol):
     """When the `hello` arrived."""
 
     @property
+    def resumed(self) -> bool:
+        """Whether this is known to be the same player as before: it sent a token, or resumed the session of whoever
+        had this name last. A guest who only bears the name of one who has left is somebody else."""
+
+    @property
+    def left_at(self) -> int:
+        """When the connection ended (ns of `time.monotonic_ns`), set before `on_leave`; 0 until then.
+
+        If the other side ended it: the latest moment at which it is known to have been there still, so that a stall
+        of the server is not charged to who left in it. It is never before the last bytes that were read, and never
+        later than now. If the server ended it: now; if a newer connection replaced it: when that one's `hello`
+        arrived.
+        """
+
+    @property
     def connected(self) -> bool:
         """False from the moment the connection ends or is being closed."""
 

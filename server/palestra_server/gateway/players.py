@@ -22,7 +22,7 @@ from palestra_server.gateway.channel import Channel
 from palestra_server.gateway.connection import Connection
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.peer import Runtime
-from palestra_server.gateway.sessions import Admission, Authenticator, Desk, Refusal, SessionBook
+from palestra_server.gateway.sessions import Admission, Authenticator, Desk, NotSaved, Refusal, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.stamps import Arrival
 
@@ -60,11 +60,11 @@ class Player(Channel):
     challenges: bool
     client: str
     joined: Arrival
+    resumed: bool
 
     def __init__(self, connection: Connection, players: Players, counts: Counts) -> None:
         super().__init__(connection, players.hub, counts, players.clock)
         self._players = players
-        self.proofs: tuple[bytes, ...] = ()
         self._said_hello = False
         loop = asyncio.get_running_loop()
         self._hello_timer = loop.call_later(players.settings.hello_s, self._no_hello)
@@ -101,6 +101,10 @@ class Player(Channel):
             return
         try:
             verdict = self._players.desk.admit(hello)
+        except NotSaved as fault:
+            log.warning("no session can be saved", detail=str(fault))
+            self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
+            return
         except Exception:
             log.exception("no session could be opened")
             self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
@@ -116,6 +120,8 @@ class Player(Channel):
         if older is not None:
             # What it sent before counts still.
             older.drain()
+            if older.connected:
+                older.left_at = arrival.at
             older.dismiss(
                 "replaced",
                 "You said hello on another connection, which counts from now on: run one copy only.",
@@ -123,7 +129,7 @@ class Player(Channel):
             )
         self._said_hello = True
         self._hello_timer.cancel()
-        self.player, self.guest, self.session, self.proofs = who.player, who.guest, who.session, who.proofs
+        self.player, self.guest, self.session, self.resumed = who.player, who.guest, who.session, who.resumed
         self.client, self.challenges, self.joined = hello.client, hello.challenges, arrival
         self._players.connected[who.player] = self
         self._counts.players += 1

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import secrets
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from palestra_protocol import ErrorCode, Hello
 
 NAME_MAX: Final = 32
 _PROOFS_MAX: Final = 16
 _RECENT_MAX: Final = 4096
+_BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and a symbol (Unicode says) that are shown as nothing: fillers of Hangul, and Braille without a dot."""
 
 
 class Authenticator(Protocol):
@@ -39,6 +41,10 @@ class KnownSession(Protocol):
     @property
     def guest(self) -> bool: ...
 
+    @property
+    def newest(self) -> bool:
+        """Whether no other session of this player was saved later."""
+
 
 class SessionBook(Protocol):
     """Remembers sessions across restarts. What was just saved need not be found at once."""
@@ -50,17 +56,14 @@ class SessionBook(Protocol):
         """Whose session this is, also from before a restart; None if it is unknown."""
 
 
+class NotSaved(Exception):
+    """The book takes no session any more; the text is what it said."""
+
+
 class _Recent(NamedTuple):
     player: str
     guest: bool
-
-
-class Connected(Protocol):
-    """A player who is connected, as far as names go."""
-
-    @property
-    def proofs(self) -> Sequence[bytes]:
-        """Hashes of the sessions that prove to be this player: its own, and those it was resumed from."""
+    newest: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,8 @@ class Admission:
     player: str
     guest: bool
     session: str
-    proofs: tuple[bytes, ...]
+    resumed: bool
+    """Whether this is known to be the same player as before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ class Desk:
         authenticator: Authenticator,
         book: SessionBook,
         guests: bool,
-        connected: Mapping[str, Connected],
+        connected: Collection[str],
         engaged: Callable[[str], bool],
     ) -> None:
         self._authenticator = authenticator
@@ -102,9 +106,12 @@ class Desk:
         self._engaged = engaged
         # The newest sessions: somebody who is back within milliseconds may be faster than the book's disk.
         self._recent: dict[bytes, _Recent] = {}
+        # Who had a guest's name last: hashes of the sessions that prove to be that guest, its newest and those it was
+        # resumed from. A name stays here as long as any session of it is in `_recent`.
+        self._holders: dict[str, tuple[bytes, ...]] = {}
 
     def admit(self, hello: Hello) -> Admission | Refusal:
-        """Find out who it is and open a session. May raise what `SessionBook.save_session` raises."""
+        """Find out who it is and open a session. Raises NotSaved, and what `SessionBook.session` raises."""
         if hello.token:
             player = self._authenticator.player_for(hello.token)
             if player is None:
@@ -122,49 +129,73 @@ class Desk:
             if known.player in self._authenticator.names:
                 return self._open(known.player, guest=False)
             return Refusal("bad_token", f"{known.player} is no longer on the roster: ask your teacher for a token.")
-        here = self._connected.get(known.player)
-        if here is not None and proof not in here.proofs:
+        if not self._guests:
+            return self._no_guests()
+        holder = self._holders.get(known.player)
+        same = known.newest if holder is None else proof in holder
+        if not same or known.player in self._authenticator.names:
             # Somebody else took the name while this guest was away.
             return self._open(self._free(known.player), guest=True)
-        if known.player in self._authenticator.names:
-            return self._open(self._free(known.player), guest=True)
-        return self._open(known.player, guest=True, proofs=(proof, *(here.proofs if here else ())))
+        return self._open(known.player, guest=True, resumed=(proof, *(holder or ())))
 
     def _guest(self, hello: Hello) -> Admission | Refusal:
         if hello.name is None:
             way = "a name to play as a guest" if self._guests else "the token that your teacher gave you"
             return Refusal("bad_token", f"The hello has no token: send {way}.")
         if not self._guests:
-            return Refusal("guests_off", "Guests are not allowed here: send the token that your teacher gave you.")
+            return self._no_guests()
         name = clean_name(hello.name)
         if name is None:
             return Refusal("bad_name", f"A name has 1 to {NAME_MAX} visible characters: choose another one.")
         return self._open(self._free(name), guest=True)
 
+    def _no_guests(self) -> Refusal:
+        return Refusal("guests_off", "Guests are not allowed here: send the token that your teacher gave you.")
+
     def _free(self, name: str) -> str:
-        """`name`, or the first of "name-2", "name-3", ... that is nobody's now."""
-        roster = {unicodedata.normalize("NFC", player) for player in self._authenticator.names}
+        """`name`, or the first of "name-2", "name-3", ... that is nobody's now, not even in capitals."""
+        taken = {_fold(player) for players in (self._authenticator.names, self._connected) for player in players}
         candidate, number = name, 1
-        while candidate in roster or candidate in self._connected or self._engaged(candidate):
+        while _fold(candidate) in taken or self._engaged(candidate):
             number += 1
             suffix = f"-{number}"
             candidate = name[: NAME_MAX - len(suffix)] + suffix
         return candidate
 
-    def _open(self, player: str, *, guest: bool, proofs: tuple[bytes, ...] = ()) -> Admission:
+    def _open(self, player: str, *, guest: bool, resumed: tuple[bytes, ...] = ()) -> Admission:
+        """`resumed`: what proved that this is the guest who had the name last."""
         session = secrets.token_urlsafe(24)
-        self._book.save_session(session, player, guest)
+        try:
+            self._book.save_session(session, player, guest)
+        except Exception as error:
+            raise NotSaved(str(error)) from error
         proof = _hash(session)
+        proofs = (proof, *dict.fromkeys(resumed))[:_PROOFS_MAX]
         self._recent[proof] = _Recent(player, guest)
-        if len(self._recent) > _RECENT_MAX:
-            del self._recent[next(iter(self._recent))]
-        return Admission(player, guest, session, (proof, *proofs)[:_PROOFS_MAX])
+        _forget_oldest(self._recent)
+        if guest:
+            self._holders.pop(player, None)
+            self._holders[player] = proofs
+            _forget_oldest(self._holders)
+        return Admission(player, guest, session, resumed=bool(resumed) or not guest)
 
 
 def clean_name(name: str) -> str | None:
     """A guest's name in the form it is kept (NFC, no blanks at its ends); None if it cannot be shown."""
     clean = unicodedata.normalize("NFC", name).strip()
-    return clean if clean.isprintable() and 1 <= len(clean) <= NAME_MAX else None
+    shown = clean.isprintable() and _BLANK.isdisjoint(clean)
+    # Accents alone, with no letter to stand on, are no name.
+    shown = shown and any(not unicodedata.category(character).startswith("M") for character in clean)
+    return clean if shown and len(clean) <= NAME_MAX else None
+
+
+def _fold(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _forget_oldest(kept: dict[Any, Any]) -> None:
+    if len(kept) > _RECENT_MAX:
+        del kept[next(iter(kept))]
 
 
 def _hash(session: str) -> bytes:

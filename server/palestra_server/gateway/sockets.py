@@ -28,8 +28,15 @@ class StampedSocket(socket.socket):
     kernel_ns = 0
 
     def recv_into(self, buffer: Any, nbytes: int = 0, flags: int = 0) -> int:  # noqa: ARG002
-        """As `socket.recv_into` (nbytes is ignored: the buffer's size counts), and takes the stamp."""
-        size, ancillary, _, _ = self.recvmsg_into((buffer,), _ANCILLARY, flags)
+        """As `socket.recv_into` (nbytes is ignored: the buffer's size counts), and takes the stamp.
+
+        A connection that was reset or lost ends as one that was closed, so that its end is noticed at once: asyncio
+        tells of an exception only a turn of the loop later.
+        """
+        try:
+            size, ancillary, _, _ = self.recvmsg_into((buffer,), _ANCILLARY, flags)
+        except (ConnectionError, TimeoutError):
+            return 0
         self.kernel_ns = 0
         if ancillary:
             stamp = ancillary[0][2]

@@ -91,7 +91,7 @@ class Arrivals:
         seen = inflow.seen
         if inflow.arrived and not behind:
             return Arrival(inflow.arrived, seen, "read" if seen - inflow.arrived < STALL_NS else "stall")
-        at, stamp = self._not_yet(inflow)
+        at, stamp = self._not_yet(inflow.floor, seen)
         for when, received in reversed(inflow.sightings):
             if received < inflow.consumed - behind:
                 if when > at:
@@ -101,15 +101,22 @@ class Arrivals:
             at = min(at, inflow.arrived)
         return Arrival(min(at, seen), seen, stamp)
 
-    def _not_yet(self, inflow: Inflow) -> tuple[int, Stamp]:
-        """The latest moment at which, by the selector's word, nothing of this read had arrived."""
+    def of_end(self, inflow: Inflow) -> int:
+        """When the other side ended the connection, as was just noticed: not later than the truth, and not earlier
+        than the bytes that came before."""
+        now = monotonic_ns()
+        at, _ = self._not_yet(inflow.next_floor, now)
+        return min(max(at, self.of_frame(inflow, 0).at), now)
+
+    def _not_yet(self, floor: int | None, seen: int) -> tuple[int, Stamp]:
+        """The latest moment at which, by the selector's word, nothing of what was read at `seen` had arrived."""
         polls = self._polls
         if polls is None:
-            return inflow.seen, "read"
-        if inflow.floor is None:
+            return seen, "read"
+        if floor is None:
             stalled = polls.entered - polls.previous > _BUSY_NS
             if polls.returned - polls.entered > (_WAITED_AFTER_STALL_NS if stalled else _WAITED_NS):
                 stopped = self._watcher and self._watcher.stopped(polls.entered)
                 return (max(polls.entered, stopped), "poll") if stopped else (polls.returned, "read")
-        empty = polls.previous if inflow.floor is None else inflow.floor
-        return empty, "read" if inflow.seen - empty < STALL_NS else "poll"
+        empty = polls.previous if floor is None else floor
+        return empty, "read" if seen - empty < STALL_NS else "poll"

@@ -22,11 +22,12 @@ from palestra_server.store.writer import Callback, Change, Writer
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Whose a session is. `created_ms` is UTC."""
+    """Whose a session is. `created_ms` is UTC; `newest`: no other session of this player was saved later."""
 
     player: str
     guest: bool
     created_ms: int
+    newest: bool
 
 
 class Journal:
@@ -115,8 +116,10 @@ class Journal:
 
     def session(self, session: str) -> Session | None:
         """Whose this session is, or None if it is unknown."""
-        rows = self._select("SELECT player, guest, created_ms FROM sessions WHERE hash = ?", (_hash(session),))
-        return Session(rows[0][0], bool(rows[0][1]), rows[0][2]) if rows else None
+        newest = "created_ms = (SELECT max(created_ms) FROM sessions AS other WHERE other.player = sessions.player)"
+        statement = f"SELECT player, guest, created_ms, {newest} FROM sessions WHERE hash = ?"
+        rows = self._select(statement, (_hash(session),))
+        return Session(rows[0][0], bool(rows[0][1]), rows[0][2], bool(rows[0][3])) if rows else None
 
     def _select(self, statement: str, values: tuple[object, ...]) -> list[Any]:
         with self._reading:
