@@ -207,7 +207,7 @@ class _Link:
             seat.turns.pop(outcome.number, None)
         match outcome:
             case BotReady():
-                self._connection.do(self._session.bot_ready(match.id))
+                self._connection.do(self._session.bot_ready(match.id, self._player.clock()))
             case Chose(number, action, info, at):
                 self._connection.do(self._session.chose(match.id, number, action, info, at))
             case Failed(where, error, number, turn):

@@ -81,7 +81,7 @@ _ECHOES = {"unknown_match", "not_in_match", "stale_ply", "not_your_turn"}
 
 @dataclass(slots=True)
 class _Question:
-    """A turn that the bot was asked about. `answer` is set once it chose, `took_s` is how long that took."""
+    """A turn that the bot was asked about, at `asked_at` or when it was warm. `answer` is set once it chose, `took_s` is how long that took."""
 
     number: int
     match: Match
@@ -303,9 +303,9 @@ class Session:
             return []
         result = Result(play.match, message.returns, message.reason, message.detail, message.ply)
         question = play.question
-        running = question is not None and question.answer is None
+        running = play.ready and question is not None and question.answer is None
         took_s = None
-        if question is not None:
+        if play.ready and question is not None:
             took_s = now - question.asked_at if question.took_s is None else question.took_s
         getting_ready_s = None if play.ready else now - play.began_at
         commands: list[Command] = [Show(MatchEnds(result, took_s, running, getting_ready_s))]
@@ -325,9 +325,12 @@ class Session:
 
     # --- the bot ----------------------------------------------------------------------------------------------
 
-    def bot_ready(self, match: str) -> list[Command]:
+    def bot_ready(self, match: str, now: float) -> list[Command]:
         """The bot of this match is warm."""
         play = self._plays.get(match)
+        for question in (*self._withdrawn.values(), play.question if play else None):
+            if question is not None and question.match.id == match:
+                question.asked_at = now  # it could not begin before, though its time may have run (after a restart)
         if play is None:
             return []
         play.ready = True

@@ -119,6 +119,10 @@ class Wording:
         lines = [_line(f"{_title(match)}: {word} ({reason}). ", style).append(_clean(result.detail))]
         if result.lost and result.reason == "timeout" and notice.choose_s is not None:
             lines.append(_line(_overtime(match, notice.choose_s, notice.choosing), _WARN))
+        if result.lost and result.reason == "timeout" and notice.preparing_s is not None:
+            took = f"Your bot was still getting ready after {notice.preparing_s:.1f} s and had not begun to choose"
+            what = "started again in a match that goes on, it gets ready on the time of its move"
+            lines.append(_line(f"{took}: {what} ({match.move_s:g} s).", _WARN))
         if result.reason == "not_ready" and notice.preparing_s is not None:
             took = f"Your bot was still getting ready after {notice.preparing_s:.1f} s"
             what = f"__init__, warm_up and on_start together may take {match.ready_s:g} s"

@@ -56,9 +56,22 @@ def playing(server_says):
     session.opened()
     session.received(server_says.welcome(), 0.0)
     session.received(server_says.match_start(), 1.0)
-    session.bot_ready("M1")
+    session.bot_ready("M1", 0.0)
     (ask,) = of(Ask, session.received(server_says.turn(), 100.0))
     return session, ask
+
+
+def test_choose_does_not_run_before_the_bot_is_ready(server_says):
+    session = new_session()
+    session.opened()
+    session.received(server_says.welcome(), 0.0)
+    session.received(server_says.match_start(), 1.0)
+    (ask,) = of(Ask, session.received(server_says.turn(), 1.0))
+    (end,) = notices(MatchEnds, session.received(server_says.match_end(reason="timeout"), 3.5))
+    assert (end.choose_s, end.choosing, end.preparing_s) == (None, False, 2.5)
+    assert session.bot_ready("M1", 5.0) == []
+    (late,) = notices(LateAnswer, session.chose("M1", ask.number, 0, None, 5.5))
+    assert late.took_s == 0.5
 
 
 def test_says_hello_first_and_resumes_afterwards(server_says):
@@ -100,7 +113,7 @@ def test_prepares_a_bot_and_says_ready_when_it_is(server_says):
     assert (match.move_s, match.grace_s, match.ready_s, match.away_s) == (2.0, 0.1, 30.0, 10.0)
     assert match.tournament == "T"
     assert sent(commands) == []
-    assert sent(session.bot_ready("M1")) == [Ready(match="M1")]
+    assert sent(session.bot_ready("M1", 0.0)) == [Ready(match="M1")]
 
 
 def test_asks_sends_and_shows_each_move_once(playing, server_says):
@@ -132,7 +145,7 @@ def test_what_was_reported_is_shown_also_when_the_own_turn_follows(playing, serv
 def test_several_matches_do_not_mix(playing, server_says):
     session, ask = playing
     session.received(server_says.match_start("M2", game="mancala", seat=0), 100.1)
-    session.bot_ready("M2")
+    session.bot_ready("M2", 0.0)
     start = get_game("mancala").initial_state()
     wire = {"state": start.to_wire(), "legal": list(start.legal_actions())}
     (other,) = of(Ask, session.received(server_says.turn("M2", **wire), 100.2))
@@ -259,7 +272,7 @@ def test_a_bot_that_fails_resigns_until_the_server_knows(playing, server_says):
     (finish,) = of(Finish, session.received(server_says.match_end(reason="resign", returns=(-1.0, 1.0)), 102.1))
     assert finish.result.lost
     assert sent(session.received(server_says.match_start("M2"), 103.0)) == []
-    assert sent(session.bot_ready("M2")) == [Ready(match="M2")], "it plays on in its next match"
+    assert sent(session.bot_ready("M2", 0.0)) == [Ready(match="M2")], "it plays on in its next match"
 
 
 def test_a_bot_that_fails_before_ready_resigns(server_says):
@@ -283,7 +296,7 @@ def test_not_ready_says_how_long_it_took(server_says):
     session.received(server_says.match_start(), 10.0)
     (end,) = notices(MatchEnds, session.received(server_says.match_end(reason="not_ready"), 40.5))
     assert end.preparing_s == pytest.approx(30.5)
-    assert session.bot_ready("M1") == []
+    assert session.bot_ready("M1", 0.0) == []
 
 
 def test_a_game_that_is_not_installed_is_given_up_in_words(server_says):

@@ -94,7 +94,7 @@ class Model:
             case "end":
                 self.check(session.received(says.match_end(what[0]), self.now))
             case "bot_ready":
-                self.check(session.bot_ready(what[0]))
+                self.check(session.bot_ready(what[0], self.now))
             case "bot_failed":
                 if what[0] in self.live and what[0] not in self.asked:
                     self.check(session.bot_failed(what[0], None))

@@ -116,6 +116,12 @@ def test_a_loss_on_time_says_how_long_choose_took(more, text):
     assert text not in read(ends((1.0, -1.0), "timeout", **more)), "it was the opponent's time"
 
 
+def test_a_loss_on_time_before_choose_began_is_not_put_down_to_choose():
+    text = read(ends((-1.0, 1.0), "timeout", preparing_s=2.1))
+    assert "still getting ready after 2.1 s and had not begun to choose" in text
+    assert "Your choose" not in text
+
+
 def test_not_ready_says_what_counts():
     text = read(ends((-1.0, 1.0), "not_ready", preparing_s=30.2))
     assert "still getting ready after 30.2 s; __init__, warm_up and on_start together may take 30 s." in text
