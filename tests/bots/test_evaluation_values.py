@@ -268,6 +268,37 @@ def test_stores_is_the_difference_of_the_stores():
     assert evaluation(Mancala(3, 2).initial_state(), 0) == 0
 
 
+@pytest.mark.parametrize("game", ["connect4", "connect4-8x8"])
+@pytest.mark.parametrize(
+    ("picture", "to_move", "points"),
+    [
+        ("111.... 212..22", 0, 3),  # seat 0 lacks column 3 in row 2: that falls to seat 1
+        ("222.... 121..11", 0, -24),
+        ("111.... 221.2.. 112.2.2", 0, 24),  # the same in row 3
+        ("222.... 112.1.. 221.1.1", 0, -3),
+        ("111.... 222.... 121....", 1, -24),  # the threat of seat 0 stands above one of seat 1
+        ("222.... 111....", 0, 200),  # seat 0 wins at once
+        (".....2. .111.2.", 1, 200),  # seat 1 can block one of two
+        ("2111.2.", 1, 24),  # and here the only one
+    ],
+)
+def test_threats_count_by_the_row_and_by_whose_they_are(game, picture, to_move, points):
+    wide = " ".join(row + "." * (get_game(game).initial_state().cols - 7) for row in picture.split())
+    state = board(game, wide, to_move=to_move)
+    threats, lines = (evaluations.get(game, name) for name in ("threats", "possible_lines"))
+    assert threats(state, 0) - lines(state, 0) == points
+    assert threats(state, 1) == -threats(state, 0)
+
+
+def test_turns_adds_the_pits_that_reach_the_store():
+    evaluation = evaluations.get("mancala", "turns")
+    pits = [[1, 0, 3, 0, 0, 5], [2, 2, 0, 0, 6, 6]]  # pits 1 and 3; pits 2 and 6
+    state = get_game("mancala").from_wire({"pits": pits, "stores": [13, 10], "to_move": 1})
+    assert (evaluation(state, 0), evaluation(state, 1)) == (3, -3)
+    state = get_game("mancala").from_wire({"pits": [pits[0], [2, 2, 0, 0, 7, 5]], "stores": [13, 10], "to_move": 0})
+    assert (evaluation(state, 0), evaluation(state, 1)) == (4, -4)
+
+
 def test_every_installed_game_has_a_default_and_its_states_are_recognised():
     for game in game_names():
         evaluation = evaluations.default(game)
@@ -282,7 +313,7 @@ def test_every_installed_game_has_a_default_and_its_states_are_recognised():
 def test_wrong_names_and_boards_are_answered_with_a_sentence():
     with pytest.raises(UnknownEvaluation) as caught:
         evaluations.get("mancala", "store")
-    assert str(caught.value) == "mancala has no evaluation 'store'; it has stores, outcome."
+    assert str(caught.value) == "mancala has no evaluation 'store'; it has stores, turns, outcome."
     with pytest.raises(TypeError, match="The evaluation 'stores' is for a MancalaState, not a Connect4State"):
         evaluations.get("mancala", "stores")(get_game("connect4").initial_state(), 0)
     with pytest.raises(ValueError, match="is for 8 x 8, not 6 x 7"):

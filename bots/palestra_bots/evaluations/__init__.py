@@ -23,7 +23,10 @@ EVALUATIONS = (
     Evaluation(CONNECT4_8X8.name, "open_lines", connect4.open_lines, connect4.OPEN_LINES_WON),
     Evaluation(CONNECT4_8X8.name, "possible_lines", connect4.possible_lines, connect4.POSSIBLE_LINES_WON),
     Evaluation(CONNECT4.name, "possible_lines", connect4.possible_lines, connect4.POSSIBLE_LINES_WON),
+    Evaluation(CONNECT4_8X8.name, "threats", connect4.threats, connect4.THREATS_WON),
+    Evaluation(CONNECT4.name, "threats", connect4.threats, connect4.THREATS_WON),
     Evaluation(MANCALA.name, "stores", mancala.stores, None),
+    Evaluation(MANCALA.name, "turns", mancala.turns, None),
 )
 
 DEFAULTS = {

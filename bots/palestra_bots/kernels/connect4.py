@@ -38,8 +38,10 @@ HEIGHT: Final = ROWS + 1 if ROWS < 8 else 8
 WORDS: Final = 2
 BOARD: Final = "UniTuple(uint64,2)"
 OPEN_LINES: Final = 1
+THREATS: Final = 2
 EVALUATIONS: Final = {
     "possible_lines": KernelEvaluation(0, win=10_000),
+    "threats": KernelEvaluation(THREATS, win=10_000),
     "outcome": KernelEvaluation(OUTCOME, win=1),
     **({"open_lines": KernelEvaluation(OPEN_LINES, win=2**31 - 1)} if ROWS == 8 else {}),
 }
@@ -74,6 +76,15 @@ UP_START, DOWN_START = _rows(0, ROWS - 4), _rows(3, ROWS - 1)
 FROM_1, FROM_2, FROM_3 = _rows(1, ROWS - 1), _rows(2, ROWS - 1), _rows(3, ROWS - 1)
 TO_1, TO_2, TO_3 = _rows(0, ROWS - 2), _rows(0, ROWS - 3), _rows(0, ROWS - 4)
 NOT_FLOOR: Final = np.uint64(int(CELLS) & ~int(FLOOR))
+
+# `threats`: the rows 1, 3, 5, ... and 2, 4, 6, ..., as the literature counts them; what a threat is worth in a row
+# that suits its owner, and in another; what it is worth to be about to win. palestra_bots.evaluations.connect4
+# explains them.
+ODD_ROWS: Final = np.uint64(sum(1 << col * HEIGHT + row for col in range(COLS) for row in range(0, ROWS, 2)))
+EVEN_ROWS: Final = np.uint64(int(CELLS) & ~int(ODD_ROWS))
+USEFUL_THREAT: Final = 24
+OTHER_THREAT: Final = 3
+ABOUT_TO_WIN: Final = 200
 
 # For move ordering: on how many lines of four a cell lies.
 CELL_LINES: Final = np.zeros(64, np.int64)
@@ -269,11 +280,43 @@ def open_lines(board: Board) -> int:
     return score
 
 
+@njit("uint64(uint64)")
+def _above(cells: np.uint64) -> np.uint64:
+    """All cells of the board over these, in the same columns."""
+    above = ZERO
+    for _ in range(ROWS - 1):
+        above = ((above | cells) << N1) & NOT_FLOOR
+    return above
+
+
+@njit(f"int64({BOARD})")
+def threats(board: Board) -> int:
+    """Our own evaluation: palestra_bots.evaluations.connect4 explains it."""
+    score = open_windows(CELLS & ~board[1]) - open_windows(CELLS & ~board[0])
+    taken = board[0] | board[1]
+    free = CELLS & ~taken
+    own, other = completing_cells(board[0]) & free, completing_cells(board[1]) & free
+    if own | other == ZERO:
+        return score
+    playable = ((taken << N1) & NOT_FLOOR) | FLOOR
+    if own & playable != ZERO:
+        return score + ABOUT_TO_WIN
+    to_block = other & playable
+    if to_block & (to_block - ONE) != ZERO:
+        return score - ABOUT_TO_WIN
+    own, other = own & ~_above(other), other & ~_above(own)
+    suit_own, suit_other = (ODD_ROWS, EVEN_ROWS) if popcount(taken) % 2 == 0 else (EVEN_ROWS, ODD_ROWS)
+    score += OTHER_THREAT * (popcount(own & ~suit_own) - popcount(other & ~suit_other))
+    return score + USEFUL_THREAT * (popcount(own & suit_own) - popcount(other & suit_other))
+
+
 @njit(f"int64({BOARD}, int64, boolean)")
 def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:  # noqa: ARG001
-    """`possible_lines`: the lines that are still open to the mover, less those open to the other; `open_lines`."""
+    """`possible_lines`: the lines still open to the mover, less those open to the other; `threats`, `open_lines`."""
     if evaluation == OUTCOME:
         return 0
+    if evaluation == THREATS:
+        return threats(board)
     if ROWS == 8 and evaluation == OPEN_LINES:
         return open_lines(board)
     return open_windows(CELLS & ~board[1]) - open_windows(CELLS & ~board[0])

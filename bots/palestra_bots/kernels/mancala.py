@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from palestra_bots.jit import njit
-from palestra_bots.kernels.bits import ONE, ZERO, mix
+from palestra_bots.kernels.bits import ONE, ZERO, mix, popcount
 from palestra_bots.kernels.interface import IN_PLAY, INFINITY, OUTCOME, WIN, WON, Board, Boards, KernelEvaluation
 from palestra_games import State
 from palestra_games.mancala import MancalaState
@@ -21,8 +21,10 @@ SEEDS: Final = 48
 RING: Final = 2 * PITS + 1
 WORDS: Final = 3
 BOARD: Final = "UniTuple(uint64,3)"
+TURNS: Final = 1
 EVALUATIONS: Final = {
     "stores": KernelEvaluation(0, win=None),
+    "turns": KernelEvaluation(TURNS, win=None),
     "outcome": KernelEvaluation(OUTCOME, win=1),
 }
 
@@ -33,6 +35,8 @@ STORE: Final = np.uint64(48)
 """How far the store's byte is shifted."""
 LOW_BITS: Final = np.uint64(0x0000010101010101)
 HIGH_BITS: Final = np.uint64(0x0000808080808080)
+TO_STORE: Final = np.uint64(0x0000060504030201)
+"""In each pit the seeds that reach the store."""
 SUM_SHIFT: Final = np.uint64(40)
 
 # What sowing pit + 1 with so many seeds adds to the own row, to the other's, and where the last seed falls:
@@ -152,12 +156,20 @@ def final(board: Board, outcome: int, evaluation: int) -> int:  # noqa: ARG001
     return margin
 
 
+@njit("int64(uint64)")
+def _turns(row: np.uint64) -> int:
+    """How many pits of a row would give another turn: those that don't differ from TO_STORE."""
+    others = (((row & ROW) ^ TO_STORE) + (HIGH_BITS - LOW_BITS)) & HIGH_BITS
+    return PITS - popcount(others)
+
+
 @njit(f"int64({BOARD}, int64, boolean)")
 def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:  # noqa: ARG001
-    """`stores`: the difference of the stores."""
+    """`stores`: the difference of the stores; `turns`: and a seed for each pit that would give another turn."""
     if evaluation == OUTCOME:
         return 0
-    return in_store(board[0]) - in_store(board[1])
+    margin = in_store(board[0]) - in_store(board[1])
+    return margin + _turns(board[0]) - _turns(board[1]) if evaluation == TURNS else margin
 
 
 @njit(f"uint64({BOARD}, boolean)")
