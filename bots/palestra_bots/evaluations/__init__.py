@@ -30,8 +30,8 @@ EVALUATIONS = (
 )
 
 DEFAULTS = {
-    CONNECT4.name: "possible_lines",
-    CONNECT4_8X8.name: "possible_lines",
+    CONNECT4.name: "threats",
+    CONNECT4_8X8.name: "threats",
     DESCONECTA4.name: "open_groups",
     MANCALA.name: "stores",
 }
