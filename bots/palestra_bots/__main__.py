@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import sys
 
-from palestra_bots.registry import BOTS
-from palestra_client import cli
+from palestra_bots import BOT_NAMES
 
 
 def main() -> None:
-    """Joins with the bot that the first argument names; SystemExit(2) if there is none of that name."""
+    """Joins with the bot that the first argument names; SystemExit(2) if there is none of that name.
+
+    Ctrl-C ends it with 130 and without a traceback, from the first import on.
+    """
     name, *options = sys.argv[1:] or [""]
-    if name not in BOTS:
+    if name not in BOT_NAMES:
         asked = "Name a bot" if not name or name.startswith("-") else f"There is no bot '{name}'; name one of these"
-        print(f"{asked}, as in `python -m palestra_bots mtdf --name mtdf`: {', '.join(BOTS)}.", file=sys.stderr)
+        print(f"{asked}, as in `python -m palestra_bots mtdf --name mtdf`: {', '.join(BOT_NAMES)}.", file=sys.stderr)
         raise SystemExit(2)
     sys.argv[1:] = ["join", f"palestra_bots:{name}", *options]
+    try:
+        from palestra_client import cli
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     cli.main()
 
 

@@ -60,10 +60,10 @@ def settings(
             "Who is playing? Give the token you got for this competition (--token, or PALESTRA_TOKEN), or a --name "
             "where guests are allowed."
         )
-    token = (token or "").strip()
+    token = _text("The token", token or "").strip()
     if len(token) > limits.TOKEN_MAX:
         raise CannotPlay(f"A token has {limits.TOKEN_MAX} characters at most, and this one {len(token)}.")
-    if name is not None and not 1 <= len(name) <= limits.NAME_MAX:
+    if name is not None and not 1 <= len(_text("The name", name)) <= limits.NAME_MAX:
         raise CannotPlay(f"A name has 1 to {limits.NAME_MAX} characters, and this one {len(name)}.")
     try:
         url = play_url(server or os.environ.get("PALESTRA_SERVER") or DEFAULT_SERVER)
@@ -77,6 +77,7 @@ def _challenge(opponent: str | None, game: str | None, seat: Seat | None) -> Cha
         if game is not None or seat is not None:
             raise CannotPlay("--game and --seat are for a challenge: say whom with --challenge NAME.")
         return None
+    _text("The name of the opponent", opponent)
     if game is None:
         raise CannotPlay(f"Which game shall {opponent} be challenged to? Say --game NAME; `palestra games` lists them.")
     if not 1 <= len(opponent) <= limits.NAME_MAX:
@@ -86,6 +87,15 @@ def _challenge(opponent: str | None, game: str | None, seat: Seat | None) -> Cha
     except UnknownGame as error:
         raise CannotPlay(str(error)) from error
     return Challenge(opponent=opponent, game=game, seat=seat)
+
+
+def _text(what: str, given: str) -> str:
+    """`given`, unless it holds bytes that the shell could not tell as letters (PEP 383)."""
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise CannotPlay(f"{what} has bytes in it that are no letters (in UTF-8): type it anew.") from None
+    return given
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,10 @@ _ECHOES = {"unknown_match", "not_in_match", "stale_ply", "not_your_turn"}
 
 @dataclass(slots=True)
 class _Question:
-    """A turn that the bot was asked about, at `asked_at` or when it was warm. `answer` is set once it chose, `took_s` is how long that took."""
+    """A turn that the bot was asked about. `answer` is set once it chose, `took_s` is how long that took.
+
+    `asked_at` is when it could begin: a bot that was still getting ready chooses afterwards.
+    """
 
     number: int
     match: Match

@@ -52,6 +52,9 @@ def test_version_and_games(palestra):
         ("join mybot.py --token a --name b", "not both"),
         (f"join mybot.py --token {'x' * 300}", "256 characters at most"),
         (f"join mybot.py --name {'x' * 65}", "1 to 64 characters"),
+        ("join mybot.py --token \udcff", "The token has bytes in it that are no letters"),
+        ("join mybot.py --name \udcff", "The name has bytes in it that are no letters"),
+        ("join mybot.py --name a --challenge \udcff --game connect4", "The name of the opponent has bytes"),
         ("join mybot.py --name a --server ftp://x", "'ftp' is not a way"),
         ("join mybot.py --name a --game mancala", "say whom with --challenge"),
         ("join mybot.py --name a --challenge bob", "Say --game NAME"),
@@ -69,6 +72,21 @@ def test_a_slip_costs_one_sentence_and_exit_code_1(palestra, words, says):
     assert says in result.stderr
     assert result.exit_code == 1
     assert "Traceback" not in result.stderr + result.stdout
+
+
+@pytest.mark.parametrize("name", ["random", "token", "queue"])
+def test_a_script_named_like_a_module_of_python_is_told_so(tmp_path, name):
+    script = tmp_path / f"{name}.py"
+    script.write_text(BOT)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.stderr.startswith(f"Rename your file {name}.py: ")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+
+
+def test_python_m_and_other_names_hide_nothing(tmp_path):
+    (tmp_path / "mybot.py").write_text(BOT)
+    for words in (["mybot.py"], ["-m", "cProfile", "-o", "profile.out", "mybot.py"]):
+        subprocess.run([sys.executable, *words], cwd=tmp_path, check=True)
 
 
 def test_the_environment_completes_what_was_not_said(monkeypatch):
