@@ -1,7 +1,10 @@
 """Lost connections and restarts: the right board, the right time, the right verdict."""
 
+import os
 import signal
+import socket
 import sqlite3
+import time
 from contextlib import closing
 
 import pytest
@@ -110,3 +113,48 @@ def test_a_match_goes_on_after_the_server_went_down(tmp_path, how):
         assert bob.until("turn")["last"]["ply"] == 2
         bob.send(type="resign", match=match)
         assert ana.until("match_end")["reason"] == "resign"
+
+
+def test_a_stranger_of_the_same_name_hears_nothing_of_the_match(server):
+    ana, bob, match = begin(server.url)
+    ana.expect("turn")
+    ana.close()
+    bob.send(type="resign", match=match)
+    bob.until("match_end")
+    with RawPlayer(server.url, "ana") as stranger:
+        stranger.challenge(stranger.name)
+        assert stranger.expect("error")["code"] == "self_challenge"
+
+
+def test_a_stall_is_not_charged_to_a_mover_who_hung_up_during_it(server):
+    """The server stands still for longer than the move's clock; the bank pays from the moment of hanging up."""
+    ana, bob, _match = begin(server.url)
+    ana.expect("turn")
+    os.kill(server.process.pid, signal.SIGSTOP)
+    ana.close_now()
+    stopped = time.monotonic()
+    while time.monotonic() < stopped + 1.9:  # the stall itself is what is tested: longer than 1.5 s and the grace
+        pass
+    os.kill(server.process.pid, signal.SIGCONT)
+    back = RawPlayer(server.url, resume=ana.session)
+    back.expect("match_start")
+    back.act(back.expect("turn"))
+    assert bob.until("turn")["last"]["ply"] == 0
+
+
+def test_stopping_the_server_judges_nobody(tmp_path):
+    """The mover has neither bank nor much time, and a silent spectator delays the end of the server by 2 s."""
+    with (
+        ServerProcess(tmp_path, "--guests", "--away-ms", "0", "--move-ms", "700") as server,
+        socket.create_connection(("127.0.0.1", server.port)) as silent,
+    ):
+        silent.sendall(
+            b"GET /watch HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        )
+        assert b" 101 " in silent.recv(1000)
+        ana, _bob, match = begin(server.url)
+        ana.expect("turn")
+        assert server.stop(signal.SIGTERM) == 0
+    with closing(sqlite3.connect(tmp_path / "palestra.sqlite3")) as db:
+        assert db.execute("SELECT reason FROM matches WHERE match_id = ?", (match,)).fetchone() == (None,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import socket
 import subprocess
 import sys
 import threading
@@ -69,6 +70,10 @@ class RawPlayer:
             if message["type"] == "turn":
                 self.act(message)
         return message, messages
+
+    def close_now(self) -> None:
+        """Ends the TCP connection without a closing handshake, as a crash does."""
+        self.socket.socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self._open.close()

@@ -177,7 +177,8 @@ class Host:
         for waiting in self._awaited.pop(peer.player, ()):
             waiting.set()
         self._tell_lobby("player_joined", player=peer.player)
-        missed = self._unheard.pop(peer.player, ())
+        # Only who proves to be the same: a guest of the same name is somebody else.
+        missed = self._unheard.pop(peer.player, ()) if peer.resumed else ()
         for live in (*missed, *(self.matches[match] for match in self.matches_of(peer.player))):
             live.attach(peer.player, peer, peer.joined.at)
 

@@ -108,11 +108,11 @@ class LiveMatch:
             self.feed(Attached(seat, self.now() if at is None else at + self._offset))
 
     def detach(self, player: str, peer: Peer) -> None:
-        """The player's connection is gone."""
+        """The player's connection is gone; it ended when the peer says, not when the server saw it."""
         for seat in self._seats_of[player]:
             if self._seats[seat] is peer:
                 self._seats[seat] = None
-                self.feed(Detached(seat, self.now()))
+                self.feed(Detached(seat, peer.left_at + self._offset))
 
     def ready(self, player: str, _message: Ready, arrival: Arrival) -> None:
         """The player is ready."""
