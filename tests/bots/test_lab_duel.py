@@ -142,7 +142,8 @@ def test_a_player_is_what_its_description_says():
 
 
 def test_the_command_prints_result_elo_and_error_bar():
-    arguments = ["connect4", "--first", "alphabeta:depth=3", "--second", "alphabeta:depth=3", "--games", "4"]
+    player = "alphabeta:depth=3,evaluation=possible_lines"
+    arguments = ["connect4", "--first", player, "--second", player, "--games", "4"]
     result = run(app, ["lab", "duel", *arguments])
     assert result.exit_code == 0, result.output
     assert "4 games: +2 =0 -2" in result.stdout

@@ -79,6 +79,8 @@ def test_the_command_prints_writes_and_draws(tmp_path):
             str(table),
             "--plot",
             str(plot),
+            "--evaluation",
+            "possible_lines",
         ],
     )
     assert result.exit_code == 0, result.output

@@ -197,7 +197,7 @@ def test_the_command_draws_and_prints(tmp_path, monkeypatch):
     drawn = run(app, ["lab", "tree", "connect4", "--actions", "3,3", "--depth", "2"])
     assert drawn.exit_code == 0
     words = {text.text for text in ElementTree.parse(tmp_path / "tree.svg").iter(SVG + "text")}
-    assert {"connect4 after PUT 4, PUT 4 (possible_lines), 2 plies by alpha-beta", "PUT 7"} <= words
+    assert {"connect4 after PUT 4, PUT 4 (threats), 2 plies by alpha-beta", "PUT 7"} <= words
     printed = run(app, ["lab", "tree", "--numbers", str(REPORT), "--algorithm", "minimax", "--text"])
     assert printed.exit_code == 0
     assert printed.stdout.startswith("MAX = 8 ")
