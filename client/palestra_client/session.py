@@ -253,6 +253,7 @@ class Session:
         play = self._plays.get(message.match)
         if play is None or play.resigned:
             return []
+        play.missing = False
         deadline = now + message.remaining_ms / 1000
         question = play.question
         if question is not None and (question.ply, question.wire) == (message.ply, message.state):

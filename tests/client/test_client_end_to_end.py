@@ -296,4 +296,8 @@ async def test_a_match_goes_on_when_the_server_is_killed_and_started_again(tmp_p
                 end = await ana.log.until(MatchEnds)
                 assert (await bob.log.until(MatchEnds)).result.returns == end.result.returns
     assert end.result.reason == "rules"
-    assert [notice.move.ply for notice in ana.log.all(Moved)] == list(range(end.result.ply))
+    plies = [notice.move.ply for notice in ana.log.all(Moved)]
+    # The last actions may not have reached the disk when the server was killed: those are played once more.
+    again = plies[4]
+    assert again <= 4
+    assert plies == [0, 1, 2, 3, *range(again, end.result.ply)]

@@ -74,6 +74,17 @@ def test_choose_does_not_run_before_the_bot_is_ready(server_says):
     assert late.took_s == 0.5
 
 
+def test_a_turn_in_a_match_that_seemed_over_is_answered(server_says):
+    session = new_session()
+    session.opened()
+    session.received(server_says.welcome(), 0.0)
+    session.received(server_says.match_start("M1"), 1.0)
+    session.received(server_says.welcome(matches=()), 2.0)
+    (ask,) = of(Ask, session.received(server_says.turn("M1"), 3.0))
+    session.received(server_says.match_start("M2"), 4.0)
+    assert sent(session.chose("M1", ask.number, 0, None, 5.0)), "M2 did not let M1 go"
+
+
 def test_says_hello_first_and_resumes_afterwards(server_says):
     session = new_session(name=None)
     (hello,) = sent(session.opened())
