@@ -35,9 +35,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening.listen()
     except socket.gaierror as error:
         listening.close()
-        raise PortBusy(
-            f"This machine has no address {host!r} ({error.strerror}); give another --host."
-        ) from error
+        raise PortBusy(f"This machine has no address {host!r} ({error.strerror}); give another --host.") from error
     except OSError as error:
         listening.close()
         raise PortBusy(
