@@ -132,7 +132,12 @@ async def _serve(settings: Settings) -> None:
 
 @app.command()
 def demo(
-    exit_: Annotated[bool, typer.Option("--exit", help="End after the tournament; else the page stays open.")] = False,
+    exit_: Annotated[
+        bool,
+        typer.Option(
+            "--exit", help="End after the tournament, as it does without a terminal; else the page stays open."
+        ),
+    ] = False,
     data: Annotated[
         Path | None, typer.Option(help="Folder for the records.", show_default="a new one in palestra-data")
     ] = None,
@@ -143,7 +148,7 @@ def demo(
     """Show everything: a referee, three bots as separate processes, a double round robin in every game."""
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
-            finished = runner.run(run_demo(out, data, move_ms, port, web_port, leave=exit_))
+            finished = runner.run(run_demo(out, data, move_ms, port, web_port, leave=exit_ or not out.is_terminal))
     except (ChildFailed, DemoError, *HostingErrors) as error:
         fail(str(error))
     if not finished:
