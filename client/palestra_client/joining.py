@@ -151,10 +151,16 @@ def _sigterm_interrupts() -> Iterator[list[int]]:
         yield came
         return
     before = signal.signal(signal.SIGTERM, interrupt)
+    # A script's background job begins with SIGINT ignored; asyncio would leave it so, and nothing could end the bot.
+    before_int = signal.getsignal(signal.SIGINT)
+    if before_int is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield came
     finally:
         signal.signal(signal.SIGTERM, before)
+        if before_int is signal.SIG_IGN:
+            signal.signal(signal.SIGINT, before_int)
 
 
 async def take_part(bot: Callable[[], Bot], wanted: Settings) -> None:

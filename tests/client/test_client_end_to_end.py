@@ -301,3 +301,26 @@ async def test_a_match_goes_on_when_the_server_is_killed_and_started_again(tmp_p
     again = plies[4]
     assert again <= 4
     assert plies == [0, 1, 2, 3, *range(again, end.result.ply)]
+
+
+def test_sigterm_ends_a_bot_that_was_started_with_sigint_ignored(tmp_path, server):
+    """As a shell script starts its background jobs."""
+    (tmp_path / "mybot.py").write_text(
+        "from palestra_client import Bot\n\n\nclass MyBot(Bot):\n    def choose(self, turn):\n        return 0\n"
+    )
+    command = [sys.executable, "-m", "palestra_client", "join", "mybot.py", "--server", server.url]
+    command += ["--name", "ignoring"]
+    bot = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    for line in bot.stdout:
+        if "ignoring" in line:
+            break
+    bot.send_signal(signal.SIGTERM)
+    bot.communicate(timeout=60)
+    assert bot.returncode == 143

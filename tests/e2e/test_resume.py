@@ -95,7 +95,7 @@ def test_a_match_goes_on_after_the_server_went_down(tmp_path, how):
         ana.act(ana.expect("turn"), 3)
         bob.act(bob.expect("turn"), 4)
         before = ana.until("turn")
-        journalled(tmp_path, match, 10)
+        journalled(tmp_path, match, 9)  # up to the second action; when the third turn went out is not worth a commit
         assert server.stop(how) == (0 if how == signal.SIGTERM else -how)
         with pytest.raises(ConnectionClosed) as closed:
             ana.receive()
