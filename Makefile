@@ -17,7 +17,7 @@ demo: setup ## referee, three bots and a small tournament in all four games (DEM
 	@$(BIN)/palestra-server demo $(DEMO_ARGS)
 
 test: setup-dev ## run the tests
-	@$(BIN)/python -m pytest -n auto $(TEST_ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist worksteal $(TEST_ARGS)
 
 check: setup-dev ## ruff, mypy --strict, import-linter, the locks and the schema
 	@$(BIN)/ruff check .
