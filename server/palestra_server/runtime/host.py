@@ -30,14 +30,13 @@ UNHEARD_PLAYERS_MAX = 1000
 class Host:
     """Implements `gateway.Runtime`. Everything here runs in the event loop's thread.
 
-    `on_result` is called with each match when its result is announced. `now` reads the monotonic clock in ns.
+    `now` reads the monotonic clock in ns.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
         self.settings = settings
         self.hub = hub
         self.tally = Tally()
-        self.on_result: Callable[[LiveMatch], None] = lambda _: None
         self.on_turnaround: Callable[[float], None] = lambda _: None
         self.storage_fault: str | None = None
         self.storage_failure = asyncio.Event()
@@ -138,7 +137,6 @@ class Host:
         self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
         self._tell_lobby("match_end", match=live.id, returns=outcome.returns, reason=outcome.reason)
-        self.on_result(live)
 
     def storage_failed(self, error: BaseException) -> None:
         """The journal can no longer be written: nothing more is announced, and everybody is asked to come back later.
@@ -216,7 +214,7 @@ class Host:
                 self.tally.actions += 1
                 self.on_turnaround((self._now() - arrival.seen) / 1e9)
         elif isinstance(message, Ready):
-            live.ready(peer.player, message, arrival)
+            live.ready(peer.player, arrival)
         elif isinstance(message, Resign):
             live.resign(peer.player)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from palestra_games import Seat, State, get_game
-from palestra_protocol import Action, Message, Ready
+from palestra_protocol import Action, Message
 from palestra_server import referee
 from palestra_server.gateway import Arrival, Hub, Peer
 from palestra_server.referee import (
@@ -114,7 +114,7 @@ class LiveMatch:
                 self._seats[seat] = None
                 self.feed(Detached(seat, peer.left_at + self._offset))
 
-    def ready(self, player: str, _message: Ready, arrival: Arrival) -> None:
+    def ready(self, player: str, arrival: Arrival) -> None:
         """The player is ready."""
         for seat in self._seats_of[player]:
             self.feed(BecameReady(seat, arrival.at + self._offset))
