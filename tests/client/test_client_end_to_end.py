@@ -28,6 +28,7 @@ from palestra_games import game_names
 from palestra_protocol import Challenge
 
 BOT = """
+import sys
 from palestra_client import Bot, run
 
 class MyBot(Bot):
@@ -37,7 +38,9 @@ class MyBot(Bot):
         return action
 
     def on_end(self, result):
-        print("on_end", result.won, result.reason, flush=True)
+        # One write: what the console prints from its own thread can't come into the middle of the line.
+        sys.stdout.write(f"on_end {result.won} {result.reason}\\n")
+        sys.stdout.flush()
 """
 
 
