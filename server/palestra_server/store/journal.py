@@ -70,10 +70,7 @@ class Journal:
             changes.append(lambda db: summaries.note_created(db, created.config, wall_ms))
         if finished is not None:
             changes.append(lambda db: summaries.note_finished(db, finished, wall_ms))
-        # When a turn was written is of no use after a crash, since the mover then has a full clock: its record is worth
-        # no commit of its own, which saves every second one when a single match is played.
-        idle = record["type"] == "turn"
-        self._writer.put((match_id, seq, msgpack.packb(record), wall_ms), *changes, idle=idle)
+        self._writer.put((match_id, seq, msgpack.packb(record), wall_ms), *changes)
 
     def when_durable(self, callback: Callback) -> None:
         """`callback(None)` once everything queued so far is on disk, or with the error if it could not be written.

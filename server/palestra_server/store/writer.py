@@ -2,7 +2,8 @@
 
 It commits whatever has gathered, and while it waits for the disk the next batch gathers: the slower the disk, the
 larger the batches (group commit; DeWitt et al., "Implementation techniques for main memory database systems", SIGMOD
-1984). No timer is involved, so a lone record waits for nothing but the disk.
+1984). What somebody waits for is committed at once. What nobody waits for has 10 ms to find company: no answer is
+the later for it, and each commit takes the interpreter from the thread of the event loop several times.
 """
 
 from __future__ import annotations
@@ -26,13 +27,16 @@ Change: TypeAlias = Callable[[sqlite3.Connection], object]
 Callback: TypeAlias = Callable[[JournalBroken | None], None]
 """Told None once what came before it is on disk, or why it is not."""
 
+GATHER_S: Final = 0.010
+"""How long a commit that nobody waits for is put off."""
+
 # Many rows in one statement: sqlite3 lets go of the interpreter at every step of a statement, and each time it is taken
 # back from the thread of the event loop, which has better things to do than to wait for it.
-_ROWS_A_STATEMENT: Final = (32, 8, 1)
-_INSERT: Final = {
-    size: "INSERT INTO journal (match_id, seq, record, wall_ms) VALUES " + ", ".join(["(?, ?, ?, ?)"] * size)
-    for size in _ROWS_A_STATEMENT
-}
+_ROWS_A_STATEMENT: Final = 64
+_INSERT: Final = tuple(
+    "INSERT INTO journal (match_id, seq, record, wall_ms) VALUES " + ", ".join(["(?, ?, ?, ?)"] * size)
+    for size in range(_ROWS_A_STATEMENT + 1)
+)
 
 _log = structlog.get_logger(__name__)
 
@@ -57,6 +61,7 @@ class Writer:
         self._batch = _Batch()
         self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._rung = False
+        self._awaited = threading.Event()
         self._closed = False
         self._fault: str | None = None
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
@@ -67,10 +72,9 @@ class Writer:
         """Why nothing is written any more, as a sentence; None while all is well."""
         return self._fault
 
-    def put(self, row: Row | None, *changes: Change, idle: bool = False) -> None:
+    def put(self, row: Row | None, *changes: Change) -> None:
         """Takes what to write, to be committed together, and does not wait for it.
 
-        With `idle` it is worth no commit of its own and goes with the next.
         Raises JournalBroken after a fault or `close`.
         """
         with self._gate:
@@ -79,8 +83,7 @@ class Writer:
             if row is not None:
                 self._batch.rows.append(row)
             self._batch.changes.extend(changes)
-            if not idle:
-                self._ring()
+            self._ring()
 
     def when_durable(self, callback: Callback) -> None:
         """Calls `callback` once, in the writing thread, when all that was put before is on disk, or can't be.
@@ -91,12 +94,14 @@ class Writer:
             if self._closed:
                 raise JournalBroken(f"{self._name} is closed.")
             self._batch.callbacks.append(callback)
+            self._awaited.set()
             self._ring()
 
     def close(self) -> None:
         """Writes what is left and ends the thread. Safe to repeat."""
         with self._gate:
             self._closed = True
+            self._awaited.set()
             self._ring()
         self._thread.join()
 
@@ -109,9 +114,11 @@ class Writer:
         closed = False
         while not closed:
             self._bell.get()
+            self._awaited.wait(GATHER_S)
             with self._gate:
                 batch, self._batch = self._batch, _Batch()
                 self._rung = False
+                self._awaited.clear()
                 closed = self._closed
             error = self._commit(batch)
             for callback in batch.callbacks:
@@ -138,11 +145,9 @@ class Writer:
 
     def _write(self, batch: _Batch) -> None:
         self._db.execute("BEGIN IMMEDIATE")
-        rows = batch.rows
-        for size in _ROWS_A_STATEMENT:
-            while len(rows) >= size:
-                self._db.execute(_INSERT[size], [value for row in rows[:size] for value in row])
-                rows = rows[size:]
+        for first in range(0, len(batch.rows), _ROWS_A_STATEMENT):
+            rows = batch.rows[first : first + _ROWS_A_STATEMENT]
+            self._db.execute(_INSERT[len(rows)], [value for row in rows for value in row])
         for change in batch.changes:
             change(self._db)
         self._db.execute("COMMIT")
