@@ -2,8 +2,9 @@
 
 It commits whatever has gathered, and while it waits for the disk the next batch gathers: the slower the disk, the
 larger the batches (group commit; DeWitt et al., "Implementation techniques for main memory database systems", SIGMOD
-1984). What somebody waits for is committed at once. What nobody waits for has 10 ms to find company: no answer is
-the later for it, and each commit takes the interpreter from the thread of the event loop several times.
+1984). What somebody waits for, and whatever is more than a row (a new session, a match that begins or ends), is committed at
+once. The actions of a match have 10 ms to find company: no answer is the later for it, and each commit takes the
+interpreter from the thread of the event loop several times.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Callback: TypeAlias = Callable[[JournalBroken | None], None]
 """Told None once what came before it is on disk, or why it is not."""
 
 GATHER_S: Final = 0.010
-"""How long a commit that nobody waits for is put off."""
+"""How long a commit of mere rows that nobody waits for is put off."""
 
 # Many rows in one statement: sqlite3 lets go of the interpreter at every step of a statement, and each time it is taken
 # back from the thread of the event loop, which has better things to do than to wait for it.
@@ -82,7 +83,9 @@ class Writer:
                 raise JournalBroken(self._fault or f"{self._name} is closed.")
             if row is not None:
                 self._batch.rows.append(row)
-            self._batch.changes.extend(changes)
+            if changes:
+                self._batch.changes.extend(changes)
+                self._awaited.set()
             self._ring()
 
     def when_durable(self, callback: Callback) -> None:
