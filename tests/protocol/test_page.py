@@ -95,6 +95,8 @@ def test_the_limits_are_those_of_the_code():
         "time for `hello`": limits.HELLO_S,
         "rejected frames within the window": limits.REJECTED_MAX,
         "length of that window": limits.REJECTED_WINDOW_S,
+        "matches that one player may start by `challenge` at once": limits.CHALLENGE_BURST,
+        "pause until it may start one more": limits.CHALLENGE_MS,
         "time for a move": limits.MOVE_MS,
         "grace": limits.GRACE_MS,
         "time for `ready`": limits.READY_MS,

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from palestra_games import game_names
+from palestra_protocol import limits
 from palestra_server.cli.children import ChildFailed
 from palestra_server.cli.demo import DemoError, run_demo
 from palestra_server.cli.hosting import HostingErrors, address, hosting, stop_on_signals
@@ -78,6 +79,14 @@ def serve(
     away_ms: Annotated[
         int | None, typer.Option(help="Bank for lost connections, a match, in ms.", show_default="10000")
     ] = None,
+    challenge_ms: Annotated[
+        int | None,
+        typer.Option(
+            help=f"A player may start {limits.CHALLENGE_BURST} casual matches at once, then one in so many ms; "
+            "0: any number.",
+            show_default="2000",
+        ),
+    ] = None,
     ply_limit: Annotated[
         int | None, typer.Option(help="A match of so many plies is a draw.", show_default="200")
     ] = None,
@@ -99,6 +108,7 @@ def serve(
         grace_ms=grace_ms,
         ready_ms=ready_ms,
         away_ms=away_ms,
+        challenge_ms=challenge_ms,
         ply_limit=ply_limit,
         log=log,
         log_level=log_level,

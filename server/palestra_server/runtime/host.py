@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,9 +12,10 @@ from typing import Any
 import structlog
 
 from palestra_games import UnknownGame, game_names, get_game
-from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign
+from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign, limits
 from palestra_server.gateway import Arrival, Hub, Peer, PlayerMessage
-from palestra_server.referee import Event, MatchConfig, Restarted, replay, start
+from palestra_server.referee import MS, Event, MatchConfig, Restarted, replay, start
+from palestra_server.runtime.allowance import Allowance
 from palestra_server.runtime.live import LiveMatch, Shell
 from palestra_server.runtime.metrics import Tally
 from palestra_server.runtime.settings import Settings
@@ -46,6 +48,7 @@ class Host:
         self._of_player: defaultdict[str, set[str]] = defaultdict(set)
         self._unheard: dict[str, deque[LiveMatch]] = {}
         self._awaited: defaultdict[str, list[asyncio.Event]] = defaultdict(list)
+        self._challenges = Allowance(limits.CHALLENGE_BURST, settings.challenge_ms * MS)
         self._now = now
         self._shell = Shell(journal, hub, now, asyncio.get_running_loop(), self._announced, self.storage_failed)
 
@@ -227,6 +230,7 @@ class Host:
             return
         seat = secrets.randbelow(2) if challenge.seat is None else challenge.seat
         pair = (peer.player, challenge.opponent)
+        self._challenges.use(peer.player, self._now())
         self.start_match(challenge.game, pair if seat == 0 else pair[::-1], rated=challenge.rated)
 
     def _why_not(self, peer: Peer, challenge: Challenge) -> tuple[str, str] | None:
@@ -246,6 +250,9 @@ class Host:
             return "player_busy", f"{challenge.opponent} is in a match; challenge again when it is over."
         if not opponent.challenges:
             return "challenges_off", f"{challenge.opponent} does not take challenges."
+        wait = self._challenges.wait(peer.player, self._now())
+        if wait:
+            return "try_later", f"You have started many matches: challenge again in {math.ceil(wait / MS) / 1000:g} s."
         return None
 
     # Watchers

@@ -29,6 +29,7 @@ class Settings(BaseSettings):
     grace_ms: int = Field(default=limits.GRACE_MS, ge=0, le=60_000)
     ready_ms: int = Field(default=limits.READY_MS, ge=1, le=3_600_000)
     away_ms: int = Field(default=limits.AWAY_MS, ge=0, le=3_600_000)
+    challenge_ms: int = Field(default=limits.CHALLENGE_MS, ge=0, le=3_600_000)
     ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
     max_connections: int = Field(default=2000, ge=1)
     log: Literal["console", "json"] = "console"
