@@ -104,12 +104,14 @@ def test_a_match_goes_on_after_the_server_went_down(tmp_path, how):
         ana = RawPlayer(server.url, resume=ana.session)
         bob = RawPlayer(server.url, resume=bob.session)
         assert ana.welcome["matches"] == bob.welcome["matches"] == [match]
-        ana.expect("match_start")
+        ana.act(before)  # too early: she is asked again once both are ready
+        ana.ready()
+        assert ana.expect("error")["code"] == "not_your_turn"
+        bob.ready()
         turn = ana.expect("turn")
         assert (turn["state"], turn["ply"]) == (before["state"], 2)
         assert turn["remaining_ms"] == 2000
         ana.act(turn)
-        bob.expect("match_start")
         assert bob.until("turn")["last"]["ply"] == 2
         bob.send(type="resign", match=match)
         assert ana.until("match_end")["reason"] == "resign"

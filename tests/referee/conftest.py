@@ -116,6 +116,11 @@ class Shell:
             self.ready(seat)
         return self
 
+    def begin_with(self, seat):
+        """One seat connected and ready; the effects of the latter."""
+        self.attach(seat)
+        return self.ready(seat)
+
     # effects
 
     def _perform(self, effects, event):

@@ -89,9 +89,10 @@ class Histories(RuleBasedStateMachine):
         return self.shell.match
 
     def watch_start(self, before):
-        """The books follow when the phase or the ply changed."""
+        """The books follow when the match begins, or goes on after a restart."""
         mover = self.match.clock.seat
         if self.match.phase == "playing" and before == "starting":
+            self.books = Bookkeeper(self.shell.config)
             self.books.next_ply(away=not self.shell.connected[mover])
 
     @invariant()
@@ -234,10 +235,14 @@ class Histories(RuleBasedStateMachine):
 
     @rule()
     def restart(self):
+        before = self.match
         self.shell.restart()
-        if self.match.phase == "playing":
-            self.books = Bookkeeper(self.shell.config)
-            self.books.away = True
+        if before.phase == "finished":
+            assert self.match == before
+        else:
+            assert (self.match.phase, self.match.ready) == ("starting", (False, False))
+            assert self.match.ready_by == self.shell.now + self.shell.config.ready_ms * MS
+            assert (self.match.state, self.match.moves) == (before.state, before.moves)
 
     @rule()
     def durable(self):

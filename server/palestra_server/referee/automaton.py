@@ -11,9 +11,12 @@ What an event does in each phase (a blank: nothing at all):
 | Acted       | reject                          | accept, reject, or the end               | reject           |
 | Resigned    | the end                         | the end                                  |                  |
 | AlarmDue    | early: set it; else the end     | early: set it; else the end              |                  |
-| Restarted   | all away, ready deadline anew   | all away, full clock and banks           |                  |
+| Restarted   | all away and to get ready anew  | the same: starting again, full clock     |                  |
 | Voided      | the end                         | the end                                  |                  |
 | Durable     |                                 |                                          | announce, once   |
+
+A match is starting until both seats have said `ready`, and again after a restart of the server: whoever comes back may
+be a new process that has to warm up, and the board stands where it stood.
 
 "The end" journals the event and asks for Durable; nothing tells the result before that came. Whatever changes the
 match has Journal(event) as its first effect, and what has no Journal leaves the match as it was, but for Durable.
@@ -51,7 +54,7 @@ from palestra_server.referee.events import (
 )
 from palestra_server.referee.match import Match
 from palestra_server.referee.moves import act, is_repeated, turn_written
-from palestra_server.referee.seats import attach, attach_playing, become_ready, detach, detach_playing
+from palestra_server.referee.seats import attach, attach_playing, become_ready, detach, detach_playing, restart
 
 
 def start(config: MatchConfig, at: int) -> Step:
@@ -60,8 +63,7 @@ def start(config: MatchConfig, at: int) -> Step:
     Raises ValueError, in one sentence, for an opening or a number that can't be played, and `UnknownGame`.
     """
     state, legal = _after_opening(config)
-    bank = config.away_ms * MS
-    clock = Clock(config.move_ms * MS, config.grace_ms * MS, (bank, bank), state.to_move)
+    clock = Clock.fresh(config, state.to_move)
     nobody = (False, False)
     match = Match(config, "starting", state, legal, (), nobody, nobody, at + config.ready_ms * MS, clock)
     event = Created(config, at)
@@ -113,15 +115,16 @@ def _starting(match: Match, event: LaterEvent) -> Step:
         case BecameReady():
             return become_ready(match, event)
         case Acted(seat):
-            text = "The match has not begun: send ready, then wait for a turn message."
+            if is_repeated(match, event):
+                return match, ()
+            text = "No clock runs yet: send ready, then wait for a turn message."
             return match, (Reject(seat, "not_your_turn", text, match.ply),)
         case AlarmDue(at):
             if at <= match.ready_by:
                 return match, (SetAlarm(match.alarm),)
             return finish_not_ready(match, event)
-        case Restarted(at):
-            match = match._replace(attached=(False, False), ready_by=at + match.config.ready_ms * MS)
-            return match, (Journal(event), SetAlarm(match.alarm))
+        case Restarted():
+            return restart(match, event)
         case Resigned() | Voided():
             return give_up(match, event)
         case TurnWritten() | Durable():
@@ -147,12 +150,8 @@ def _playing(match: Match, event: LaterEvent) -> Step:
             if at <= deadline:
                 return match, (SetAlarm(match.alarm),)
             return finish_late(match, event, at)
-        case Restarted(at):
-            # The absence is the server's, so neither the move nor the banks pay for what was before.
-            bank = match.config.away_ms * MS
-            clock = match.clock._replace(banks=(bank, bank), spent=0, since=at, away=True)
-            match = match._replace(attached=(False, False), clock=clock)
-            return match, (Journal(event), SetAlarm(match.alarm))
+        case Restarted():
+            return restart(match, event)
         case Resigned() | Voided():
             return give_up(match, event)
         case BecameReady() | Durable():

@@ -104,7 +104,7 @@ class AlarmDue:
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """The server came back: no seat has a connection."""
+    """The server came back: no seat has a connection, and whoever comes may be a new process that has to warm up."""
 
     at: int
 

@@ -38,7 +38,8 @@ class Move(NamedTuple):
 class Match(NamedTuple):
     """`legal` belongs to `state`, computed once a ply; `ready_by`: the last instant at which `ready` is in time.
 
-    `attached` is kept up to the end of the match only. `announced`: the outcome is durable and may be told.
+    `starting`: not both seats are ready, at the beginning or after a restart of the server. `attached` is kept up to
+    the end of the match only. `announced`: the outcome is durable and may be told.
     """
 
     config: MatchConfig

@@ -1,11 +1,12 @@
-"""Connections that come and go, and `ready`."""
+"""Connections that come and go, `ready`, and restarts of the server."""
 
 from __future__ import annotations
 
 from palestra_games import Seat
+from palestra_server.referee.clock import MS, Clock
 from palestra_server.referee.effects import Journal, SendStart, SetAlarm, Step
 from palestra_server.referee.endings import finish_late, finish_not_ready
-from palestra_server.referee.events import Attached, BecameReady, Detached
+from palestra_server.referee.events import Attached, BecameReady, Detached, Restarted
 from palestra_server.referee.match import Match
 from palestra_server.referee.moves import ask
 
@@ -26,7 +27,10 @@ def detach(match: Match, event: Detached) -> Step:
 
 
 def become_ready(match: Match, event: BecameReady) -> Step:
-    """Once both are ready, the match is played; a seat that was ready and lost its connection need not say it again."""
+    """Once both are ready, the match is played, from the beginning or from where a restart of the server stopped it.
+
+    A seat that was ready and lost its connection need not say it again.
+    """
     if match.ready[event.seat]:
         return match, ()
     if event.at > match.ready_by:
@@ -68,6 +72,21 @@ def detach_playing(match: Match, event: Detached) -> Step:
         # All that arrived was handed in before, and the budget is spent: the bank must not pay for it.
         return finish_late(match, event, event.at)
     match = match._replace(attached=_put(match.attached, event.seat, False), clock=clock.leave(event.at))
+    return match, (Journal(event), SetAlarm(match.alarm))
+
+
+def restart(match: Match, event: Restarted) -> Step:
+    """Both seats have to come back and get ready within `ready_ms`; then the ply in play is asked for anew.
+
+    The absence is the server's, so neither the move nor the banks pay for what was before.
+    """
+    match = match._replace(
+        phase="starting",
+        attached=(False, False),
+        ready=(False, False),
+        ready_by=event.at + match.config.ready_ms * MS,
+        clock=Clock.fresh(match.config, match.clock.seat),
+    )
     return match, (Journal(event), SetAlarm(match.alarm))
 
 
