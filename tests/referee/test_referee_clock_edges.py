@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palestra_server.referee import MS, AlarmDue, SendTurn, SetAlarm, TurnWritten
+from palestra_server.referee import MS, AlarmDue, Resigned, SendTurn, SetAlarm, TurnWritten
 
 S = 1000 * MS
 BUDGET, GRACE, BANK = 2 * S, 100 * MS, 10 * S
@@ -252,6 +252,39 @@ def test_without_a_bank_the_move_pays_at_once(playing):
     shell.now = LAST
     shell.act(3)
     assert shell.match.last.charged_ns == LAST
+
+
+# Resigning: dated like an action
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(("at", "reason"), [(0, "resign"), (LAST, "resign"), (LAST + 1, "timeout")])
+@pytest.mark.parametrize("handled", [0, S])
+def test_who_resigns_after_the_deadline_was_late_already(playing, seat, at, reason, handled):
+    """Whoever resigns then, it was the mover who let its time go by."""
+    shell = playing()
+    shell.now = at + handled
+    shell.feed(Resigned(seat, at))
+    loser = 0 if reason == "timeout" else seat
+    assert (shell.match.outcome.reason, shell.match.outcome.returns[loser]) == (reason, -1)
+
+
+@pytest.mark.parametrize(("late", "reason"), [(0, "resign"), (1, "disconnect")])
+def test_who_resigns_when_the_absent_mover_has_used_up_its_bank_has_won(playing, late, reason):
+    shell = playing()
+    shell.detach(0)
+    shell.now = BANK + LAST + late
+    shell.feed(Resigned(1, shell.now))
+    assert (shell.match.outcome.reason, shell.match.outcome.returns[1]) == (reason, 1 if late else -1)
+
+
+@pytest.mark.parametrize(("late", "reason"), [(0, "resign"), (1, "not_ready")])
+def test_who_resigns_after_the_ready_deadline_was_not_ready_or_has_won(make_shell, late, reason):
+    shell = make_shell()
+    shell.begin_with(0)
+    shell.now = 30 * S + late
+    shell.feed(Resigned(0, shell.now))
+    assert (shell.match.outcome.reason, shell.match.outcome.returns[0]) == (reason, 1 if late else -1)
 
 
 # Ready, and restarts

@@ -250,8 +250,16 @@ class Histories(RuleBasedStateMachine):
 
     @rule(seat=SEATS, void=st.booleans(), chance=RARE)
     def end_it(self, seat, void, chance):
-        if chance == 0:
-            self.shell.feed(Voided("The host ended it.", self.shell.now) if void else Resigned(seat, self.shell.now))
+        if chance:
+            return
+        before, late = self.match, self.match.alarm is not None and self.match.alarm <= self.shell.now
+        self.shell.feed(Voided("The host ended it.", self.shell.now) if void else Resigned(seat, self.shell.now))
+        if before.phase == "starting":
+            late_reason = "not_ready"
+        else:
+            late_reason = "disconnect" if self.books.away else "timeout"
+        if before.phase != "finished":
+            assert self.match.outcome.reason == ("void" if void else late_reason if late else "resign")
 
 
 def test_any_history(make_shell):

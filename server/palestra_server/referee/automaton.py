@@ -9,7 +9,7 @@ What an event does in each phase (a blank: nothing at all):
 | BecameReady | noted; both: playing, turn      |                                          |                  |
 | TurnWritten |                                 | the clock runs                           |                  |
 | Acted       | reject                          | accept, reject, or the end               | reject           |
-| Resigned    | the end                         | the end                                  |                  |
+| Resigned    | the end; late: as AlarmDue      | the end; late: as AlarmDue               |                  |
 | AlarmDue    | early: set it; else the end     | early: set it; else the end              |                  |
 | Restarted   | all away and to get ready anew  | the same: starting again, full clock     |                  |
 | Voided      | the end                         | the end                                  |                  |
@@ -125,6 +125,8 @@ def _starting(match: Match, event: LaterEvent) -> Step:
             return finish_not_ready(match, event)
         case Restarted():
             return restart(match, event)
+        case Resigned(at=at) if at > match.ready_by:
+            return finish_not_ready(match, event)
         case Resigned() | Voided():
             return give_up(match, event)
         case TurnWritten() | Durable():
@@ -152,6 +154,8 @@ def _playing(match: Match, event: LaterEvent) -> Step:
             return finish_late(match, event, at)
         case Restarted():
             return restart(match, event)
+        case Resigned(at=at) if (deadline := match.clock.deadline) is not None and at > deadline:
+            return finish_late(match, event, at)
         case Resigned() | Voided():
             return give_up(match, event)
         case BecameReady() | Durable():

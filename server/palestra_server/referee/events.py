@@ -89,7 +89,7 @@ class Acted:
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
-    """A seat gave the match up."""
+    """A seat gave the match up. `at`: when its bytes arrived, stamped like an action."""
 
     seat: Seat
     at: int

@@ -219,7 +219,7 @@ class Host:
         elif isinstance(message, Ready):
             live.ready(peer.player, arrival)
         elif isinstance(message, Resign):
-            live.resign(peer.player)
+            live.resign(peer.player, arrival)
 
     # Challenges
 

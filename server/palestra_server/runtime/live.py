@@ -135,10 +135,14 @@ class LiveMatch:
                 )
             )
 
-    def resign(self, player: str) -> None:
+    def resign(self, player: str, arrival: Arrival) -> None:
         """The player gives up."""
+        at = arrival.at + self._offset
+        if self._alarm is not None and at >= self._alarm:
+            # The verdict is that of the alarm, and so is what has to be heard before.
+            self._drain()
         for seat in self._seats_of[player][:1]:
-            self.feed(Resigned(seat, self.now()))
+            self.feed(Resigned(seat, at))
 
     def feed(self, event: Event) -> None:
         """Hand an event to the referee and do what it says."""
@@ -272,9 +276,12 @@ class LiveMatch:
         if self.now() < self._alarm:
             self._arm(self._alarm)
             return
-        # What a bot sent in time may still wait in the kernel: hear it before the verdict.
+        self._drain()
+        if self._alarm is not None and self._alarm <= self.now():
+            self.feed(AlarmDue(self.now()))
+
+    def _drain(self) -> None:
+        """What a bot sent in time may still wait in the kernel: hear it before a verdict."""
         for peer in tuple(self._seats):
             if peer is not None:
                 peer.drain()
-        if self._alarm is not None and self._alarm <= self.now():
-            self.feed(AlarmDue(self.now()))
