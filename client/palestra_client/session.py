@@ -16,12 +16,14 @@ connects again, calls `opened`, and the matches go on.
 |                          | on a new connection only once the turn has come again                            |
 | chose, withdrawn         | LateAnswer is shown, nothing is sent                                             |
 | match_end                | an open question is withdrawn, the bot is told and let go                        |
+| match_start, match_end   | of a match that is over: nothing, the server did not know that it was heard      |
 | closed                   | Reconnect or Stop                                                                |
 """
 
 from __future__ import annotations
 
 import platform
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -76,6 +78,8 @@ from palestra_protocol import (
 
 VERSION = version("palestra-client")
 
+_ENDED_MAX = 100
+"""Matches that are over and remembered: more than a server tells the results of again."""
 _ECHOES = {"unknown_match", "not_in_match", "stale_ply", "not_your_turn"}
 """Errors that only say that an answer crossed the end of its match on the way."""
 
@@ -145,6 +149,8 @@ class Session:
         self._asked = 0
         self._plays: dict[str, _Play] = {}
         self._withdrawn: dict[int, _Question] = {}
+        # The server tells a result again to who was cut off before it could know that the result was heard.
+        self._ended: deque[str] = deque(maxlen=_ENDED_MAX)
 
     # --- the connection ---------------------------------------------------------------------------------------
 
@@ -222,6 +228,8 @@ class Session:
     # --- a match ----------------------------------------------------------------------------------------------
 
     def _match_start(self, message: MatchStart, now: float) -> list[Command]:
+        if message.match in self._ended:
+            return []
         known = self._plays.get(message.match)
         if known is not None:
             return self._match_again(known)
@@ -312,6 +320,7 @@ class Session:
         play = self._plays.pop(message.match, None)
         if play is None:
             return []
+        self._ended.append(message.match)
         result = Result(play.match, message.returns, message.reason, message.detail, message.ply)
         question = play.question
         running = play.ready and question is not None and question.answer is None

@@ -283,6 +283,16 @@ def test_a_match_that_ended_while_away_may_still_bring_its_result(playing, serve
     assert (finish.result.reason, finish.result.lost) == ("disconnect", True)
 
 
+def test_a_result_that_the_server_tells_again_is_passed_over(playing, server_says):
+    session, _ = playing
+    session.received(server_says.match_end(), 101.0)
+    session.closed(1006)
+    session.opened()
+    session.received(server_says.welcome(matches=()), 102.0)
+    assert session.received(server_says.match_start(), 102.0) == []
+    assert session.received(server_says.match_end(), 102.0) == []
+
+
 def test_a_bot_that_fails_resigns_until_the_server_knows(playing, server_says):
     session, ask = playing
     assert sent(session.bot_failed("M1", ask.number)) == [Resign(match="M1")]

@@ -1,5 +1,6 @@
 """Lost connections and restarts: the right board, the right time, the right verdict."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -11,6 +12,8 @@ import pytest
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
 from websockets.exceptions import ConnectionClosed
+
+from palestra_server.runtime import add_players
 
 
 def begin(url, game="connect4"):
@@ -126,6 +129,50 @@ def test_a_stranger_of_the_same_name_hears_nothing_of_the_match(server):
     with RawPlayer(server.url, "ana") as stranger:
         stranger.challenge(stranger.name)
         assert stranger.expect("error")["code"] == "self_challenge"
+
+
+def test_a_result_is_told_again_unless_something_proves_that_it_was_heard(server):
+    """ana's line breaks with the result on it, unread; bob takes his leave in due form."""
+    ana, bob, match = begin(server.url)
+    ana.expect("turn")
+    bob.send(type="resign", match=match)
+    bob.until("match_end")  # so ana's went out as well
+    ana.close_now()
+    ana = RawPlayer(server.url, resume=ana.session)
+    assert ana.welcome["matches"] == []
+    assert ana.expect("match_start")["match"] == match
+    assert ana.expect("match_end")["reason"] == "resign"
+    for player in (ana, bob):
+        player.close()
+        with RawPlayer(server.url, resume=player.session) as back:
+            back.challenge(back.name)
+            assert back.expect("error")["code"] == "self_challenge"
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_the_match_of_a_guest_is_not_for_the_player_of_the_roster_who_has_the_name_now(tmp_path, restart):
+    with contextlib.ExitStack() as servers:
+        server = servers.enter_context(ServerProcess(tmp_path, "--guests"))
+        ana, bob, match = begin(server.url)
+        ana.expect("turn")
+        journalled(tmp_path, match, 5)  # as far as both being ready
+        token = add_players(tmp_path / "roster.csv", ["ana"])["ana"]
+        if restart:
+            server.stop(signal.SIGKILL)
+            server = servers.enter_context(ServerProcess(tmp_path, "--guests"))
+            bob = RawPlayer(server.url, resume=bob.session)
+        roster_ana = RawPlayer(server.url, token=token)
+        assert (roster_ana.name, roster_ana.welcome["matches"]) == ("ana", [])
+        end = bob.until("match_end")
+        assert (end["reason"], end["returns"]) == ("void", [0.0, 0.0])
+        assert "ana is on the roster now" in end["detail"]
+        if not restart:
+            assert ana.until("error")["code"] == "name_taken"
+        with RawPlayer(server.url, resume=ana.session) as guest:
+            assert (guest.name, guest.welcome["matches"]) == ("ana-2", [])
+            roster_ana.challenge("ana-2", seat=1)
+            start = roster_ana.expect("match_start")
+            assert (start["players"], guest.expect("match_start")["match"]) == (["ana-2", "ana"], start["match"])
 
 
 def test_a_stall_is_not_charged_to_a_mover_who_hung_up_during_it(server):

@@ -25,8 +25,11 @@ class Runtime:
         self.matches = {}
         self.answer = None
 
-    def matches_of(self, player):
-        return self.matches.get(player, [])
+    def matches_of(self, player, guest):
+        return self.matches.get((player, guest), [])
+
+    def busy(self, player):
+        return bool(self.matches_of(player, True) or self.matches_of(player, False))
 
     def on_join(self, peer):
         self.peers[peer.player] = peer

@@ -3,11 +3,14 @@
 import asyncio
 import contextlib
 import json
+import time
 
+import msgpack
 import pytest
-from tests.gateway.kit import WAIT_S, hello, house, packed, raw_player, until
+from tests.gateway.kit import WAIT_S, frame, hello, house, packed, raw_player, until
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import Opcode
 
 from palestra_server.gateway import sessions as sessions_module
 from palestra_server.gateway.sessions import clean_name
@@ -54,7 +57,7 @@ async def refused(home, message, code, close):
 
 async def test_a_token_tells_the_player():
     async with house(guests=False, server_name="here/1") as home, client(home) as ana:
-        home.runtime.matches = {"ana": ["m1", "m2"]}
+        home.runtime.matches = {("ana", False): ["m1", "m2"]}
         welcome = await ana.hello("ignored", token="token-ana", client="x/1", challenges=False)
         assert welcome.pop("session")
         assert welcome == {
@@ -147,7 +150,7 @@ def test_names(name, clean):
 
 async def test_a_guest_whose_name_is_taken_gets_another():
     async with house() as home, client(home) as one, client(home) as two, client(home) as three, client(home) as four:
-        home.runtime.matches = {"zoe": ["unfinished"]}
+        home.runtime.matches = {("zoe", True): ["unfinished"]}
         assert (await one.hello("eva"))["player"] == "eva"
         assert (await two.hello(" eva "))["player"] == "eva-2"
         assert (await three.hello("ana"))["player"] == "ana-2", "ana is on the roster"
@@ -218,7 +221,7 @@ async def test_who_is_back_before_the_book_is_written_is_known():
     async with house() as home:
         async with client(home) as eva:
             session = (await eva.hello("eva"))["session"]
-            home.runtime.matches = {"eva": ["m"]}
+            home.runtime.matches = {("eva", True): ["m"]}
         home.book.sessions.clear()
         async with client(home) as eva:
             assert (await eva.hello("eva", resume=session))["player"] == "eva"
@@ -230,7 +233,7 @@ async def test_sessions_from_before_a_restart_are_in_the_book():
         book = home.book
     async with house() as home, client(home) as eva:
         home.book.sessions.update(book.sessions)
-        home.runtime.matches = {"eva": ["m"]}
+        home.runtime.matches = {("eva", True): ["m"]}
         assert (await eva.hello(None, resume=session))["player"] == "eva"
 
 
@@ -271,7 +274,7 @@ async def test_the_match_of_an_absent_guest_is_not_for_an_earlier_bearer_of_the_
     async with house() as home:
         thief = await leave_after(home, "eva")
         owner = await leave_after(home, "eva")
-        home.runtime.matches = {"eva": ["m"]}
+        home.runtime.matches = {("eva", True): ["m"]}
         assert (await leave_after(home, "eva", resume=thief["session"]))["player"] == "eva-2"
         back = await leave_after(home, "eva", resume=owner["session"])
         assert (back["player"], back["matches"]) == ("eva", ["m"])
@@ -281,7 +284,7 @@ async def test_the_match_of_an_absent_guest_is_not_for_an_earlier_bearer_of_the_
         book = home.book
     async with house() as home:
         home.book.sessions.update(book.sessions)
-        home.runtime.matches = {"eva": ["m"]}
+        home.runtime.matches = {("eva", True): ["m"]}
         newest = [session for session, known in book.sessions.items() if known.player == "eva"][-1]
         assert (await leave_after(home, None, resume=thief["session"]))["player"] == "eva-2"
         assert (await leave_after(home, None, resume=newest))["player"] == "eva"
@@ -336,6 +339,46 @@ async def test_sessions_of_the_roster():
             assert (await bob.hello(None, token="token-bob", resume=session))["player"] == "bob"
         del home.roster.tokens["token-ana"]
         await refused(home, hello(None, resume=session), "bad_token", 4004)
+
+
+async def test_a_name_that_comes_to_the_roster_is_no_longer_the_guests():
+    async with house() as home, client(home) as guest, client(home) as zoe:
+        session = (await guest.hello("zoe"))["session"]
+        await home.runtime.next("join")
+        home.runtime.matches = {("zoe", True): ["the guest's"]}
+        home.roster.tokens["token-zoe"] = "zoe"
+        welcome = await zoe.hello(token="token-zoe")
+        assert (welcome["player"], welcome["matches"]) == ("zoe", [])
+        error = await guest.receive()
+        assert (error["code"], error["fatal"]) == ("name_taken", True)
+        assert "on the roster now" in error["message"]
+        assert await guest.closed() == 4004
+        async with client(home) as again:
+            assert (await again.hello(None, resume=session))["player"] == "zoe-2"
+        # Neither does the guest of old get the name back when it leaves the roster again.
+        del home.roster.tokens["token-zoe"]
+        async with client(home) as again:
+            assert (await again.hello(None, resume=session))["player"] == "zoe-2"
+
+
+async def test_the_last_sign_of_life_is_a_message_a_pong_or_an_orderly_close():
+    async with house(ping_s=0.05) as home, raw_player(home) as eva:
+        peer = home.runtime.peers["eva"]
+        for payload, opcode in ((msgpack.packb({"type": "ready", "match": "m"}), Opcode.BINARY), (b"", Opcode.PONG)):
+            before = time.monotonic_ns()
+            assert peer.last_read < before
+            eva.socket.sendall(frame(payload, opcode))
+            await until(lambda before=before: peer.last_read > before)
+        before = time.monotonic_ns()
+        eva.socket.sendall(frame(b"", Opcode.CLOSE))
+        await until(lambda: not peer.connected)
+        assert peer.last_read > before
+    async with house() as home, raw_player(home) as eva:
+        peer = home.runtime.peers["eva"]
+        before = time.monotonic_ns()
+        eva.socket.close()
+        await until(lambda: not peer.connected)
+        assert peer.last_read < before, "that it has gone does not say that it heard anything"
 
 
 async def test_a_session_that_nobody_knows_makes_a_new_guest():

@@ -254,12 +254,10 @@ class Histories(RuleBasedStateMachine):
             return
         before, late = self.match, self.match.alarm is not None and self.match.alarm <= self.shell.now
         self.shell.feed(Voided("The host ended it.", self.shell.now) if void else Resigned(seat, self.shell.now))
-        if before.phase == "starting":
-            late_reason = "not_ready"
-        else:
-            late_reason = "disconnect" if self.books.away else "timeout"
+        timed_out = "disconnect" if self.books.away else "timeout"
+        too_late = {"starting": "not_ready", "playing": timed_out}.get(before.phase)
         if before.phase != "finished":
-            assert self.match.outcome.reason == ("void" if void else late_reason if late else "resign")
+            assert self.match.outcome.reason == ("void" if void else too_late if late else "resign")
 
 
 def test_any_history(make_shell):

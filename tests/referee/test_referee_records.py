@@ -44,6 +44,7 @@ CONFIGS = st.builds(
     st.lists(COUNTS).map(tuple),
     st.none() | st.text(),
     st.booleans(),
+    st.tuples(st.booleans(), st.booleans()),
 )
 EVENTS = st.one_of(
     st.builds(Created, CONFIGS, TIMES),
@@ -108,7 +109,9 @@ def test_records_that_are_on_disk_stay_readable():
     }
     for event, record in on_disk.items():
         assert event_from_record(record) == event
-        assert json.loads(json.dumps(event_to_record(event))) == record
+        # What is written has the fields that came later, too.
+        later = {"config": {**config, "guests": [False, False]}} if isinstance(event, Created) else {}
+        assert json.loads(json.dumps(event_to_record(event))) == record | later
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,11 @@ class Channel:
         return self._connection.open
 
     @property
+    def last_read(self) -> int:
+        """When the last bytes read from the other side arrived (ns of `time.monotonic_ns`)."""
+        return self._connection.last_read
+
+    @property
     def binary(self) -> bool:
         """Which of the two codecs is spoken here."""
         return self._codec.binary

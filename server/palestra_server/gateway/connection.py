@@ -64,6 +64,11 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
         """Whether messages can still be sent."""
         return self._open
 
+    @property
+    def last_read(self) -> int:
+        """When the last bytes read arrived, as far as the kernel tells; else when they were read."""
+        return self._inflow.arrived or self._inflow.seen
+
     def send(self, frame: bytes) -> None:
         """Send a frame as `frames.data_frame` makes them; nothing happens if the connection is not open."""
         if self._open:

@@ -40,6 +40,11 @@ class Peer(Protocol):
         """
 
     @property
+    def last_read(self) -> int:
+        """When the last bytes that were read from this player arrived (ns of `time.monotonic_ns`): messages, pongs,
+        a close frame. What was sent before has then, in all likelihood, been received."""
+
+    @property
     def connected(self) -> bool:
         """False from the moment the connection ends or is being closed."""
 
@@ -79,8 +84,11 @@ class Runtime(Protocol):
     """The callbacks. All run in the event loop's thread, must not block, and should not raise; an exception
     is logged and the connection goes on."""
 
-    def matches_of(self, player: str) -> Sequence[str]:
-        """Unfinished matches of this player (for `welcome`; also keeps a guest's name taken)."""
+    def matches_of(self, player: str, guest: bool) -> Sequence[str]:
+        """Unfinished matches of this player, for `welcome`. A guest is not the player of the roster of that name."""
+
+    def busy(self, player: str) -> bool:
+        """Has anybody of this name an unfinished match? It keeps the name taken."""
 
     def on_join(self, peer: Peer) -> None:
         """A player said hello; `welcome` has been sent. A second connection of a player that is connected

@@ -46,9 +46,7 @@ class Players:
         self.settings = settings
         self.clock = clock
         self.connected: dict[str, Player] = {}
-        self.desk = Desk(
-            authenticator, book, settings.guests, self.connected, lambda name: bool(runtime.matches_of(name))
-        )
+        self.desk = Desk(authenticator, book, settings.guests, self.connected, runtime.busy)
 
 
 class Player(Channel):
@@ -122,11 +120,19 @@ class Player(Channel):
             older.drain()
             if older.connected:
                 older.left_at = arrival.at
-            older.dismiss(
-                "replaced",
-                "You said hello on another connection, which counts from now on: run one copy only.",
-                CloseCode.REPLACED,
-            )
+            if older.guest and not who.guest:
+                older.dismiss(
+                    "name_taken",
+                    f"{who.player} is on the roster now: connect again to play under another name, "
+                    "or with the token if the name is yours.",
+                    CloseCode.BAD_TOKEN,
+                )
+            else:
+                older.dismiss(
+                    "replaced",
+                    "You said hello on another connection, which counts from now on: run one copy only.",
+                    CloseCode.REPLACED,
+                )
         self._said_hello = True
         self._hello_timer.cancel()
         self.player, self.guest, self.session, self.resumed = who.player, who.guest, who.session, who.resumed
@@ -140,7 +146,7 @@ class Player(Channel):
                 player=who.player,
                 server=settings.server_name,
                 limits=Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=settings.ping_s, hello_s=settings.hello_s),
-                matches=tuple(runtime.matches_of(who.player)),
+                matches=tuple(runtime.matches_of(who.player, who.guest)),
             )
         )
         runtime.on_join(self)

@@ -106,8 +106,8 @@ class Desk:
         self._engaged = engaged
         # The newest sessions: somebody who is back within milliseconds may be faster than the book's disk.
         self._recent: dict[bytes, _Recent] = {}
-        # Who had a guest's name last: hashes of the sessions that prove to be that guest, its newest and those it was
-        # resumed from. A name stays here as long as any session of it is in `_recent`.
+        # Who had a name last: hashes of the sessions that prove to be that guest, its newest and those it was resumed
+        # from (a player of the roster needs no proof). A name stays here as long as any session of it is in `_recent`.
         self._holders: dict[str, tuple[bytes, ...]] = {}
 
     def admit(self, hello: Hello) -> Admission | Refusal:
@@ -173,10 +173,9 @@ class Desk:
         proofs = (proof, *dict.fromkeys(resumed))[:_PROOFS_MAX]
         self._recent[proof] = _Recent(player, guest)
         _forget_oldest(self._recent)
-        if guest:
-            self._holders.pop(player, None)
-            self._holders[player] = proofs
-            _forget_oldest(self._holders)
+        self._holders.pop(player, None)
+        self._holders[player] = proofs
+        _forget_oldest(self._holders)
         return Admission(player, guest, session, resumed=bool(resumed) or not guest)
 
 

@@ -19,7 +19,10 @@ Stamp: TypeAlias = Literal["read", "stall", "poll"]
 
 @dataclass(frozen=True, slots=True)
 class MatchConfig:
-    """What is fixed about a match before it begins. Times are in milliseconds, as on the wire."""
+    """What is fixed about a match before it begins. Times are in milliseconds, as on the wire.
+
+    `guests`: which seats are a guest's, whose name a player of the roster may have later.
+    """
 
     match: str
     game: str
@@ -32,6 +35,7 @@ class MatchConfig:
     opening: tuple[int, ...] = ()
     tournament: str | None = None
     rated: bool = False
+    guests: tuple[bool, bool] = (False, False)
 
 
 @dataclass(frozen=True, slots=True)

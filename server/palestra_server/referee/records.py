@@ -72,4 +72,6 @@ def event_from_record(record: Mapping[str, Any]) -> Event:
 
 def _config(values: Mapping[str, Any]) -> MatchConfig:
     first, second = values["players"]
-    return MatchConfig(**{**values, "players": (first, second), "opening": tuple(values["opening"])})
+    guest0, guest1 = values.get("guests", (False, False))
+    opening = tuple(values["opening"])
+    return MatchConfig(**{**values, "players": (first, second), "opening": opening, "guests": (guest0, guest1)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import secrets
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,19 +14,15 @@ import structlog
 from palestra_games import UnknownGame, game_names, get_game
 from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign, limits
 from palestra_server.gateway import Arrival, Hub, Peer, PlayerMessage
-from palestra_server.referee import MS, Event, MatchConfig, Restarted, replay, start
+from palestra_server.referee import MS, Event, MatchConfig, Restarted, Voided, replay, start
 from palestra_server.runtime.allowance import Allowance
 from palestra_server.runtime.live import LiveMatch, Shell
 from palestra_server.runtime.metrics import Tally
 from palestra_server.runtime.settings import Settings
+from palestra_server.runtime.unheard import Unheard
 from palestra_server.store import Journal
 
 log = structlog.get_logger()
-
-UNHEARD_MAX = 20
-"""Results kept in memory for a player who was away when they were announced."""
-UNHEARD_PLAYERS_MAX = 1000
-"""Of so many players; then those of whoever has been away longest go (they stay in the journal)."""
 
 
 class Host:
@@ -46,7 +42,7 @@ class Host:
         self.peers: dict[str, Peer] = {}
         self.matches: dict[str, LiveMatch] = {}
         self._of_player: defaultdict[str, set[str]] = defaultdict(set)
-        self._unheard: dict[str, deque[LiveMatch]] = {}
+        self._unheard = Unheard()
         self._awaited: defaultdict[str, list[asyncio.Event]] = defaultdict(list)
         self._challenges = Allowance(limits.CHALLENGE_BURST, settings.challenge_ms * MS)
         self._now = now
@@ -90,6 +86,7 @@ class Host:
             opening=tuple(opening),
             tournament=tournament,
             rated=rated,
+            guests=(self._is_guest(players[0]), self._is_guest(players[1])),
         )
         match, effects = start(config, self._now())
         live = LiveMatch(self._shell, match, records=0)
@@ -102,6 +99,10 @@ class Host:
             if peer is not None:
                 live.attach(player, peer)
         return live
+
+    def _is_guest(self, player: str) -> bool:
+        peer = self.peers.get(player)
+        return peer is not None and peer.guest
 
     def restore(self, match_id: str, events: Iterable[Event]) -> LiveMatch | None:
         """Takes an unfinished match up again from its journal; None if it turns out to be over.
@@ -132,10 +133,8 @@ class Host:
             self._of_player[player].discard(live.id)
             if not self._of_player[player]:
                 del self._of_player[player]
-            if not live.heard_by(0 if seat == 0 else 1):
-                self._unheard.setdefault(player, deque(maxlen=UNHEARD_MAX)).append(live)
-                if len(self._unheard) > UNHEARD_PLAYERS_MAX:
-                    del self._unheard[next(iter(self._unheard))]
+            guest = live.match.config.guests[seat]
+            self._unheard.add(player, guest, live, live.peer_of(0 if seat == 0 else 1), self._now())
         self.hub.retire(live.topic)
         self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
@@ -164,9 +163,9 @@ class Host:
 
     # What the gateway calls
 
-    def matches_of(self, player: str) -> Sequence[str]:
-        """Unfinished matches of this player."""
-        return sorted(self._of_player.get(player, ()))
+    def matches_of(self, player: str, guest: bool) -> Sequence[str]:
+        """Unfinished matches of this player. Those of a guest are not for the player of the roster of the same name."""
+        return sorted(m for m in self._of_player.get(player, ()) if guest or not self.matches[m].is_guest(player))
 
     def on_join(self, peer: Peer) -> None:
         """A player said hello: it takes its seats in its unfinished matches and hears results it missed."""
@@ -178,20 +177,23 @@ class Host:
         for waiting in self._awaited.pop(peer.player, ()):
             waiting.set()
         self._tell_lobby("player_joined", player=peer.player)
-        # Only who proves to be the same: a guest of the same name is somebody else.
-        missed = self._unheard.pop(peer.player, ()) if peer.resumed else ()
-        for live in (*missed, *(self.matches[match] for match in self.matches_of(peer.player))):
+        for match in self._of_player.get(peer.player, set()).difference(self.matches_of(peer.player, peer.guest)):
+            live = self.matches[match]
+            live.feed(Voided(f"{peer.player} is on the roster now: the guest of this name had to leave.", live.now()))
+        missed = self._unheard.again(peer, self._now())
+        for live in (*missed, *(self.matches[match] for match in self.matches_of(peer.player, peer.guest))):
             live.attach(peer.player, peer, peer.joined.at)
 
     def on_leave(self, peer: Peer) -> None:
         """A player's connection ended."""
+        self._unheard.left(peer)
         if self.peers.get(peer.player) is not peer:
             return
         log.info("player left", player=peer.player)
         del self.peers[peer.player]
         self._tell_lobby("player_left", player=peer.player)
         if self.storage_fault is None and not self._closing:
-            for match in self.matches_of(peer.player):
+            for match in self.matches_of(peer.player, peer.guest):
                 self.matches[match].detach(peer.player, peer)
 
     def on_message(self, peer: Peer, message: PlayerMessage, arrival: Arrival) -> None:

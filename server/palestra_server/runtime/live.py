@@ -241,9 +241,13 @@ class LiveMatch:
             self.finished.set_result(outcome)
         self._shell.announced(self)
 
-    def heard_by(self, seat: Seat) -> bool:
-        """Has this seat a connection on which the result went out?"""
-        return self._seats[seat] is not None
+    def peer_of(self, seat: Seat) -> Peer | None:
+        """The connection of this seat."""
+        return self._seats[seat]
+
+    def is_guest(self, player: str) -> bool:
+        """Does the player of this name play here as a guest?"""
+        return any(self.match.config.guests[seat] for seat in self._seats_of[player])
 
     # The journal and the alarm
 

@@ -1,0 +1,63 @@
+"""Results that a player may not have heard: it was away, or its connection was dead and nobody had noticed yet."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+from palestra_server.gateway import Peer
+from palestra_server.runtime.live import LiveMatch
+
+RESULTS_MAX = 20
+"""Results kept in memory for a player."""
+PLAYERS_MAX = 1000
+"""Of so many players; then those go of whoever has had no result for longest (they stay in the journal)."""
+
+
+class _Told(NamedTuple):
+    """A result, and the connection on which it went out at `at` (ns): None if there was none, or it is gone."""
+
+    live: LiveMatch
+    peer: Peer | None
+    at: int
+
+    @property
+    def heard(self) -> bool:
+        """Whether something came over that connection afterwards: a frame, a pong, or an orderly close."""
+        return self.peer is not None and self.peer.last_read > self.at
+
+
+class Unheard:
+    """The newest results of each player for which nothing proves that they were heard.
+
+    A guest is not the player of the roster who has the same name.
+    """
+
+    def __init__(self) -> None:
+        self._of: dict[tuple[str, bool], deque[_Told]] = {}
+
+    def add(self, player: str, guest: bool, live: LiveMatch, peer: Peer | None, at: int) -> None:
+        """The result of `live` was told on the connection `peer`, if there was one."""
+        results = deque((each for each in self._of.pop((player, guest), ()) if not each.heard), RESULTS_MAX)
+        results.append(_Told(live, peer, at))
+        self._of[player, guest] = results
+        if len(self._of) > PLAYERS_MAX:
+            del self._of[next(iter(self._of))]
+
+    def left(self, peer: Peer) -> None:
+        """This connection is over: what was not heard on it is to be told again."""
+        results = self._of.pop((peer.player, peer.guest), ())
+        kept = [each._replace(peer=None) if each.peer is peer else each for each in results if not each.heard]
+        if kept:
+            self._of[peer.player, peer.guest] = deque(kept, RESULTS_MAX)
+
+    def again(self, peer: Peer, at: int) -> list[LiveMatch]:
+        """What a player who has just come is to be told, now at `at`, over this connection.
+
+        Only who proves to be the same: a guest of the same name is somebody else, and whose name it was, has lost it.
+        """
+        results = self._of.pop((peer.player, peer.guest), ())
+        if not peer.resumed or not results:
+            return []
+        self._of[peer.player, peer.guest] = deque((_Told(each.live, peer, at) for each in results), RESULTS_MAX)
+        return [each.live for each in results]
