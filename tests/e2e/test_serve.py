@@ -1,6 +1,7 @@
 """`palestra-server` as a teacher uses it: what it prints, what it refuses, how it ends."""
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -14,6 +15,8 @@ from tests.support.servers import ServerProcess
 from typer.testing import CliRunner
 
 from palestra_server.cli.main import app
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 
 
 def palestra_server(*arguments, env=None):
@@ -59,6 +62,55 @@ def test_sigterm_says_1001_and_ends_in_time(tmp_path):
         with pytest.raises(Exception, match="1001"):
             ana.receive()
         assert "Traceback" not in server.log()
+
+
+def closed_pipe():
+    """As in `palestra-server serve | head -1`, once head has its line."""
+    unread, output = os.pipe()
+    os.close(unread)
+    return output
+
+
+def full_disk():
+    return os.open("/dev/full", os.O_WRONLY)
+
+
+@pytest.mark.parametrize("open_output", [closed_pipe, pytest.param(full_disk, marks=linux)])
+def test_an_output_that_cannot_be_written_does_not_end_the_referee(tmp_path, open_output):
+    output = open_output()
+    command = [
+        sys.executable,
+        "-m",
+        "palestra_server",
+        "serve",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--web-port",
+        "0",
+    ]
+    with subprocess.Popen(
+        [*command, "--guests", "--data", str(tmp_path), "--log", "json"],
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        os.close(output)
+        try:
+            opened = next(line for line in map(json.loads, process.stderr) if line["event"] == "gateway open")
+            url = f"ws://127.0.0.1:{opened['port']}/play"
+            with RawPlayer(url, "ana") as ana, RawPlayer(url, "bob") as bob:
+                ana.challenge("bob")
+                ana.ready()
+                bob.ready()
+                ana.act(ana.expect("turn"))
+                assert bob.expect("turn")["ply"] == 1
+            process.terminate()
+            assert process.wait(30) == 0
+            assert "Traceback" not in process.stderr.read()
+        finally:
+            process.kill()
 
 
 def test_settings_come_from_variables_too(tmp_path):

@@ -56,9 +56,7 @@ async def test_a_frame_that_had_come_before_proves_nothing(open_home):
 async def test_the_newest_results_are_kept_in_their_order(open_home):
     home = open_home(challenge_ms=0)
     ana, bob = home.join("ana"), home.join("bob")
-    matches = []
-    for _ in range(unheard.RESULTS_MAX + 2):
-        matches.append(await lost(home, ana))
+    matches = [await lost(home, ana) for _ in range(unheard.RESULTS_MAX + 2)]
     bob.leave()
     back = home.join("bob", resumed=True)
     assert [message["match"] for message in back.sent[::2]] == matches[2:]

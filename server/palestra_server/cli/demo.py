@@ -110,9 +110,9 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         ]
         work = asyncio.create_task(_tournament(out, server, children))
         stopped = asyncio.create_task(stop.wait())
-        broken = asyncio.create_task(server.host.storage_failure.wait())
+        broken = asyncio.shield(server.host.storage_fault)
         ended = [asyncio.create_task(child.failure()) for child in children]
-        tasks: list[asyncio.Task[Any]] = [work, stopped, broken, *ended]
+        tasks: list[asyncio.Future[Any]] = [work, stopped, broken, *ended]
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
@@ -121,7 +121,7 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
             out.print("Stopped; the bots have been ended. The records so far are kept.")
             return False
         if broken in done:
-            raise DemoError(str(server.host.storage_fault))
+            raise DemoError(broken.result())
         for task in ended:
             if task in done:
                 task.result()  # raises ChildFailed

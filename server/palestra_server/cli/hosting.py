@@ -38,8 +38,8 @@ def health(server: Server) -> Health:
     """What `/healthz` says now."""
     fault = server.host.storage_fault
     return Health(
-        ok=fault is None,
-        detail=fault or "well",
+        ok=not fault.done(),
+        detail=fault.result() if fault.done() else "well",
         version=VERSION,
         players=len(server.host.peers),
         matches=len(server.host.matches),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import csv
 import sys
 from collections.abc import Mapping
@@ -31,7 +32,22 @@ app = typer.Typer(
 roster_app = typer.Typer(help="Who may play, and with which token.", no_args_is_help=True)
 app.add_typer(roster_app, name="roster")
 
-out = Console(highlight=False, soft_wrap=True)
+
+class Out(Console):
+    """Standard output. Once it cannot be written (`serve | head`), what is said is lost, and the referee goes on."""
+
+    def on_broken_pipe(self) -> None:
+        with contextlib.suppress(SystemExit):
+            super().on_broken_pipe()  # is quiet from now on, and then ends the program
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        try:
+            super().print(*objects, **how)
+        except OSError:  # a file on a full disk
+            self.on_broken_pipe()
+
+
+out = Out(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 Data = Annotated[Path | None, typer.Option(help="Folder for the records and the roster.", show_default="palestra-data")]

@@ -8,11 +8,12 @@ from palestra_server.gateway.listening import GatewayError
 from palestra_server.gateway.loop import new_event_loop
 from palestra_server.gateway.peer import Peer, PlayerMessage, Runtime
 from palestra_server.gateway.server import Gateway, serve_gateway
-from palestra_server.gateway.sessions import Authenticator, KnownSession, SessionBook
+from palestra_server.gateway.sessions import NAME_MAX, Authenticator, KnownSession, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.stamps import Arrival, Stamp
 
 __all__ = [
+    "NAME_MAX",
     "Arrival",
     "Authenticator",
     "Counts",

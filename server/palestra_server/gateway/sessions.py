@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from palestra_protocol import ErrorCode, Hello
 
 NAME_MAX: Final = 32
+"""Characters in the name of a player, be it a guest or on the roster."""
 _PROOFS_MAX: Final = 16
 _RECENT_MAX: Final = 4096
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")

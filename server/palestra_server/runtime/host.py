@@ -28,7 +28,8 @@ log = structlog.get_logger()
 class Host:
     """Implements `gateway.Runtime`. Everything here runs in the event loop's thread.
 
-    `now` reads the monotonic clock in ns.
+    `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when the journal can't be written any
+    more; to wait for it use `asyncio.shield`.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
@@ -36,8 +37,7 @@ class Host:
         self.hub = hub
         self.tally = Tally()
         self.on_turnaround: Callable[[float], None] = lambda _: None
-        self.storage_fault: str | None = None
-        self.storage_failure = asyncio.Event()
+        self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._closing = False
         self.peers: dict[str, Peer] = {}
         self.matches: dict[str, LiveMatch] = {}
@@ -145,11 +145,10 @@ class Host:
 
         The matches stay as the journal has them; a restart takes them up from there.
         """
-        if self.storage_fault is not None:
+        if self.storage_fault.done():
             return
-        self.storage_fault = str(error)
-        self.storage_failure.set()
-        log.error("storage failed", detail=self.storage_fault)
+        self.storage_fault.set_result(str(error))
+        log.error("storage failed", detail=str(error))
         for live in self.matches.values():
             live.close()
         for peer in tuple(self.peers.values()):
@@ -169,7 +168,7 @@ class Host:
 
     def on_join(self, peer: Peer) -> None:
         """A player said hello: it takes its seats in its unfinished matches and hears results it missed."""
-        if self.storage_fault is not None:
+        if self.storage_fault.done():
             peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")
             return
         log.info("player joined", player=peer.player, guest=peer.guest, client=peer.client)
@@ -192,13 +191,13 @@ class Host:
         log.info("player left", player=peer.player)
         del self.peers[peer.player]
         self._tell_lobby("player_left", player=peer.player)
-        if self.storage_fault is None and not self._closing:
+        if not (self.storage_fault.done() or self._closing):
             for match in self.matches_of(peer.player, peer.guest):
                 self.matches[match].detach(peer.player, peer)
 
     def on_message(self, peer: Peer, message: PlayerMessage, arrival: Arrival) -> None:
         """A well-formed frame of a joined player."""
-        if self.storage_fault is not None or self._closing:
+        if self.storage_fault.done() or self._closing:
             return
         if isinstance(message, Challenge):
             self._challenge(peer, message)

@@ -16,8 +16,7 @@ from pathlib import Path
 import structlog
 
 from palestra_protocol import limits
-
-NAME_MAX = 32
+from palestra_server.gateway import NAME_MAX
 
 log = structlog.get_logger()
 
@@ -27,7 +26,7 @@ class RosterError(Exception):
 
 
 def checked_name(name: str) -> str:
-    """The name without blanks at its ends; RosterError unless it is 1 to 32 printable characters."""
+    """The name without blanks at its ends; RosterError unless it is 1 to NAME_MAX printable characters."""
     trimmed = name.strip()
     if not trimmed or len(trimmed) > NAME_MAX or not trimmed.isprintable():
         raise RosterError(f"A player's name has 1 to {NAME_MAX} printable characters; {trimmed[:40]!r} has not.")
