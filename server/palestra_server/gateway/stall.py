@@ -17,7 +17,7 @@ from palestra_server.gateway.sockets import unread
 
 _TICK_S: Final = 0.020
 _STALLED_TICK_S: Final = 0.005
-_STALLED_NS: Final = 10_000_000
+_STALLED_NS: Final = 20_000_000
 """The loop has been away from `select` for this long: better watch for it."""
 _STOPPED_NS: Final = 80_000_000
 """A pause of the watcher longer than this: the whole process (or the machine) stood still."""
