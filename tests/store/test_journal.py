@@ -266,3 +266,21 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     os.mkdir(tmp_path / "palestra.lock")
     with pytest.raises(StoreError, match="can't be"):
         Journal(tmp_path)
+
+
+def test_several_records_in_one_row(journal, saved):
+    journal.append("m", 0, turn(0))
+    journal.append("m", 1, turn(1), turn(2))
+    journal.append("m", 3, turn(3))
+    saved(journal)
+    assert journal.read_match("m") == [turn(number) for number in range(4)]
+
+
+def test_a_row_that_is_cut_off(tmp_path, journal, saved):
+    journal.append("m", 0, turn(0), turn(1))
+    saved(journal)
+    with sqlite3.connect(tmp_path / "data" / DATABASE) as db:
+        db.execute("DROP TRIGGER journal_keeps_what_it_has")
+        db.execute("UPDATE journal SET records = substr(records, 1, length(records) - 1)")
+    with pytest.raises(StoreError, match="cut off"):
+        journal.read_match("m")

@@ -101,8 +101,9 @@ class Channel:
 
     def send(self, message: Message | Mapping[str, object]) -> None:
         """Queue one message; what answers it is not counted as flooding."""
-        self._connection.send(data_frame(self._codec.encode(message), self._codec.binary))
-        self._connection.allow()
+        codec, connection = self._codec, self._connection
+        connection.send(data_frame(codec.encode(message), codec.binary))
+        connection.allow()
 
     def send_frame(self, frame: bytes) -> None:
         """Queue a frame that was made for this channel's codec."""

@@ -36,7 +36,7 @@ class MessageStream:
         if self._tail:
             data = self._tail + data
         start, size = 0, len(data)
-        while head := frames.read_head(data, start):
+        while start < size and (head := frames.read_head(data, start)):
             length = head.end - head.body
             if length > limits.MAX_FRAME_BYTES:
                 self._parse(data[start:], 0)  # which will refuse it

@@ -65,9 +65,10 @@ def start(config: MatchConfig, at: int) -> Step:
     state, legal = _after_opening(config)
     clock = Clock.fresh(config, state.to_move)
     nobody = (False, False)
-    match = Match(config, "starting", state, legal, (), nobody, nobody, at + config.ready_ms * MS, clock)
+    ply = len(config.opening)
+    match = Match(config, "starting", state, legal, (), ply, nobody, nobody, at + config.ready_ms * MS, clock)
     event = Created(config, at)
-    outcome = judge(config, state, match.ply)
+    outcome = judge(config, state, ply)
     if outcome is not None:
         return finish(match, event, outcome)
     return match, (Journal(event), SetAlarm(match.alarm))

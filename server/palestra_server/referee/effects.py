@@ -7,7 +7,7 @@ that came with the effects: at most one action is accepted in one step, so it fi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from palestra_games import Seat
 from palestra_protocol import EndReason, ErrorCode
@@ -15,15 +15,13 @@ from palestra_server.referee.events import Event
 from palestra_server.referee.match import Match, Move
 
 
-@dataclass(frozen=True, slots=True)
-class Journal:
+class Journal(NamedTuple):
     """Append this event to the journal, before anything else of this step."""
 
     event: Event
 
 
-@dataclass(frozen=True, slots=True)
-class SetAlarm:
+class SetAlarm(NamedTuple):
     """Hand in AlarmDue at this instant or soon after. It replaces the alarm set before; None takes it away."""
 
     at: int | None
@@ -36,8 +34,7 @@ class SendStart:
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class SendTurn:
+class SendTurn(NamedTuple):
     """Send `turn` to this seat and then hand in TurnWritten(ply, at)."""
 
     seat: Seat
@@ -46,8 +43,7 @@ class SendTurn:
     last: Move | None
 
 
-@dataclass(frozen=True, slots=True)
-class SendPlayed:
+class SendPlayed(NamedTuple):
     """Send `played` to this seat, or to those who watch the match (None)."""
 
     to: Seat | None

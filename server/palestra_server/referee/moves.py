@@ -20,7 +20,7 @@ def turn_written(match: Match, event: TurnWritten) -> Step:
     clock = match.clock
     if event.ply != match.ply or clock.since is not None:
         return match, ()
-    match = match._replace(clock=clock.start(event.at))
+    match = match.at_clock(clock.start(event.at))
     return match, (Journal(event), SetAlarm(match.alarm))
 
 
@@ -63,32 +63,35 @@ def _out_of_turn(match: Match, event: Acted) -> Step:
 
 def _accept(match: Match, event: Acted) -> Step:
     seat = event.seat
-    move = Move(event.ply, seat, event.action, match.clock.charged(event.arrived_at), event.stamp)
+    config, clock = match.config, match.clock
+    move = Move(event.ply, seat, event.action, clock.charged(event.arrived_at), event.stamp)
     state = match.state.apply(event.action)
+    ply = event.ply + 1
     mover = state.to_move
     attached = match.attached
-    clock = match.clock.next_ply(mover)
+    clock = clock.next_ply(mover)
     if not attached[mover]:
         # From when the turn could have been sent: the stamp of the action may be earlier, by a stall of the server.
         clock = clock.leave(event.at)
     match = Match(
-        match.config,
+        config,
         "playing",
         state,
         state.legal_actions(),
         (*match.moves, move),
+        ply,
         attached,
         match.ready,
         match.ready_by,
         clock,
     )
-    outcome = judge(match.config, state, event.ply + 1)
+    outcome = judge(config, state, ply)
     if outcome is not None:
         sends = tuple(SendPlayed(to, move) for to in (seat, OPPONENT[seat]) if attached[to])
         return finish(match, event, outcome, (*sends, SendPlayed(None, move)))
     effects: list[Effect] = [Journal(event), SetAlarm(match.alarm)]
     if attached[mover]:
-        effects.append(SendTurn(mover, event.ply + 1, clock.budget, move))
+        effects.append(SendTurn(mover, ply, clock.budget, move))
     waiting = OPPONENT[mover]
     if attached[waiting]:
         effects.append(SendPlayed(waiting, move))

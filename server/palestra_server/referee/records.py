@@ -6,8 +6,10 @@ fields are on disk for good: a new field needs a default, and a name is never us
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, fields
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from palestra_server.referee.events import (
@@ -37,19 +39,29 @@ _KINDS: dict[str, type[Event]] = {
     "restarted": Restarted,
     "voided": Voided,
 }
-_NAMES = {kind: (name, tuple(field.name for field in fields(kind))) for name, kind in _KINDS.items()}
+
+
+def _reader(name: str, kind: type[Event]) -> Callable[[Event], dict[str, Any]]:
+    """What makes the record of an event of this kind."""
+    keys = tuple(inspect.signature(kind).parameters)
+    if len(keys) == 1:
+        return lambda event: {"type": name, keys[0]: getattr(event, keys[0])}
+    values = attrgetter(*keys)
+    return lambda event: {"type": name, **dict(zip(keys, values(event), strict=True))}
+
+
+_CONFIG = tuple(field.name for field in fields(MatchConfig))
+_READERS = {kind: _reader(name, kind) for name, kind in _KINDS.items()}
 
 
 def event_to_record(event: Event) -> dict[str, Any]:
     """The map that the journal keeps. Raises ValueError for Durable, which is about the journal and not in it."""
-    if type(event) not in _NAMES:
+    reader = _READERS.get(type(event))
+    if reader is None:
         raise ValueError(f"{type(event).__name__} is not journalled.")
-    name, keys = _NAMES[type(event)]
-    record: dict[str, Any] = {"type": name}
-    for key in keys:
-        record[key] = getattr(event, key)
+    record = reader(event)
     if isinstance(event, Created):
-        record["config"] = asdict(event.config)
+        record["config"] = {key: getattr(event.config, key) for key in _CONFIG}
     return record
 
 

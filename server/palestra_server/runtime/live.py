@@ -76,6 +76,7 @@ class LiveMatch:
         self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
         self._seats: list[Peer | None] = [None, None]
         self._records = records
+        self._unkept: TurnWritten | None = None
         # The journal's time axis goes on upwards when the machine's clock begins anew.
         self._offset = offset
         self._alarm: int | None = None
@@ -155,14 +156,11 @@ class LiveMatch:
         written: int | None = None
         for effect in effects:
             if type(effect) is referee.Journal:
-                over = match if match.phase == "finished" else None
-                try:
-                    self._shell.journal.append(self.id, self._records, event_to_record(effect.event), finished=over)
-                except JournalBroken as error:
-                    # What cannot be kept must not be told either.
-                    self._shell.storage_failed(error)
+                if type(effect.event) is TurnWritten:
+                    # Of no use after a crash, since the mover then has a full clock: it goes with what comes next.
+                    self._unkept = effect.event
+                elif not self._keep(match, effect.event):
                     return
-                self._records += 1
             elif type(effect) is SendTurn:
                 if self._send_turn(match, effect):
                     written = self.now()
@@ -188,9 +186,27 @@ class LiveMatch:
 
     def close(self) -> None:
         """Takes the alarm away; the match itself stays in the journal."""
+        if self._unkept is not None and not self._shell.journal.broken:
+            self._keep(self.match)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _keep(self, match: Match, *events: Event) -> bool:
+        """Journal these events, and before them the one that waits; False if the journal is broken."""
+        if self._unkept is not None:
+            events = (self._unkept, *events)
+            self._unkept = None
+        over = match if match.phase == "finished" else None
+        records = [event_to_record(event) for event in events]
+        try:
+            self._shell.journal.append(match.config.match, self._records, *records, finished=over)
+        except JournalBroken as error:
+            # What cannot be kept must not be told either.
+            self._shell.storage_failed(error)
+            return False
+        self._records += len(records)
+        return True
 
     # What goes out
 

@@ -58,19 +58,20 @@ class Journal:
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
-    def append(self, match_id: str, seq: int, record: Mapping[str, Any], *, finished: Match | None = None) -> None:
-        """Queues the record number `seq` (0, 1, 2, ...) of a match; `record` comes from `event_to_record`.
+    def append(self, match_id: str, seq: int, *records: Mapping[str, Any], finished: Match | None = None) -> None:
+        """Queues the records of a match from number `seq` (0, 1, 2, ...) on, as one row; each comes from
+        `event_to_record`.
 
-        `finished`: the match, with the record that ended it. Raises JournalBroken when the disk failed before, and
+        `finished`: the match, with the records that ended it. Raises JournalBroken when the disk failed before, and
         after `close`.
         """
         wall_ms = _wall_ms()
         changes: list[Change] = []
-        if seq == 0 and isinstance(created := event_from_record(record), Created):
+        if seq == 0 and isinstance(created := event_from_record(records[0]), Created):
             changes.append(lambda db: summaries.note_created(db, created.config, wall_ms))
         if finished is not None:
             changes.append(lambda db: summaries.note_finished(db, finished, wall_ms))
-        self._writer.put((match_id, seq, msgpack.packb(record), wall_ms), *changes)
+        self._writer.put((match_id, seq, b"".join(map(msgpack.packb, records)), wall_ms), *changes)
 
     def when_durable(self, callback: Callback) -> None:
         """`callback(None)` once everything queued so far is on disk, or with the error if it could not be written.
@@ -95,11 +96,13 @@ class Journal:
 
     def read_match(self, match_id: str) -> list[dict[str, Any]]:
         """The records of a match in order; [] if there is none. Raises StoreError if one is missing in between."""
-        rows = self._select("SELECT seq, record FROM journal WHERE match_id = ? ORDER BY seq", (match_id,))
-        for expected, (seq, _) in enumerate(rows):
-            if seq != expected:
-                raise StoreError(f"The journal of match {match_id} lacks its record {expected}.")
-        return [msgpack.unpackb(record) for _, record in rows]
+        records: list[dict[str, Any]] = []
+        rows = self._select("SELECT seq, records FROM journal WHERE match_id = ? ORDER BY seq", (match_id,))
+        for seq, packed in rows:
+            if seq != len(records):
+                raise StoreError(f"The journal of match {match_id} lacks its record {len(records)}.")
+            records += summaries.unpack(packed)
+        return records
 
     def unfinished(self) -> list[str]:
         """The matches without an end, the oldest first."""

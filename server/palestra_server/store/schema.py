@@ -22,8 +22,8 @@ _TABLES = """
 CREATE TABLE journal (
     id       INTEGER PRIMARY KEY,
     match_id TEXT NOT NULL,
-    seq      INTEGER NOT NULL,           -- 0, 1, 2, ... in each match
-    record   BLOB NOT NULL,              -- msgpack of referee.event_to_record
+    seq      INTEGER NOT NULL,           -- of the first of its records, which count 0, 1, 2, ... in each match
+    records  BLOB NOT NULL,              -- msgpack of referee.event_to_record, one or more behind each other
     wall_ms  INTEGER NOT NULL,           -- UTC, milliseconds since 1970; for people, never for the clock of a move
     UNIQUE (match_id, seq)
 ) STRICT;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import msgpack
 
@@ -31,6 +32,16 @@ class MatchSummary:
     returns: tuple[float, float] | None
     reason: str | None
     detail: str | None
+
+
+def unpack(packed: bytes) -> list[dict[str, Any]]:
+    """The records of one row of the journal. Raises StoreError if it is not whole."""
+    unpacker = msgpack.Unpacker()
+    unpacker.feed(packed)
+    records = list(unpacker)
+    if unpacker.tell() != len(packed):
+        raise StoreError("A row of the journal is cut off: its file is damaged.")
+    return records
 
 
 def note_created(db: sqlite3.Connection, config: MatchConfig, wall_ms: int) -> None:
@@ -62,10 +73,12 @@ def rebuild(db: sqlite3.Connection) -> int:
     db.execute("DELETE FROM matches")
     ids = db.execute("SELECT match_id FROM journal WHERE seq = 0 ORDER BY id").fetchall()
     for (match_id,) in ids:
-        rows = db.execute("SELECT record, wall_ms FROM journal WHERE match_id = ? ORDER BY seq", (match_id,)).fetchall()
+        rows = db.execute(
+            "SELECT records, wall_ms FROM journal WHERE match_id = ? ORDER BY seq", (match_id,)
+        ).fetchall()
         try:
-            match = replay(event_from_record(msgpack.unpackb(record)) for record, _ in rows)
-        except (ValueError, LookupError) as error:
+            match = replay(event_from_record(record) for packed, _ in rows for record in unpack(packed))
+        except (ValueError, LookupError, StoreError) as error:
             raise StoreError(f"The match {match_id} can't be replayed: {error}") from None
         note_created(db, match.config, rows[0][1])
         if match.outcome is not None:  # nothing is journalled after the end, so the last row is the one that ended it

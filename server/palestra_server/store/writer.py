@@ -2,9 +2,9 @@
 
 It commits whatever has gathered, and while it waits for the disk the next batch gathers: the slower the disk, the
 larger the batches (group commit; DeWitt et al., "Implementation techniques for main memory database systems", SIGMOD
-1984). What somebody waits for, and whatever is more than a row (a new session, a match that begins or ends), is committed at
-once. The actions of a match have 10 ms to find company: no answer is the later for it, and each commit takes the
-interpreter from the thread of the event loop several times.
+1984). What somebody waits for, and whatever is more than a row (a new session, a match that begins or ends), is
+committed at once. The actions of a match have 10 ms to find company: no answer is the later for it, and each commit
+takes the interpreter from the thread of the event loop several times.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import structlog
 from palestra_server.store.schema import JournalBroken
 
 Row: TypeAlias = tuple[str, int, bytes, int]
-"""match_id, seq, record, wall_ms."""
+"""match_id, seq, records, wall_ms."""
 Change: TypeAlias = Callable[[sqlite3.Connection], object]
 """Something else to write, in the same transaction and after the rows."""
 Callback: TypeAlias = Callable[[JournalBroken | None], None]
@@ -35,7 +35,7 @@ GATHER_S: Final = 0.010
 # back from the thread of the event loop, which has better things to do than to wait for it.
 _ROWS_A_STATEMENT: Final = 64
 _INSERT: Final = tuple(
-    "INSERT INTO journal (match_id, seq, record, wall_ms) VALUES " + ", ".join(["(?, ?, ?, ?)"] * size)
+    "INSERT INTO journal (match_id, seq, records, wall_ms) VALUES " + ", ".join(["(?, ?, ?, ?)"] * size)
     for size in range(_ROWS_A_STATEMENT + 1)
 )
 
