@@ -12,8 +12,7 @@ connects again, calls `opened`, and the matches go on.
 | match_start, known       | what the server may have missed: ready, or resign                                |
 | turn, new                | Ask the bot; the question before it, if still open, is withdrawn                 |
 | turn, the same again     | the answer once more, or the new deadline if the bot is still thinking           |
-| chose, wanted            | the action is sent (and kept, until the server is known to have it);             |
-|                          | on a new connection only once the turn has come again                            |
+| chose, wanted            | the action is sent (and kept, until the server is known to have it)              |
 | chose, withdrawn         | LateAnswer is shown, nothing is sent                                             |
 | match_end                | an open question is withdrawn, the bot is told and let go                        |
 | match_start, match_end   | of a match that is over: nothing, the server did not know that it was heard      |
@@ -88,8 +87,7 @@ _ECHOES = {"unknown_match", "not_in_match", "stale_ply", "not_your_turn"}
 class _Question:
     """A turn that the bot was asked about. `answer` is set once it chose, `took_s` is how long that took.
 
-    `asked_at` is when it could begin: a bot that was still getting ready chooses afterwards. `open`: the turn came over
-    the present connection. After a restart the server takes no answer before it has sent the turn again.
+    `asked_at` is when it could begin: a bot that was still getting ready chooses afterwards.
     """
 
     number: int
@@ -99,7 +97,6 @@ class _Question:
     legal: tuple[int, ...]
     state: State
     asked_at: float
-    open: bool = True
     answer: Action | None = None
     took_s: float | None = None
 
@@ -158,9 +155,6 @@ class Session:
         """A WebSocket is open."""
         self._fatal = None
         self.is_welcome = False
-        for play in self._plays.values():
-            if play.question is not None:
-                play.question.open = False
         return [_send(self._hello.model_copy(update={"resume": self._resume}))]
 
     def closed(self, code: int) -> Reconnect | Stop:
@@ -271,7 +265,6 @@ class Session:
         deadline = now + message.remaining_ms / 1000
         question = play.question
         if question is not None and (question.ply, question.wire) == (message.ply, message.state):
-            question.open = True
             if question.answer is not None:
                 return [_send(question.answer)]
             return [SetDeadline(play.match.id, question.number, deadline)]
@@ -378,7 +371,7 @@ class Session:
             return []
         question.answer = Action(match=match, ply=question.ply, action=action, info=info)
         question.took_s = now - question.asked_at
-        commands: list[Command] = [_send(question.answer)] if question.open else []
+        commands: list[Command] = [_send(question.answer)]
         if action not in question.legal:
             legal = tuple((each, _name(play.game, each)) for each in question.legal)
             name = _name(play.game, action)

@@ -232,17 +232,6 @@ def test_the_same_turn_again_after_the_answer_gets_the_same_answer(playing, serv
     assert sent(session.received(server_says.turn(remaining_ms=900.0), 102.0)) == [action]
 
 
-def test_an_answer_found_on_a_new_connection_waits_until_the_turn_comes_again(playing, server_says):
-    """A restarted server asks once both are ready; what it gets before, it rejects."""
-    session, ask = playing
-    session.closed(1001)
-    session.opened()
-    session.received(server_says.welcome(matches=("M1",)), 101.0)
-    assert sent(session.received(server_says.match_start(), 101.0)) == [Ready(match="M1")]
-    assert sent(session.chose("M1", ask.number, 3, None, 101.5)) == []
-    assert sent(session.received(server_says.turn(), 102.0)) == [Action(match="M1", ply=0, action=3)]
-
-
 def test_a_server_that_went_back_asks_anew(playing, server_says):
     session, ask = playing
     session.chose("M1", ask.number, 3, None, 101.0)

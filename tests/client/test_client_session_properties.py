@@ -37,7 +37,6 @@ class Model:
         self.session = Session(token="t", url="ws://x:1/play")
         self.open = {}  # questions not answered yet: number -> ask
         self.wanted = set()  # those of them whose answer is wanted
-        self.earlier = set()  # those of them that were asked on an earlier connection, and not again on this one
         self.live = set()  # matches that have a bot
         self.asked = {}  # what was asked last in each match
         self.sent = {}  # (match, ply) -> action, since it was asked last
@@ -60,7 +59,6 @@ class Model:
                     self.sent.pop((command.match.id, command.ply), None)
                 case SetDeadline(_, number, _):
                     assert number in self.wanted
-                    self.earlier.discard(number)
                 case Withdraw(_, number):
                     self.wanted.remove(number)
                 case Finish(match, _):
@@ -111,7 +109,6 @@ class Model:
                     self.check(commands)
             case "lost":
                 session.closed(1006)
-                self.earlier = set(self.wanted)
                 self.check(session.opened())
                 self.check(session.received(says.welcome(matches=tuple(what[0])), self.now))
             case "noise":
@@ -123,10 +120,7 @@ class Model:
         ask = self.open.pop(sorted(self.open)[index % len(self.open)])
         commands = self.session.chose(ask.match.id, ask.number, action, None, self.now)
         sends = [command for command in commands if isinstance(command, Send)]
-        wanted, earlier = ask.number in self.wanted, ask.number in self.earlier
-        assert len(sends) == (wanted and not earlier), "sent if it is wanted on this connection, and only then"
-        if wanted and earlier:
-            self.sent[ask.match.id, ask.ply] = action  # when the turn comes again
+        assert len(sends) == (ask.number in self.wanted), "sent if it is wanted, and only then"
         self.wanted.discard(ask.number)
         self.check(commands, answer=(ask.match.id, ask.ply, action))
 

@@ -112,14 +112,12 @@ def test_a_match_goes_on_after_the_server_went_down(tmp_path, how):
         ana = RawPlayer(server.url, resume=ana.session)
         bob = RawPlayer(server.url, resume=bob.session)
         assert ana.welcome["matches"] == bob.welcome["matches"] == [match]
-        ana.act(before)  # too early: she is asked again once both are ready
-        ana.ready()
-        assert ana.expect("error")["code"] == "not_your_turn"
-        bob.ready()
+        ana.expect("match_start")
         turn = ana.expect("turn")
         assert (turn["state"], turn["ply"]) == (before["state"], 2)
         assert turn["remaining_ms"] == 2000
         ana.act(turn)
+        bob.expect("match_start")
         assert bob.until("turn")["last"]["ply"] == 2
         bob.send(type="resign", match=match)
         assert ana.until("match_end")["reason"] == "resign"
@@ -212,3 +210,26 @@ def test_stopping_the_server_judges_nobody(tmp_path):
         assert server.stop(signal.SIGTERM) == 0
     with closing(sqlite3.connect(tmp_path / "palestra.sqlite3")) as db:
         assert db.execute("SELECT reason FROM matches WHERE match_id = ?", (match,)).fetchone() == (None,)
+
+
+def test_after_a_restart_a_new_program_may_warm_up_and_one_that_resumes_need_not(tmp_path):
+    tokens = add_players(tmp_path / "roster.csv", ["ana", "bob"])
+    with ServerProcess(tmp_path) as server:
+        ana, bob = (RawPlayer(server.url, token=tokens[name]) for name in ("ana", "bob"))
+        ana.challenge("bob")
+        ana.ready()
+        bob.ready()
+        ana.act(ana.expect("turn"), 3)
+        assert bob.expect("turn")["ply"] == 1
+        assert server.stop(signal.SIGTERM) == 0
+    with ServerProcess(tmp_path) as server:
+        ana = RawPlayer(server.url, token=tokens["ana"], resume=ana.session)
+        bob = RawPlayer(server.url, token=tokens["bob"])  # a program that knows no session
+        match = bob.expect("match_start")["match"]
+        bob.send(type="action", match=match, ply=1, action=3)
+        assert bob.expect("error")["code"] == "not_your_turn"
+        bob.send(type="ready", match=match)
+        turn = bob.expect("turn")
+        assert (turn["ply"], turn["remaining_ms"]) == (1, 2000)
+        bob.act(turn, 3)
+        assert ana.until("turn")["ply"] == 2

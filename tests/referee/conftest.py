@@ -73,9 +73,9 @@ class Shell:
             return (*effects, *self.feed(TurnWritten(turns[0].ply, self.now)))
         return effects
 
-    def attach(self, seat):
+    def attach(self, seat, *, fresh=False):
         self.connected[seat] = True
-        return self.feed(Attached(seat, self.now))
+        return self.feed(Attached(seat, self.now, fresh))
 
     def detach(self, seat):
         self.connected[seat] = False

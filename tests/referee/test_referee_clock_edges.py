@@ -319,86 +319,83 @@ def test_a_restart_gives_a_full_clock_and_full_banks(playing):
     shell.now = 5 * S
     shell.restart()
     assert shell.match.clock.banks == (BANK, BANK)
+    assert shell.alarm == 5 * S + BANK + LAST + 1
     shell.now = 6 * S
-    shell.begin()
-    assert shell.match.remaining_ns(0, shell.now) == BUDGET
-    assert shell.match.clock.banks == (BANK, BANK)
+    assert only_turn(shell.attach(0)).remaining_ns == BUDGET
+    assert shell.match.clock.banks == (BANK - S, BANK)
     shell.now += LAST
     shell.act(3)
     assert shell.match.last.charged_ns == LAST
 
 
-@pytest.mark.parametrize("mover", [0, 1])
-@pytest.mark.parametrize("last", [0, 1])
-def test_after_a_restart_no_clock_runs_until_both_are_ready(playing, mover, last):
-    """A process that was started again warms up; its opponent may have been ready all the time, or take as long."""
-    shell = playing(opening=(3,) * mover)
-    shell.act(3)
-    shell.act(3)
-    shell.now = 5 * S
-    shell.restart()
-    assert shell.alarm == 35 * S + 1
-    for seat in (0, 1):
-        assert turns(shell.attach(seat)) == []
-    assert shell.ready(1 - last)[1:] == ()
-    shell.now = 35 * S
-    assert [effect.code for effect in shell.act(3)] == ["not_your_turn"]
-    turn = only_turn(shell.ready(last))
-    assert (turn.seat, turn.ply, turn.remaining_ns) == (mover, shell.match.ply, BUDGET)
-    assert turn.last == shell.match.moves[-1]
-    assert shell.alarm == 35 * S + LAST + 1
-
-
-@pytest.mark.parametrize(("ready", "returns"), [((), (0, 0)), ((0,), (1, -1)), ((1,), (-1, 1))])
-def test_who_is_not_ready_in_time_after_a_restart_loses(playing, ready, returns):
-    shell = playing()
-    shell.act(3)
-    shell.now = 5 * S
-    shell.restart()
-    for seat in (0, 1):
-        shell.attach(seat)
-    for seat in ready:
-        shell.ready(seat)
-    assert shell.alarm == 35 * S + 1
-    shell.ring()
-    assert (shell.match.outcome.reason, shell.match.outcome.returns) == ("not_ready", returns)
-
-
-def test_a_mover_who_is_ready_after_a_restart_and_gone_again_pays_from_when_the_match_goes_on(playing):
-    shell = playing()
-    shell.restart()
-    shell.begin_with(0)
-    shell.detach(0)
-    shell.now = 9 * S
-    shell.begin_with(1)
-    assert shell.alarm == 9 * S + BANK + LAST + 1
-    shell.now = 12 * S
-    assert only_turn(shell.attach(0)).remaining_ns == BUDGET
-    assert shell.match.clock.banks == (BANK - 3 * S, BANK)
-
-
-def test_only_a_restart_asks_for_ready_again(playing):
-    """Who just connects again, without a restart, gets the turn at once."""
-    shell = playing()
-    shell.detach(0)
-    assert turns(shell.attach(0))
-
-
-def test_the_action_accepted_before_a_restart_may_come_again(playing):
-    shell = playing()
-    shell.act(3)
-    shell.restart()
-    shell.attach(0)
-    assert shell.act(3, seat=0, ply=0) == ()
-
-
 def test_a_restart_before_the_start_gives_the_whole_ready_time_again(make_shell):
     shell = make_shell()
-    shell.begin_with(0)
+    shell.attach(0)
+    shell.ready(0)
     shell.now = 29 * S
     shell.restart()
     assert shell.alarm == 59 * S + 1
     shell.now = 59 * S
-    shell.begin_with(1)
-    assert shell.match.phase == "starting", "seat 0 was ready before, but may be another process now"
-    assert turns(shell.begin_with(0))
+    shell.attach(1)
+    shell.ready(1)
+    assert shell.match.phase == "playing"
+    assert shell.match.clock.away, "seat 0 was ready and is away: its bank pays"
+    assert turns(shell.attach(0))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_after_a_restart_a_new_process_warms_up_for_nothing(playing, seat):
+    """Seat 0 to move. The other seat goes on with its session, and is as ready as it was."""
+    shell = playing()
+    shell.act(3)
+    shell.act(3)
+    shell.now += 500 * MS
+    shell.restart()
+    shell.now += 100 * MS
+    shell.attach(1 - seat)
+    shell.attach(seat, fresh=True)
+    if seat == 1:
+        shell.act(3)
+    assert shell.match.waits
+    shell.now += 29_000 * MS
+    assert [effect.code for effect in shell.act(4)] == ["not_your_turn"]
+    effects = shell.ready(seat)
+    assert only_turn(effects).remaining_ns == 2000 * MS
+    shell.now += 300 * MS
+    shell.act(4)
+    assert shell.match.last.charged_ns == 300 * MS
+
+
+def test_after_a_restart_nobody_is_waited_for_longer_than_ready_ms(playing):
+    shell = playing()
+    shell.restart()
+    restarted = shell.now
+    shell.attach(0, fresh=True)
+    shell.attach(1)
+    assert shell.alarm == restarted + 30_000 * MS + 1
+    effects = shell.ring()
+    assert only_turn(effects).remaining_ns == 2000 * MS
+    shell.ring()
+    assert (shell.match.outcome.reason, shell.match.outcome.returns) == ("timeout", (-1, 1))
+
+
+def test_who_is_waited_for_and_leaves_pays_for_it(playing):
+    shell = playing()
+    shell.restart()
+    shell.attach(0, fresh=True)
+    shell.now += 3000 * MS
+    shell.detach(0)
+    shell.now += 1000 * MS
+    shell.attach(0)
+    assert shell.match.waits
+    assert shell.match.clock.banks[0] == 9000 * MS
+    shell.ready(0)
+    assert not shell.match.waits
+
+
+def test_without_a_restart_a_new_process_plays_on_its_own_time(playing):
+    shell = playing()
+    shell.now += 400 * MS
+    shell.detach(0)
+    effects = shell.attach(0, fresh=True)
+    assert only_turn(effects).remaining_ns == 1600 * MS

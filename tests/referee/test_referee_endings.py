@@ -33,7 +33,7 @@ def play(shell, chance, plies):
             shell.act(3, ply=shell.match.ply + 1)
         elif detour == 4:
             shell.restart()
-            shell.begin()
+            shell.attach(mover)
         if not shell.connected[mover]:
             shell.attach(mover)
         late = shell.match.clock.charged(shell.now) - 2100 * MS

@@ -89,10 +89,9 @@ class Histories(RuleBasedStateMachine):
         return self.shell.match
 
     def watch_start(self, before):
-        """The books follow when the match begins, or goes on after a restart."""
+        """The books follow when the phase or the ply changed."""
         mover = self.match.clock.seat
         if self.match.phase == "playing" and before == "starting":
-            self.books = Bookkeeper(self.shell.config)
             self.books.next_ply(away=not self.shell.connected[mover])
 
     @invariant()
@@ -117,16 +116,21 @@ class Histories(RuleBasedStateMachine):
     def time_goes_by_up_to_the_deadline(self, short):
         self.time_goes_by(self.match.alarm - short - self.shell.now)
 
-    @rule(seat=SEATS)
-    def attach(self, seat):
+    @rule(seat=SEATS, fresh=st.booleans())
+    def attach(self, seat, fresh=False):
+        before = self.match
         phase, late = self.match.phase, self.books.used > self.books.limit
         returns = phase == "playing" and self.books.away and seat == self.match.clock.seat
-        self.shell.attach(seat)
+        self.shell.attach(seat, fresh=fresh)
+        stands = phase == "playing" and seat == before.clock.seat and not returns
+        anew = fresh and self.shell.now <= before.ready_by and phase != "finished" and not stands
+        if self.match.phase == phase:
+            assert self.match.ready[seat] == (before.ready[seat] and not anew)
         if returns and late:
             assert self.match.outcome.reason == "disconnect"
         elif returns:
             self.books.away = False
-            self.books.running_for = 0
+            self.books.running_for = 0 if self.match.ready[seat] else None
             assert list(self.match.clock.banks) == self.books.banks
             assert self.match.clock.charged(self.shell.now) == self.books.used
         else:
@@ -154,6 +158,8 @@ class Histories(RuleBasedStateMachine):
         self.shell.feed(BecameReady(seat, self.shell.now))
         if before.phase == "starting" and not before.ready[seat] and self.shell.now > before.ready_by:
             assert self.match.outcome.reason == "not_ready"
+        if before.waits and seat == before.clock.seat:
+            self.books.running_for = 0
         self.watch_start(before.phase)
 
     @precondition(lambda self: self.match.phase == "starting")
@@ -172,6 +178,8 @@ class Histories(RuleBasedStateMachine):
         effects = self.shell.act(data.draw(st.sampled_from(before.legal)), lag=lag)
         if not attached:
             assert [effect.code for effect in effects] == ["not_in_match"]
+        elif before.waits:
+            assert [effect.code for effect in effects] == ["not_your_turn"]
         elif books.used - lag > books.limit:
             assert self.match.outcome.reason == "timeout"
             assert self.match.outcome.returns[seat] == -1
@@ -182,6 +190,8 @@ class Histories(RuleBasedStateMachine):
                 self.match.state.returns() is None and self.match.ply < before.config.ply_limit
             )
             books.next_ply(away=not self.shell.connected[self.match.clock.seat])
+            if self.match.waits:
+                books.running_for = None
 
     @precondition(lambda self: self.match.phase == "playing" and self.shell.connected[self.match.clock.seat])
     @rule(data=st.data(), plies=st.integers(2, 12))
@@ -195,9 +205,10 @@ class Histories(RuleBasedStateMachine):
     def act_illegally(self, action, chance):
         if chance:
             return
-        late, attached = self.books.used > self.books.limit, self.shell.connected[self.match.clock.seat]
+        late, taken = self.books.used > self.books.limit, self.shell.connected[self.match.clock.seat]
+        taken = taken and not self.match.waits
         self.shell.act(action)
-        if attached:
+        if taken:
             assert self.match.outcome.reason == ("timeout" if late else "illegal")
 
     @rule(seat=SEATS, ply=st.integers(0, 12), action=st.integers(0, 8))
@@ -220,11 +231,14 @@ class Histories(RuleBasedStateMachine):
 
     @rule(early=st.sampled_from([0, 0, 1, MS]))
     def alarm(self, early):
-        phase = self.match.phase
+        phase, waits = self.match.phase, self.match.waits
         at = self.shell.now - early
         if early == 0:
             self.shell.alarm_due()
-            if phase == "playing":
+            if waits:
+                assert self.match.waits == (self.shell.now <= self.match.ready_by)
+                self.books.running_for = None if self.match.waits else 0
+            elif phase == "playing":
                 late = self.books.used > self.books.limit
                 assert (self.match.phase == "finished") == late
                 if late:
@@ -235,14 +249,10 @@ class Histories(RuleBasedStateMachine):
 
     @rule()
     def restart(self):
-        before = self.match
         self.shell.restart()
-        if before.phase == "finished":
-            assert self.match == before
-        else:
-            assert (self.match.phase, self.match.ready) == ("starting", (False, False))
-            assert self.match.ready_by == self.shell.now + self.shell.config.ready_ms * MS
-            assert (self.match.state, self.match.moves) == (before.state, before.moves)
+        if self.match.phase == "playing":
+            self.books = Bookkeeper(self.shell.config)
+            self.books.away = True
 
     @rule()
     def durable(self):
@@ -252,7 +262,8 @@ class Histories(RuleBasedStateMachine):
     def end_it(self, seat, void, chance):
         if chance:
             return
-        before, late = self.match, self.match.alarm is not None and self.match.alarm <= self.shell.now
+        before = self.match
+        late = before.alarm is not None and before.alarm <= self.shell.now and not before.waits
         self.shell.feed(Voided("The host ended it.", self.shell.now) if void else Resigned(seat, self.shell.now))
         timed_out = "disconnect" if self.books.away else "timeout"
         too_late = {"starting": "not_ready", "playing": timed_out}.get(before.phase)

@@ -12,7 +12,7 @@ import pytest
 
 from palestra_server.referee import Durable, TurnWritten, event_from_record, event_to_record, replay, step
 from palestra_server.store import Journal, JournalBroken, MatchSummary, Session, StoreError, rebuild_summaries
-from palestra_server.store.schema import DATABASE
+from palestra_server.store.schema import DATABASE, VERSION
 
 
 def turn(ply):
@@ -235,15 +235,19 @@ def test_a_second_server_on_the_same_folder_is_refused(tmp_path, journal, saved)
     Journal(tmp_path / "data").close()
 
 
-def test_a_newer_journal_is_refused_and_left_alone(tmp_path, journal):
+@pytest.mark.parametrize(
+    ("version", "why"),
+    [(VERSION + 1, f"and this server knows up to {VERSION}"), (VERSION - 1, "from before the first")],
+)
+def test_a_journal_of_another_version_is_refused_and_left_alone(tmp_path, journal, version, why):
     journal.close()
     db = sqlite3.connect(tmp_path / "data" / DATABASE)
-    db.execute("PRAGMA user_version = 2")
+    db.execute(f"PRAGMA user_version = {version}")
     db.close()
-    with pytest.raises(StoreError, match="of version 2, and this server knows up to 1"):
+    with pytest.raises(StoreError, match=f"of version {version}, {why}"):
         Journal(tmp_path / "data")
     db = sqlite3.connect(tmp_path / "data" / DATABASE)
-    assert db.execute("PRAGMA user_version").fetchone() == (2,)
+    assert db.execute("PRAGMA user_version").fetchone() == (version,)
     db.close()
 
 

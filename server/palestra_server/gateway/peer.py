@@ -30,6 +30,10 @@ class Peer(Protocol):
         had this name last. A guest who only bears the name of one who has left is somebody else."""
 
     @property
+    def continued(self) -> bool:
+        """Whether its `hello` went on with a session of this player: then it is the same program as before, too."""
+
+    @property
     def left_at(self) -> int:
         """When the connection ended (ns of `time.monotonic_ns`), set before `on_leave`; 0 until then.
 

@@ -59,6 +59,7 @@ class Player(Channel):
     client: str
     joined: Arrival
     resumed: bool
+    continued: bool
 
     def __init__(self, connection: Connection, players: Players, counts: Counts) -> None:
         super().__init__(connection, players.hub, counts, players.clock)
@@ -135,7 +136,8 @@ class Player(Channel):
                 )
         self._said_hello = True
         self._hello_timer.cancel()
-        self.player, self.guest, self.session, self.resumed = who.player, who.guest, who.session, who.resumed
+        self.player, self.guest, self.session = who.player, who.guest, who.session
+        self.resumed, self.continued = who.resumed, who.continued
         self.client, self.challenges, self.joined = hello.client, hello.challenges, arrival
         self._players.connected[who.player] = self
         self._counts.players += 1

@@ -76,6 +76,8 @@ class Admission:
     session: str
     resumed: bool
     """Whether this is known to be the same player as before."""
+    continued: bool = False
+    """Whether it goes on with a session of this player: then it is the same program as before, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +119,20 @@ class Desk:
             player = self._authenticator.player_for(hello.token)
             if player is None:
                 return Refusal("bad_token", "This token is nobody's: look for a typing error, or ask your teacher.")
-            return self._open(player, guest=False)
-        if hello.resume:
-            proof = _hash(hello.resume)
-            known = self._recent.get(proof) or self._book.session(hello.resume)
-            if known is not None:
-                return self._resume(known, proof)
+            known = self._known(hello.resume)
+            return self._open(player, guest=False, continued=known is not None and known.player == player)
+        known = self._known(hello.resume)
+        if hello.resume and known is not None:
+            return self._resume(known, _hash(hello.resume))
         return self._guest(hello)
+
+    def _known(self, session: str | None) -> KnownSession | None:
+        return (self._recent.get(_hash(session)) or self._book.session(session)) if session else None
 
     def _resume(self, known: KnownSession, proof: bytes) -> Admission | Refusal:
         if not known.guest:
             if known.player in self._authenticator.names:
-                return self._open(known.player, guest=False)
+                return self._open(known.player, guest=False, continued=True)
             return Refusal("bad_token", f"{known.player} is no longer on the roster: ask your teacher for a token.")
         if not self._guests:
             return self._no_guests()
@@ -137,7 +141,7 @@ class Desk:
         if not same or known.player in self._authenticator.names:
             # Somebody else took the name while this guest was away.
             return self._open(self._free(known.player), guest=True)
-        return self._open(known.player, guest=True, resumed=(proof, *(holder or ())))
+        return self._open(known.player, guest=True, resumed=(proof, *(holder or ())), continued=True)
 
     def _guest(self, hello: Hello) -> Admission | Refusal:
         if hello.name is None:
@@ -163,7 +167,7 @@ class Desk:
             candidate = name[: NAME_MAX - len(suffix)] + suffix
         return candidate
 
-    def _open(self, player: str, *, guest: bool, resumed: tuple[bytes, ...] = ()) -> Admission:
+    def _open(self, player: str, *, guest: bool, resumed: tuple[bytes, ...] = (), continued: bool = False) -> Admission:
         """`resumed`: what proved that this is the guest who had the name last."""
         session = secrets.token_urlsafe(24)
         try:
@@ -177,7 +181,7 @@ class Desk:
         self._holders.pop(player, None)
         self._holders[player] = proofs
         _forget_oldest(self._holders)
-        return Admission(player, guest, session, resumed=bool(resumed) or not guest)
+        return Admission(player, guest, session, resumed=bool(resumed) or not guest, continued=continued)
 
 
 def clean_name(name: str) -> str | None:

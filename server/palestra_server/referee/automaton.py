@@ -6,17 +6,18 @@ What an event does in each phase (a blank: nothing at all):
 |-------------|---------------------------------|------------------------------------------|------------------|
 | Attached    | match_start                     | match_start; its turn: turn, time left   | match_start, end |
 | Detached    | noted                           | noted; its turn: the bank pays           |                  |
-| BecameReady | noted; both: playing, turn      |                                          |                  |
+| BecameReady | noted; both: playing, turn      | noted; was it waited for: turn           |                  |
 | TurnWritten |                                 | the clock runs                           |                  |
 | Acted       | reject                          | accept, reject, or the end               | reject           |
 | Resigned    | the end; late: as AlarmDue      | the end; late: as AlarmDue               |                  |
-| AlarmDue    | early: set it; else the end     | early: set it; else the end              |                  |
-| Restarted   | all away and to get ready anew  | the same: starting again, full clock     |                  |
+| AlarmDue    | early: set it; else the end     | early: set it; waited for: turn; else    |                  |
+|             |                                 | the end                                  |                  |
+| Restarted   | all away, ready deadline anew   | all away, full clock and banks           |                  |
 | Voided      | the end                         | the end                                  |                  |
 | Durable     |                                 |                                          | announce, once   |
 
-A match is starting until both seats have said `ready`, and again after a restart of the server: whoever comes back may
-be a new process that has to warm up, and the board stands where it stood.
+After a restart of the server, whoever comes back as a new process has to warm up again. Its turn waits for `ready`, for
+`ready_ms` from the restart at the most, and nothing is charged; whoever resumes its session is as ready as it was.
 
 "The end" journals the event and asks for Durable; nothing tells the result before that came. Whatever changes the
 match has Journal(event) as its first effect, and what has no Journal leaves the match as it was, but for Durable.
@@ -54,7 +55,16 @@ from palestra_server.referee.events import (
 )
 from palestra_server.referee.match import Match
 from palestra_server.referee.moves import act, is_repeated, turn_written
-from palestra_server.referee.seats import attach, attach_playing, become_ready, detach, detach_playing, restart
+from palestra_server.referee.seats import (
+    attach,
+    attach_playing,
+    become_ready,
+    become_ready_playing,
+    detach,
+    detach_playing,
+    go_on,
+    restart_playing,
+)
 
 
 def start(config: MatchConfig, at: int) -> Step:
@@ -63,7 +73,8 @@ def start(config: MatchConfig, at: int) -> Step:
     Raises ValueError, in one sentence, for an opening or a number that can't be played, and `UnknownGame`.
     """
     state, legal = _after_opening(config)
-    clock = Clock.fresh(config, state.to_move)
+    bank = config.away_ms * MS
+    clock = Clock(config.move_ms * MS, config.grace_ms * MS, (bank, bank), state.to_move)
     nobody = (False, False)
     ply = len(config.opening)
     match = Match(config, "starting", state, legal, (), ply, nobody, nobody, at + config.ready_ms * MS, clock)
@@ -116,16 +127,15 @@ def _starting(match: Match, event: LaterEvent) -> Step:
         case BecameReady():
             return become_ready(match, event)
         case Acted(seat):
-            if is_repeated(match, event):
-                return match, ()
-            text = "No clock runs yet: send ready, then wait for a turn message."
+            text = "The match has not begun: send ready, then wait for a turn message."
             return match, (Reject(seat, "not_your_turn", text, match.ply),)
         case AlarmDue(at):
             if at <= match.ready_by:
                 return match, (SetAlarm(match.alarm),)
             return finish_not_ready(match, event)
-        case Restarted():
-            return restart(match, event)
+        case Restarted(at):
+            match = match._replace(attached=(False, False), ready_by=at + match.config.ready_ms * MS)
+            return match, (Journal(event), SetAlarm(match.alarm))
         case Resigned(at=at) if at > match.ready_by:
             return finish_not_ready(match, event)
         case Resigned() | Voided():
@@ -147,19 +157,21 @@ def _playing(match: Match, event: LaterEvent) -> Step:
         case Detached():
             return detach_playing(match, event)
         case AlarmDue(at):
-            deadline = match.clock.deadline
-            if deadline is None:
+            alarm = match.alarm
+            if alarm is None:
                 return match, ()
-            if at <= deadline:
-                return match, (SetAlarm(match.alarm),)
-            return finish_late(match, event, at)
+            if at < alarm:
+                return match, (SetAlarm(alarm),)
+            return go_on(match, event) if match.waits else finish_late(match, event, at)
         case Restarted():
-            return restart(match, event)
+            return restart_playing(match, event)
         case Resigned(at=at) if (deadline := match.clock.deadline) is not None and at > deadline:
             return finish_late(match, event, at)
         case Resigned() | Voided():
             return give_up(match, event)
-        case BecameReady() | Durable():
+        case BecameReady():
+            return become_ready_playing(match, event)
+        case Durable():
             return match, ()
         case _:
             assert_never(event)

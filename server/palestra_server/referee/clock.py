@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from palestra_games import Seat
-from palestra_server.referee.events import MatchConfig
 
 MS = 1_000_000
 """Nanoseconds in a millisecond."""
@@ -28,12 +27,6 @@ class Clock(NamedTuple):
     spent: int = 0
     since: int | None = None
     away: bool = False
-
-    @classmethod
-    def fresh(cls, config: MatchConfig, seat: Seat) -> Clock:
-        """A stopped clock with a full budget for `seat`, and full banks."""
-        bank = config.away_ms * MS
-        return cls(config.move_ms * MS, config.grace_ms * MS, (bank, bank), seat)
 
     @property
     def deadline(self) -> int | None:

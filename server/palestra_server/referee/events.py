@@ -51,10 +51,14 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A seat has a connection. `at`: when the bytes that brought it (its `hello`) arrived, stamped like an action."""
+    """A seat has a connection. `at`: when the bytes that brought it (its `hello`) arrived, stamped like an action.
+
+    `fresh`: it does not resume a session, so that it may be a new process that has to warm up.
+    """
 
     seat: Seat
     at: int
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +113,7 @@ class AlarmDue:
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """The server came back: no seat has a connection, and whoever comes may be a new process that has to warm up."""
+    """The server came back: no seat has a connection."""
 
     at: int
 

@@ -36,11 +36,11 @@ class Move(NamedTuple):
 
 
 class Match(NamedTuple):
-    """`legal` belongs to `state`, computed once a ply; `ready_by`: the last instant at which `ready` is in time.
+    """`legal` belongs to `state`, computed once a ply; `ready_by`: the last instant at which `ready` is waited for.
 
-    `ply`: actions played before the one to come; those of the opening count. `starting`: not both seats are ready, at
-    the beginning or after a restart of the server. `attached` is kept up to the end of the match only. `announced`: the
-    outcome is durable and may be told.
+    `ply`: actions played before the one to come; those of the opening count. `ready_by` passes when a match begins to
+    be played, and is anew after a restart of the server. `attached` is kept up to the end of the match only.
+    `announced`: the outcome is durable and may be told.
     """
 
     config: MatchConfig
@@ -79,11 +79,19 @@ class Match(NamedTuple):
         return totals[0], totals[1]
 
     @property
+    def waits(self) -> bool:
+        """Whether the match, in play, waits for the mover to get ready again (see `automaton`)."""
+        seat = self.clock.seat
+        return self.phase == "playing" and self.attached[seat] and not self.ready[seat]
+
+    @property
     def alarm(self) -> int | None:
-        """The first instant at which time alone would end the match, or None while time ends nothing."""
+        """The first instant at which time alone would change something, or None while it changes nothing."""
         if self.phase == "playing":
             deadline = self.clock.deadline
-            return None if deadline is None else deadline + 1
+            if deadline is None:
+                return self.ready_by + 1 if self.waits else None
+            return deadline + 1
         return self.ready_by + 1 if self.phase == "starting" else None
 
     def remaining_ns(self, seat: Seat, at: int) -> int:

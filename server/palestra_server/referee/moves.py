@@ -18,7 +18,7 @@ def ask(match: Match, remaining_ns: int) -> SendTurn:
 def turn_written(match: Match, event: TurnWritten) -> Step:
     """The clock runs, unless it does already: a turn that is sent again gives no time."""
     clock = match.clock
-    if event.ply != match.ply or clock.since is not None:
+    if event.ply != match.ply or clock.since is not None or not match.ready[clock.seat]:
         return match, ()
     match = match.at_clock(clock.start(event.at))
     return match, (Journal(event), SetAlarm(match.alarm))
@@ -32,6 +32,9 @@ def act(match: Match, event: Acted) -> Step:
     if clock.away:
         text = "This match has no connection of yours: say hello with resume first."
         return match, (Reject(event.seat, "not_in_match", text, event.ply),)
+    if not match.ready[event.seat]:
+        text = "No clock runs yet: send ready, then wait for a turn message."
+        return match, (Reject(event.seat, "not_your_turn", text, event.ply),)
     deadline = clock.deadline
     if deadline is not None and event.arrived_at > deadline:
         return finish_late(match, event, event.arrived_at)
@@ -90,7 +93,7 @@ def _accept(match: Match, event: Acted) -> Step:
         sends = tuple(SendPlayed(to, move) for to in (seat, OPPONENT[seat]) if attached[to])
         return finish(match, event, outcome, (*sends, SendPlayed(None, move)))
     effects: list[Effect] = [Journal(event), SetAlarm(match.alarm)]
-    if attached[mover]:
+    if attached[mover] and match.ready[mover]:
         effects.append(SendTurn(mover, ply, clock.budget, move))
     waiting = OPPONENT[mover]
     if attached[waiting]:

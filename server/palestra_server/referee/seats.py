@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from palestra_games import Seat
-from palestra_server.referee.clock import MS, Clock
+from palestra_server.referee.clock import MS
 from palestra_server.referee.effects import Journal, SendStart, SetAlarm, Step
 from palestra_server.referee.endings import finish_late, finish_not_ready
-from palestra_server.referee.events import Attached, BecameReady, Detached, Restarted
+from palestra_server.referee.events import AlarmDue, Attached, BecameReady, Detached, Restarted
 from palestra_server.referee.match import Match
 from palestra_server.referee.moves import ask
 
@@ -14,9 +14,8 @@ from palestra_server.referee.moves import ask
 def attach(match: Match, event: Attached) -> Step:
     """A connection for a seat of which nothing is awaited now: before the match begins, or out of its turn."""
     start = SendStart(event.seat)
-    if match.attached[event.seat]:
-        return match, (start,)
-    return match._replace(attached=_put(match.attached, event.seat, True)), (Journal(event), start)
+    here = _connected(match, event)
+    return (match, (start,)) if here == match else (here, (Journal(event), start))
 
 
 def detach(match: Match, event: Detached) -> Step:
@@ -27,10 +26,7 @@ def detach(match: Match, event: Detached) -> Step:
 
 
 def become_ready(match: Match, event: BecameReady) -> Step:
-    """Once both are ready, the match is played, from the beginning or from where a restart of the server stopped it.
-
-    A seat that was ready and lost its connection need not say it again.
-    """
+    """Once both are ready, the match is played; a seat that was ready and lost its connection need not say it again."""
     if match.ready[event.seat]:
         return match, ()
     if event.at > match.ready_by:
@@ -39,17 +35,34 @@ def become_ready(match: Match, event: BecameReady) -> Step:
     if not all(match.ready):
         return match, (Journal(event),)
     clock = match.clock
+    # From now on nobody who begins anew is waited for.
+    match = match._replace(phase="playing", ready_by=event.at)
     if match.attached[clock.seat]:
-        match = match._replace(phase="playing")
         return match, (Journal(event), SetAlarm(None), ask(match, clock.budget))
-    match = match._replace(phase="playing", clock=clock.leave(event.at))
+    match = match._replace(clock=clock.leave(event.at))
     return match, (Journal(event), SetAlarm(match.alarm))
+
+
+def become_ready_playing(match: Match, event: BecameReady) -> Step:
+    """A seat that began anew after a restart of the server is warm."""
+    if match.ready[event.seat]:
+        return match, ()
+    if match.waits and event.seat == match.clock.seat:
+        return go_on(match, event)
+    return match._replace(ready=_put(match.ready, event.seat, True)), (Journal(event),)
+
+
+def go_on(match: Match, event: BecameReady | AlarmDue) -> Step:
+    """The mover is waited for no longer: it is ready, or has had time enough to be."""
+    clock = match.clock
+    match = match._replace(ready=_put(match.ready, clock.seat, True))
+    return match, (Journal(event), SetAlarm(None), ask(match, clock.remaining(event.at)))
 
 
 def attach_playing(match: Match, event: Attached) -> Step:
     """A connection in the place of a lost one, or of one that still stands: then no clock changes."""
     clock = match.clock
-    if event.seat != clock.seat:
+    if event.seat != clock.seat or match.waits:
         return attach(match, event)
     start = SendStart(event.seat)
     if not clock.away:
@@ -57,9 +70,10 @@ def attach_playing(match: Match, event: Attached) -> Step:
     deadline = clock.deadline
     if deadline is not None and event.at > deadline:
         return finish_late(match, event, event.at, (start,))
-    clock = clock.come_back(event.at)
-    match = match._replace(attached=_put(match.attached, event.seat, True), clock=clock)
-    return match, (Journal(event), SetAlarm(None), start, ask(match, clock.remaining(event.at)))
+    match = _connected(match, event).at_clock(clock.come_back(event.at))
+    if match.waits:
+        return match, (Journal(event), SetAlarm(match.alarm), start)
+    return match, (Journal(event), SetAlarm(None), start, ask(match, match.clock.remaining(event.at)))
 
 
 def detach_playing(match: Match, event: Detached) -> Step:
@@ -75,19 +89,20 @@ def detach_playing(match: Match, event: Detached) -> Step:
     return match, (Journal(event), SetAlarm(match.alarm))
 
 
-def restart(match: Match, event: Restarted) -> Step:
-    """Both seats have to come back and get ready within `ready_ms`; then the ply in play is asked for anew.
-
-    The absence is the server's, so neither the move nor the banks pay for what was before.
-    """
-    match = match._replace(
-        phase="starting",
-        attached=(False, False),
-        ready=(False, False),
-        ready_by=event.at + match.config.ready_ms * MS,
-        clock=Clock.fresh(match.config, match.clock.seat),
-    )
+def restart_playing(match: Match, event: Restarted) -> Step:
+    """The absence is the server's, so neither the move nor the banks pay for what was before."""
+    bank = match.config.away_ms * MS
+    clock = match.clock._replace(banks=(bank, bank), spent=0, since=event.at, away=True)
+    ready_by = event.at + match.config.ready_ms * MS
+    match = match._replace(attached=(False, False), ready_by=ready_by, clock=clock)
     return match, (Journal(event), SetAlarm(match.alarm))
+
+
+def _connected(match: Match, event: Attached) -> Match:
+    """The match with this seat here; a new process has to get ready, if that is still waited for."""
+    seat = event.seat
+    ready = match.ready[seat] and not (event.fresh and event.at <= match.ready_by)
+    return match._replace(attached=_put(match.attached, seat, True), ready=_put(match.ready, seat, ready))
 
 
 def _put(pair: tuple[bool, bool], seat: Seat, value: bool) -> tuple[bool, bool]:

@@ -106,7 +106,7 @@ class LiveMatch:
         """The player has a connection; `at`: when its `hello` arrived (ns, monotonic), if it has just come."""
         for seat in self._seats_of[player]:
             self._seats[seat] = peer
-            self.feed(Attached(seat, self.now() if at is None else at + self._offset))
+            self.feed(Attached(seat, self.now() if at is None else at + self._offset, fresh=not peer.continued))
 
     def detach(self, player: str, peer: Peer) -> None:
         """The player's connection is gone; it ended when the peer says, not when the server saw it."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 DATABASE = "palestra.sqlite3"
 LOCK = "palestra.lock"
-VERSION = 1
+VERSION = 2
 """Of the tables below, kept in `PRAGMA user_version`."""
 APPLICATION_ID = 0x50414C45
 """Marks the file as ours (`PRAGMA application_id`)."""
@@ -121,6 +121,11 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if application != APPLICATION_ID and (tables or application or version):
         raise StoreError(f"{path} is a database, but not a journal of Palestra: choose another data folder.")
+    if 0 < version < VERSION:
+        raise StoreError(
+            f"The journal {path} is of version {version}, from before the first release, and can't be read any more: "
+            "choose another data folder."
+        )
     if version > VERSION:
         raise StoreError(
             f"The journal {path} is of version {version}, and this server knows up to {VERSION}: "
