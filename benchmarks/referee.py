@@ -95,7 +95,6 @@ def run() -> list[tuple[str, str]]:
         with tempfile.TemporaryDirectory() as data:
             command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", "0"]
             command += ["--web-port", "0", "--guests", "--data", data, "--log-level", "error"]
-            command += ["--challenge-ms", "0"]  # a pair plays a match in some 10 ms, and then the next one
             with running(command) as (server, port):
                 figures = measure(server, "referee", str(port), str(matches), str(SECONDS))
         echo = echoes[matches]

@@ -20,9 +20,10 @@ HELLO_S = 5.0
 REJECTED_MAX = 50
 """More rejected frames than this within REJECTED_WINDOW_S close the connection with TOO_MANY_REJECTED."""
 REJECTED_WINDOW_S = 20.0
-CHALLENGE_BURST = 10
-"""Matches a player may start by `challenge` at once; then one more every CHALLENGE_MS (or as the host says)."""
-CHALLENGE_MS = 2000
+CHALLENGE_BURST = 60
+"""Matches a player may start by `challenge` at once; then one more every CHALLENGE_MS (or as the host says). A match
+that is played to its end does not count."""
+CHALLENGE_MS = 1000
 
 # A match, unless whoever starts it says otherwise.
 MOVE_MS = 2000

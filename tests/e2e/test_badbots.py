@@ -11,7 +11,7 @@ WIN, LOSS = [1.0, -1.0], [-1.0, 1.0]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    options = ["--guests", "--move-ms", "400", "--away-ms", "1500", "--challenge-ms", "0", "--log-level", "info"]
+    options = ["--guests", "--move-ms", "400", "--away-ms", "1500", "--log-level", "info"]
     with ServerProcess(tmp_path_factory.mktemp("data"), *options) as running:
         yield running
 

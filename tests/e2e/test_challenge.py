@@ -16,7 +16,7 @@ from palestra_server.runtime import add_players
 def server(tmp_path_factory):
     data = tmp_path_factory.mktemp("data")
     tokens = add_players(data / "roster.csv", ["zoe", "yan"])
-    with ServerProcess(data, "--guests", "--challenge-ms", "0") as running:
+    with ServerProcess(data, "--guests") as running:
         running.tokens = tokens
         yield running
 

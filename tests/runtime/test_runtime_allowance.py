@@ -60,11 +60,11 @@ async def test_who_challenges_and_resigns_in_a_loop_is_told_when_to_come_again(o
     if leaves:
         ana.leave()
         ana = home.join("ana", resumed=True)
-    home.now += PAUSE - 1400 * MS
+    home.now += PAUSE - 400 * MS
     assert ana.challenge("bob") is None
     assert (ana.codes, home.host.matches) == (["try_later"], {})
-    assert "challenge again in 1.4 s." in ana.sent[-1]["message"]
-    home.now += 1400 * MS
+    assert "challenge again in 0.4 s." in ana.sent[-1]["message"]
+    home.now += 400 * MS
     await challenges(home, ana, 1)
     assert ana.challenge("bob") is None
 
@@ -77,6 +77,20 @@ async def test_who_is_challenged_and_who_is_refused_pays_nothing(open_home):
     await challenges(home, ana, BURST)
     match = bob.challenge("ana")
     assert match is not None
+
+
+async def test_what_is_played_to_its_end_does_not_count(open_home):
+    home = open_home()
+    ana, bob = home.join("ana"), home.join("bob")
+    for _ in range(BURST + 5):
+        match = ana.challenge("bob")
+        ana.ready(match)
+        bob.ready(match)
+        for ply, action in enumerate((3, 0, 3, 0, 3, 0, 3)):
+            (ana, bob)[ply % 2].act(match, ply, action)
+        await home.over(match)
+    await challenges(home, ana, BURST)
+    assert ana.challenge("bob") is None
 
 
 async def test_the_host_may_set_no_limit(open_home):

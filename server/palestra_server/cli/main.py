@@ -98,9 +98,9 @@ def serve(
     challenge_ms: Annotated[
         int | None,
         typer.Option(
-            help=f"A player may start {limits.CHALLENGE_BURST} casual matches at once, then one in so many ms; "
-            "0: any number.",
-            show_default="2000",
+            help=f"A player may start {limits.CHALLENGE_BURST} casual matches at once, then one in so many ms, "
+            "those that are played to their end not counted; 0: any number.",
+            show_default=str(limits.CHALLENGE_MS),
         ),
     ] = None,
     ply_limit: Annotated[

@@ -1,4 +1,4 @@
-"""How often a player may start a match: a burst at once, then one in every interval."""
+"""How often a player may start a match: a burst at once, then one in every interval. What is played out is free."""
 
 from __future__ import annotations
 
@@ -30,3 +30,8 @@ class Allowance:
         self._full_at[player] = max(now, self._full_at.pop(player, now)) + self._interval
         if len(self._full_at) > PLAYERS_MAX:
             del self._full_at[next(iter(self._full_at))]
+
+    def give_back(self, player: str) -> None:
+        """A match that the player started was played to its end: that is what the server is for."""
+        if player in self._full_at:
+            self._full_at[player] -= self._interval

@@ -45,6 +45,7 @@ class Host:
         self._unheard = Unheard()
         self._awaited: defaultdict[str, list[asyncio.Event]] = defaultdict(list)
         self._challenges = Allowance(limits.CHALLENGE_BURST, settings.challenge_ms * MS)
+        self._challengers: dict[str, str] = {}
         self._now = now
         self._shell = Shell(journal, hub, now, asyncio.get_running_loop(), self._announced, self.storage_failed)
 
@@ -129,6 +130,9 @@ class Host:
     def _announced(self, live: LiveMatch) -> None:
         outcome = live.finished.result()
         self.matches.pop(live.id, None)
+        challenger = self._challengers.pop(live.id, None)
+        if challenger is not None and outcome.reason in ("rules", "ply_limit"):
+            self._challenges.give_back(challenger)
         for seat, player in enumerate(live.players):
             self._of_player[player].discard(live.id)
             if not self._of_player[player]:
@@ -232,7 +236,8 @@ class Host:
         seat = secrets.randbelow(2) if challenge.seat is None else challenge.seat
         pair = (peer.player, challenge.opponent)
         self._challenges.use(peer.player, self._now())
-        self.start_match(challenge.game, pair if seat == 0 else pair[::-1], rated=challenge.rated)
+        live = self.start_match(challenge.game, pair if seat == 0 else pair[::-1], rated=challenge.rated)
+        self._challengers[live.id] = peer.player
 
     def _why_not(self, peer: Peer, challenge: Challenge) -> tuple[str, str] | None:
         """The error code and sentence that refuse a challenge, or None."""
