@@ -61,7 +61,8 @@ class SearchBot(Bot):
 
     def warm_up(self, game: Game) -> None:
         """Compiles the search of this game, or reads it from the cache, and runs it once."""
-        from palestra_bots.search.fast.searcher import Searcher, has_kernel  # brings in Numba
+        from palestra_bots.search.fast.loops import has_kernel  # brings in Numba
+        from palestra_bots.search.fast.searcher import Searcher
 
         state = game.initial_state()
         name = evaluations.game_of(state)

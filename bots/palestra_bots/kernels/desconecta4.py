@@ -319,6 +319,18 @@ def key(board: Board, root_moves: bool) -> np.uint64:
     return mix(board[0] ^ mix(board[1] ^ mix((board[2] | (board[3] << CLOCK_SHIFT)) ^ side)))
 
 
+@njit(f"{BOARD}({BOARD})")
+def mirror(board: Board) -> Board:
+    """Which of two lines decides after BOOM goes from left to right, so a mirror image may be worth another value."""
+    return board
+
+
+@njit("int64(int64)")
+def mirror_action(action: int) -> int:
+    """See `mirror`."""
+    return action
+
+
 @njit("uint64(uint64, uint64, uint64, uint64)")
 def _completing(pieces: np.uint64, step_1: np.uint64, step_2: np.uint64, step_3: np.uint64) -> np.uint64:
     """The cells that lack in a line of four along one direction."""
