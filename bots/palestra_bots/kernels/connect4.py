@@ -23,7 +23,7 @@ else:
     lines = load_variant("palestra_bots.kernels.connect4_lines", variant_of(__name__, "6x7"))
     values = load_variant("palestra_bots.kernels.connect4_values", variant_of(__name__, "6x7"))
 
-ROWS, COLS, HEIGHT = lines.ROWS, lines.COLS, lines.HEIGHT
+ROWS, COLS, HEIGHT, GUARDED = lines.ROWS, lines.COLS, lines.HEIGHT, lines.GUARDED
 CELLS, FLOOR, NOT_FLOOR, COLUMN_0, N1 = lines.CELLS, lines.FLOOR, lines.NOT_FLOOR, lines.COLUMN_0, lines.N1
 CELL_LINES = lines.CELL_LINES
 has_line, completing_cells, mirrored = lines.has_line, lines.completing_cells, lines.mirrored
@@ -112,8 +112,8 @@ def quiet_outcome(board: Board, action: int) -> int:  # noqa: ARG001
 
 @njit(f"uint64({BOARD}, boolean)")
 def key(board: Board, root_moves: bool) -> np.uint64:  # noqa: ARG001
-    """Own stones and the cell above each column say everything; on 8 x 8 that takes more than one word."""
-    if ROWS < 8:
+    """Own stones and the cell above each column say everything; unguarded, that takes more than one word."""
+    if GUARDED:
         return mix(board[0] + (board[0] | board[1]) + FLOOR)
     return mix(board[0] ^ mix(board[1] + ONE))
 
@@ -155,7 +155,7 @@ def _columns(cells: np.uint64) -> np.uint64:
 def tactics(board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uint64]:
     """Wins at once if it can; else blocks, and leaves out what gives the opponent a win with the next move."""
     taken = board[0] | board[1]
-    playable = (taken + FLOOR) & CELLS if ROWS < 8 else _playable(taken, legal)
+    playable = (taken + FLOOR) & CELLS if GUARDED else _playable(taken, legal)
     wins = completing_cells(board[0]) & playable
     if wins != ZERO:
         return FORCED_WIN, _columns(wins)

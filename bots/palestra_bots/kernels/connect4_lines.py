@@ -2,7 +2,8 @@
 
 bit = col * HEIGHT + row. On 6 x 7 each column has an empty guard bit on top, as in palestra_games.grid. 8 x 8 fills the
 word, without room for guards: there every shift that could run from one column into the next is followed by a mask of
-the rows where it is meant. On 6 x 7 those masks are all ones and vanish when compiled.
+the rows where it is meant. On 6 x 7 those masks are all ones and vanish when compiled. (What the masks cost is measured
+with the variant "6x7-masked", which uses no guard; see benchmarks/search.py.)
 """
 
 from __future__ import annotations
@@ -15,14 +16,17 @@ from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ALL, ZERO, popcount
 from palestra_bots.kernels.load import variant_of
 
-ROWS, COLS = (8, 8) if variant_of(__name__, "6x7") == "8x8" else (6, 7)
-HEIGHT: Final = ROWS + 1 if ROWS < 8 else 8
+VARIANT: Final = variant_of(__name__, "6x7")
+ROWS, COLS = (8, 8) if VARIANT == "8x8" else (6, 7)
+GUARDED: Final = VARIANT == "6x7"
+"""Whether the guard bits keep the columns apart, or masks."""
+HEIGHT: Final = min(ROWS + 1, 8)
 """Bits of a column."""
 
 
 def _rows(low: int, high: int) -> np.uint64:
     """The cells of the rows from `low` to `high`; every bit where the guard makes the mask needless."""
-    if ROWS < 8:
+    if GUARDED:
         return ALL
     return np.uint64(sum(1 << col * HEIGHT + row for col in range(COLS) for row in range(low, high + 1)))
 
