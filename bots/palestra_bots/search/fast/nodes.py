@@ -5,6 +5,8 @@ Loaded once for each game, like palestra_bots.search.fast.engine.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from palestra_bots.jit import njit
@@ -38,6 +40,9 @@ final, evaluate, tactics, bounds = kernel.final, kernel.evaluate, kernel.tactics
 key_of, mirror, mirror_action = kernel.key, kernel.mirror, kernel.mirror_action
 priority, slot = kernel.priority, kernel.slot
 
+HAS_MIRRORS: Final = any(evaluation.mirrors for evaluation in kernel.EVALUATIONS.values())
+"""A constant of the compiled code: games without mirror images pay nothing for those of others."""
+
 
 @njit(f"Tuple((uint64, int64))({kernel.BOARD}, boolean, int64)")
 def identity(board: Board, root_moves: bool, mirrors: int) -> tuple[np.uint64, int]:
@@ -46,7 +51,7 @@ def identity(board: Board, root_moves: bool, mirrors: int) -> tuple[np.uint64, i
     With `mirrors` a position and its mirror image share the smaller key of both.
     """
     key = key_of(board, root_moves)
-    if mirrors != 0:
+    if HAS_MIRRORS and mirrors != 0:
         image = key_of(mirror(board), root_moves)
         if image < key:
             return image, 1
