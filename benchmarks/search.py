@@ -1,10 +1,7 @@
-"""The searches: nodes a second and time to depth, reference and fast; depth in 2 s; the clock under load."""
+"""The searches: nodes a second and time to depth, reference and fast; the cost of masks; depth in 2 s."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 
 from palestra_bots import evaluations
@@ -20,8 +17,8 @@ TABLE_BITS = 21
 REFERENCE_DEPTH = {"connect4": 6, "connect4-8x8": 5, "desconecta4": 6, "mancala": 7}
 DEEP = {"connect4": 10, "connect4-8x8": 9, "desconecta4": 10, "mancala": 11}
 VERIFICATION = ("desconecta4", "valoracion_test", 8)
-LOADED_MOVES = 1_000
-LOADED_REMAINING_S = 0.15
+MASKED = "connect4-masked"
+TURNS = 7
 
 
 def best_of(runs: int, searcher: Searcher, state: State, depth: int) -> Analysis:
@@ -118,37 +115,38 @@ def depths() -> list[tuple[str, str]]:
     return rows
 
 
-def under_load() -> list[tuple[str, str]]:
-    """Moves of all games with a busy process for every core: how many would have come after the clock."""
-    searchers = {game: Searcher(game, "mtdf", table_bits=18) for game in KERNELS}
-    states = {game: get_game(game).initial_state() for game in KERNELS}
-    for game, searcher in searchers.items():
-        searcher.warm_up(states[game])
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
-    late, longest_s = 0, 0.0
-    try:
-        for move in range(LOADED_MOVES):
-            game = list(KERNELS)[move % len(KERNELS)]
-            state = states[game]
-            began = time.monotonic()
-            found = searchers[game].search(state, LOADED_REMAINING_S)
-            took_s = time.monotonic() - began
-            late += took_s > LOADED_REMAINING_S
-            longest_s = max(longest_s, took_s)
-            after = state.apply(found.action)
-            states[game] = get_game(game).initial_state() if after.returns() is not None else after
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-    return [
-        (
-            f"{LOADED_MOVES:,} moves of {1000 * LOADED_REMAINING_S:.0f} ms, a busy process for every core",
-            f"{late} late, the longest took {1000 * longest_s:.0f} ms",
+def two_words() -> list[tuple[str, str]]:
+    """What it costs 8 x 8 that its word has no room for guard bits: 6 x 7 searched both ways.
+
+    The masked form is exactly that of 8 x 8: a mask behind every shift, landing cells column by column, and a hash of
+    two words for one.
+    """
+    KERNELS[MASKED] = ("palestra_bots.kernels.connect4", "6x7-masked")
+    state = get_game("connect4").initial_state()
+    rows = []
+    for what, plain, depth in (("plain alpha-beta", True, 9), ("with table and order", False, 14)):
+        rates = {"connect4": 0.0, MASKED: 0.0}
+        values = set()
+        # By turns, and the best of each: other work on the machine then touches both.
+        for _ in range(TURNS):
+            for name in rates:
+                evaluation = evaluations.default("connect4").name
+                searcher = Searcher(name, "alphabeta", evaluation=evaluation, plain=plain, clock=time.thread_time)
+                searcher.warm_up(state)
+                found = searcher.analyse(state, depth=depth)
+                values.add(found.value)
+                rates[name] = max(rates[name], rate(found))
+        if len(values) != 1:
+            raise AssertionError(f"the two forms of 6 x 7 found {values}")
+        guarded, masked = rates.values()
+        figure = (
+            f"{guarded / 1e6:.1f} -> {masked / 1e6:.1f} M nodes/s: {guarded / masked:.2f} times the time for a node"
         )
-    ]
+        rows.append((f"6x7 without guard bits, as 8x8 must be: {what}, depth {depth}", figure))
+    del KERNELS[MASKED]
+    return rows
 
 
 def run() -> list[tuple[str, str]]:
     """All rows."""
-    return [*verification(), *speeds(), *depths(), *under_load()]
+    return [*verification(), *speeds(), *two_words(), *depths()]

@@ -11,7 +11,8 @@ from palestra_bots import evaluations
 from palestra_bots.analysis_types import Analysis
 from palestra_bots.search import reference
 from palestra_bots.search.fast.layout import MAX_DEPTH
-from palestra_bots.search.fast.searcher import Algorithm, Searcher, has_kernel
+from palestra_bots.search.fast.loops import has_kernel
+from palestra_bots.search.fast.searcher import Algorithm, Searcher
 from palestra_bots.search.reference import Ordering
 from palestra_games import State
 

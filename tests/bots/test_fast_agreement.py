@@ -74,6 +74,33 @@ def test_what_other_depths_left_in_the_table_is_not_taken_for_this_one(game, alg
             assert kept.analyse(state, depth=depth).value == plain.analyse(state, depth=depth).value
 
 
+@pytest.mark.parametrize(
+    ("game", "evaluation"),
+    [(game, name) for game in GAMES if game.startswith("connect4") for name in kernel_for(game).EVALUATIONS],
+)
+def test_mirror_images_that_share_their_entries_change_no_value_and_no_action(game, evaluation):
+    """Roots that are their own mirror image, where entries are shared, and those after them, where they aren't."""
+    plain = Searcher(game, "alphabeta", evaluation=evaluation, plain=True)
+    ordered = Searcher(game, "alphabeta", evaluation=evaluation, table_bits=14)
+    mtdf = Searcher(game, "mtdf", evaluation=evaluation, table_bits=14)
+    start = get_game(game).initial_state()
+    last = start.cols - 1
+    symmetric = [start, *(start.apply(side).apply(last - side) for side in range(start.cols // 2))]
+    if start.cols % 2:
+        symmetric += [start.apply(last // 2), start.apply(last // 2).apply(last // 2)]
+    for root in symmetric:
+        for state in (root, *(root.apply(action) for action in root.legal_actions())):
+            depth = 7 if state is root else 5
+            expected = plain.analyse(state, depth=depth)
+            found = ordered.analyse(state, depth=depth)
+            assert (found.value, found.action) == (expected.value, expected.action)
+            by_mtdf = mtdf.analyse(state, depth=depth)
+            assert by_mtdf.value == expected.value
+            for action in by_mtdf.pv:
+                state = state.apply(action)
+    assert mtdf.analyse(start, depth=8).nodes < plain.analyse(start, depth=8).nodes
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_near_the_end_all_algorithms_give_the_outcome(game):
     """Deep enough to see every end: the value of "outcome" is then the result of the game, and says so."""

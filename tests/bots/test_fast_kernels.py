@@ -94,3 +94,22 @@ def test_equal_positions_have_equal_keys_and_others_do_not(game):
             words = tuple(map(int, board))[: 2 if game == "mancala" else None]
             matters = (words, root_moves if game == "desconecta4" else None)
             assert keys.setdefault(int(kernel.key(board, root_moves)), matters) == matters
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_mirror_image_is_worth_the_same_where_the_kernel_says_so(game):
+    """The mirror image of a game is the game of the mirrored actions, evaluation by evaluation."""
+    kernel = kernel_for(game)
+    mirrored = [each.number for each in kernel.EVALUATIONS.values() if each.mirrors]
+    assert bool(mirrored) == game.startswith("connect4")
+    image = get_game(game).initial_state()
+    for state, action, after in playouts(game, "mirror", 60) if mirrored else ():
+        if state == get_game(game).initial_state():
+            image = state
+        board, other = kernel.play(kernel.from_state(state), action), kernel.mirror_action(action)
+        image = image.apply(other)
+        assert image.returns() == after.returns()
+        assert tuple(map(int, kernel.mirror(board))) == tuple(map(int, kernel.from_state(image)))
+        if after.returns() is None:
+            for number in mirrored:
+                assert kernel.evaluate(board, number, True) == kernel.evaluate(kernel.mirror(board), number, True)

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from palestra_games import Game, State, UnknownGame, get_game
+from palestra_bots.lab.terminal import one_sentence, read_actions
+from palestra_games import get_game
 
 
 def analyse_position(
@@ -26,13 +27,10 @@ def analyse_position(
     """Search a position: the best action, its value and the line it leads to."""
     from palestra_bots.analysis import analyse
 
-    try:
+    with one_sentence():
         rules = get_game(game)
-        state = after(rules, actions)
+        state, _ = read_actions(rules, actions)
         found = analyse(state, algorithm, depth, move_s, evaluation, ordering)
-    except (UnknownGame, ValueError) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
     if as_json:
         typer.echo(json.dumps(asdict(found) | {"action_name": rules.action_name(found.action)}))
         return
@@ -44,14 +42,3 @@ def analyse_position(
         f"line: {line}\n"
         f"depth {found.depth}, {found.nodes} nodes in {found.elapsed_s:.3f} s"
     )
-
-
-def after(rules: Game, actions: str) -> State:
-    """The position after actions written with commas. ValueError, in one sentence that says which one is wrong."""
-    state = rules.initial_state()
-    for ply, text in enumerate(filter(None, map(str.strip, actions.split(",")))):
-        try:
-            state = state.apply(int(text) if text.lstrip("-").isdecimal() else rules.parse_action(text))
-        except ValueError as error:  # IllegalAction is one
-            raise ValueError(f"--actions, ply {ply}: {error}") from None
-    return state

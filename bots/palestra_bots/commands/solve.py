@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from palestra_bots.commands.analyse import after
-from palestra_games import UnknownGame, get_game
+from palestra_bots.lab.terminal import one_sentence, read_actions
+from palestra_games import get_game
 
 
 def solve_position(
@@ -22,13 +22,10 @@ def solve_position(
     """Solve a position: its exact score for the player to move, and a best action."""
     from palestra_bots.solving import solve
 
-    try:
+    with one_sentence():
         rules = get_game(game)
-        state = after(rules, actions)
+        state, _ = read_actions(rules, actions)
         found = solve(state)
-    except (UnknownGame, ValueError) as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(2) from None
     name = rules.action_name(found.action)
     if as_json:
         typer.echo(json.dumps(asdict(found) | {"action_name": name}))

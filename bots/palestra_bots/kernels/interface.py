@@ -54,6 +54,9 @@ class KernelEvaluation:
     win: int | None
     """What WIN reads as in its units; None if a finished game is valued by a margin."""
 
+    mirrors: bool = False
+    """Whether a position and its mirror image are worth the same, by the rules of the game and this evaluation."""
+
 
 class Kernel(Protocol):
     """A game as compiled functions. Modules implement it."""
@@ -98,6 +101,12 @@ class Kernel(Protocol):
 
     def key(self, board: Board, root_moves: bool) -> np.uint64:
         """A well-mixed hash of all that the value depends on."""
+
+    def mirror(self, board: Board) -> Board:
+        """The mirror image of a board; the board itself in a game where no evaluation `mirrors`."""
+
+    def mirror_action(self, action: int) -> int:
+        """What an action is called on the mirror image."""
 
     def tactics(self, board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uint64]:
         """A verdict (0: none) and the actions worth searching, so that the value to this depth stays the same."""

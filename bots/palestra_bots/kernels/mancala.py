@@ -178,6 +178,18 @@ def key(board: Board, root_moves: bool) -> np.uint64:  # noqa: ARG001
     return mix(board[0] ^ mix(board[1] + ONE))
 
 
+@njit(f"{BOARD}({BOARD})")
+def mirror(board: Board) -> Board:
+    """A row of pits has no mirror image."""
+    return board
+
+
+@njit("int64(int64)")
+def mirror_action(action: int) -> int:
+    """See `mirror`."""
+    return action
+
+
 @njit(f"Tuple((int64, uint64))({BOARD}, uint64, int64)")
 def tactics(board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uint64]:  # noqa: ARG001
     """Nothing is forced."""

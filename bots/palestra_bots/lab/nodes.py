@@ -15,7 +15,7 @@ from palestra_bots.lab.chart import Series, log_chart, short_number
 from palestra_bots.lab.play import PLY_LIMIT, openings, play
 from palestra_bots.lab.svg import Drawing
 from palestra_bots.search import reference
-from palestra_bots.search.fast.searcher import has_kernel
+from palestra_bots.search.fast.loops import has_kernel
 from palestra_games import Game, State
 
 SELF_PLAY_DEPTH: Final = 4

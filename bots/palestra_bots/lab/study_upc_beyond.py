@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from palestra_bots.jit import njit
 from palestra_bots.lab.study_upc import BLUE, DEPTH, GAME
 from palestra_bots.reports.board import SIZE, Cells, free_row, is_full, wins_at
-from palestra_bots.reports.esteve_hawking import LEAVES, LOST, NODES, WON, Counts, compiled_open_lines
+from palestra_bots.reports.esteve_hawking import LEAVES, LOST, NODES, WON, Counts, compiled_open_lines, root_move
 
 Numbers = NDArray[np.int64]
 
@@ -119,25 +119,15 @@ def value(
     return best
 
 
-@njit("int64(int8[::1], int64, int64, int64[:, ::1], int64[:, ::1], int64[::1])")
 def report_root(cells: Cells, key: int, me: int, table: Numbers, scratch: Numbers, counts: Counts) -> int:
     """The value with the report's root: a winning move at once, else every move with the full window."""
-    counts[NODES] += 1
-    best = LOST
     colour = 0 if me == 1 else 1
-    for col in range(SIZE):
-        row = free_row(cells, col)
-        if row == SIZE:
-            continue
-        cells[row * SIZE + col] = me
-        if wins_at(cells, row, col):
-            cells[row * SIZE + col] = 0
-            counts[LEAVES] += 1
-            return WON
-        child_key = key ^ KEYS[colour, row * SIZE + col]
-        best = max(best, value(cells, child_key, DEPTH - 1, -me, me, LOST, WON, table, scratch, counts))
-        cells[row * SIZE + col] = 0
-    return best
+
+    def value_after(place: int) -> int:
+        child_key = key ^ int(KEYS[colour, place])
+        return value(cells, child_key, DEPTH - 1, -me, me, LOST, WON, table, scratch, counts)
+
+    return root_move(cells, me, counts, value_after)[0]
 
 
 @njit("int64(int8[::1], int64, int64, int64[:, ::1], int64[:, ::1], int64[::1])")

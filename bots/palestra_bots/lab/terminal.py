@@ -1,4 +1,4 @@
-"""What all commands of the lab share: their arguments, their progress bar, and one sentence for bad input."""
+"""What the commands share: their arguments, their progress bar, and one sentence for bad input."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,12 +67,11 @@ def value(
     return best
 
 
-@njit("int64(int8[::1], int64, int64, int64, boolean, int64[::1])")
-def counted_move(cells: Cells, depth: int, me: int, start: int, prune: bool, counts: Counts) -> int:
-    """The report's `Tria_moviment`: the column to play, with what it visited added to `counts`.
+def root_move(cells: Cells, me: int, counts: Counts, value_after: Callable[[int], int]) -> tuple[int, int]:
+    """The report's `Tria_moviment`: what the position is worth to `me`, and the column to play.
 
-    A winning move is played at once. Every move gets the full window, and of equal ones the last is played; so the
-    column doesn't depend on `start` or `prune`.
+    A winning move is played at once. Every other one is made on `cells` and asked about: `value_after(place)` with
+    the index of its cell; of equal ones the last is played.
     """
     counts[NODES] += 1
     best, chosen = LOST, -1
@@ -78,15 +79,27 @@ def counted_move(cells: Cells, depth: int, me: int, start: int, prune: bool, cou
         row = free_row(cells, col)
         if row == SIZE:
             continue
-        cells[row * SIZE + col] = me
+        place = row * SIZE + col
+        cells[place] = me
         if wins_at(cells, row, col):
-            cells[row * SIZE + col] = 0
+            cells[place] = 0
             counts[LEAVES] += 1
-            return col
-        child = value(cells, depth - 1, -me, me, LOST, WON, start, prune, counts)
-        cells[row * SIZE + col] = 0
+            return WON, col
+        child = value_after(place)
+        cells[place] = 0
         if child >= best:
             best, chosen = child, col
+    return best, chosen
+
+
+def counted_move(cells: Cells, depth: int, me: int, start: int, prune: bool, counts: Counts) -> int:
+    """The column that the report's search plays, with what it visited added to `counts`.
+
+    Every move gets the full window, so the column doesn't depend on `start` or `prune`.
+    """
+    _, chosen = root_move(
+        cells, me, counts, lambda _: value(cells, depth - 1, -me, me, LOST, WON, start, prune, counts)
+    )
     return chosen
 
 

@@ -26,7 +26,9 @@ FIRST_OF_EQUALS: Final = 6
 """`search`: 1 to find, of all best actions at the root, the one that is first by number."""
 AGE: Final = 7
 """`search`: the number of this search, from 1 to 63."""
-CONTROLS: Final = 8
+MIRRORS: Final = 8
+"""`search`: 1 to let mirror images share their entry of the table."""
+CONTROLS: Final = 9
 
 # Columns of `frames`, one position on the way from the root. ALPHA, BETA and BEST are seen by the player to move.
 ALPHA: Final = 0
@@ -52,6 +54,8 @@ KILLER_1: Final = 11
 KILLER_2: Final = 12
 SCORES: Final = 13
 """The first of eight columns to sort the actions in."""
+TURNED: Final = 21
+"""`search`: 1 if the table knows the position as its mirror image."""
 FRAME: Final = 24
 
 KILLER_BONUS: Final = 1 << 15

@@ -6,17 +6,18 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol, cast, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 
 from palestra_bots import evaluations
 from palestra_bots.analysis_types import Analysis
 from palestra_bots.kernels.interface import IN_PLAY, INFINITY, WIN, Board
-from palestra_bots.kernels.load import KERNELS, kernel_for, load_variant
+from palestra_bots.kernels.load import kernel_for
 from palestra_bots.search.fast import layout
 from palestra_bots.search.fast.clock import Slices
 from palestra_bots.search.fast.layout import MAX_DEPTH, Numbers, Words
+from palestra_bots.search.fast.loops import loops_of
 from palestra_bots.search.fast.table import action_of, lower_of, probe, upper_of
 from palestra_games import State
 
@@ -24,25 +25,11 @@ Algorithm = Literal["minimax", "alphabeta", "mtdf"]
 ALGORITHMS: Final[tuple[Algorithm, ...]] = get_args(Algorithm)
 
 MARGIN_S: Final = 0.05
-MARGIN_SHARE: Final = 0.03
-"""What `search` leaves of the clock for the answer to get on the wire: so many seconds, and this share of it."""
+MARGIN_SHARE: Final = 0.1
+"""What `search` leaves of the clock: so many seconds, and this share of it. It is for the times when the machine lets
+somebody else run: with 3 % and ten programs on two cores 6 of 2,602 answers were late at 2 s, by at most 136 ms
+(benchmarks/moves_in_time.py); the difference costs a seventh of a ply."""
 AGES: Final = 63
-
-
-class Engine(Protocol):
-    """palestra_bots.search.fast.engine, loaded for one game."""
-
-    def search_plain(self, boards: Words, frames: Numbers, control: Numbers) -> int: ...
-
-    def search(
-        self, boards: Words, frames: Numbers, keys: Words, table: Words, history: Numbers, control: Numbers
-    ) -> int: ...
-
-
-def has_kernel(state: State, evaluation: str) -> bool:
-    """Whether a `Searcher` can take this state and evaluation (there are plug-in games, and variants of mancala)."""
-    game = evaluations.game_of(state)
-    return game in KERNELS and kernel_for(game).fits(state) and evaluation in kernel_for(game).EVALUATIONS
 
 
 @dataclass(slots=True)
@@ -84,7 +71,7 @@ class Searcher:
         self.evaluation_name = evaluation or evaluations.default(game).name
         self.evaluation = self.kernel.EVALUATIONS[self.evaluation_name]
         self.plain = plain or algorithm == "minimax"
-        self.engine = cast(Engine, load_variant("palestra_bots.search.fast.engine", game))
+        self.loops = loops_of(game)
         self.clock = clock
         self.slices = Slices(clock)
         self.table: Words = np.zeros((2 if self.plain else 1 << table_bits, 2), np.uint64)
@@ -176,6 +163,9 @@ class Searcher:
         self._control[layout.AGE] = self._age
         self._control[layout.EVALUATION] = self.evaluation.number
         self._control[layout.MINIMAX] = 1 if self.algorithm == "minimax" else 0
+        # Below a root that is its own mirror image nearly half of the search repeats itself, below others hardly any.
+        symmetric = self.evaluation.mirrors and self.kernel.mirror(board) == board
+        self._control[layout.MIRRORS] = 1 if symmetric else 0
         self._keys[0] = self.kernel.key(board, True)
 
     def _root(self, board: Board, order: Sequence[int], alpha: int, beta: int) -> None:
@@ -202,9 +192,9 @@ class Searcher:
             before = int(control[layout.NODES])
             control[layout.STOP] = before + self.slices.next()
             if self.plain:
-                state = self.engine.search_plain(self._boards, self._frames, control)
+                state = self.loops.search_plain(self._boards, self._frames, control)
             else:
-                state = self.engine.search(self._boards, self._frames, self._keys, self.table, self._history, control)
+                state = self.loops.search(self._boards, self._frames, self._keys, self.table, self._history, control)
             self.slices.look(int(control[layout.NODES]) - before)
             if state == layout.FINISHED:
                 return True
@@ -264,8 +254,11 @@ class Searcher:
             if not self.kernel.same_mover(board, child):
                 value, root_moves = -value, not root_moves
             board = child
-            entry = probe(self.table, self.kernel.key(board, root_moves))
+            key, turned = self.loops.identity(board, root_moves, int(self._control[layout.MIRRORS]))
+            entry = probe(self.table, key)
             action = action_of(entry)
+            if turned and action >= 0:
+                action = self.kernel.mirror_action(action)
             legal = int(self.kernel.legal(board))
             if action < 0 or not legal >> action & 1 or not lower_of(entry) <= value <= upper_of(entry):
                 break

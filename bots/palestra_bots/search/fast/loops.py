@@ -1,0 +1,57 @@
+"""The compiled loops of one game, with their types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from palestra_bots import evaluations
+from palestra_bots.kernels.interface import Board
+from palestra_bots.kernels.load import KERNELS, kernel_for, load_variant
+from palestra_bots.search.fast.layout import Numbers, Words
+from palestra_games import State
+
+
+class SearchPlain(Protocol):
+    """`palestra_bots.search.fast.plain.search_plain`."""
+
+    def __call__(self, boards: Words, frames: Numbers, control: Numbers) -> int: ...
+
+
+class Search(Protocol):
+    """`palestra_bots.search.fast.engine.search`."""
+
+    def __call__(
+        self, boards: Words, frames: Numbers, keys: Words, table: Words, history: Numbers, control: Numbers
+    ) -> int: ...
+
+
+class Identity(Protocol):
+    """`palestra_bots.search.fast.nodes.identity`."""
+
+    def __call__(self, board: Board, root_moves: bool, mirrors: int) -> tuple[np.uint64, int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Loops:
+    """What is compiled for one game."""
+
+    search_plain: SearchPlain
+    search: Search
+    identity: Identity
+
+
+def loops_of(game: str) -> Loops:
+    """Loads, and if need be compiles, the loops of a game. KeyError if it has no kernel."""
+    plain, engine, nodes = (
+        load_variant(f"palestra_bots.search.fast.{name}", game) for name in ("plain", "engine", "nodes")
+    )
+    return Loops(plain.search_plain, engine.search, nodes.identity)
+
+
+def has_kernel(state: State, evaluation: str) -> bool:
+    """Whether a `Searcher` can take this state and evaluation (there are plug-in games, and variants of mancala)."""
+    game = evaluations.game_of(state)
+    return game in KERNELS and kernel_for(game).fits(state) and evaluation in kernel_for(game).EVALUATIONS
