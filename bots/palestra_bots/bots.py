@@ -75,14 +75,15 @@ class SearchBot(Bot):
 
     def choose(self, turn: Turn) -> int:
         # With 0 left the answer is no longer wanted, but a search wants a time to be in.
-        clock_s = max(turn.remaining_s, SHORTEST_S)
-        if self.move_s is not None:
-            clock_s = min(clock_s, self.move_s)
+        remaining_s = max(turn.remaining_s, SHORTEST_S)
+        clock_s = remaining_s if self.move_s is None else min(remaining_s, self.move_s)
         proved = self._perfect(turn.state, clock_s) if self._perfect else None
         if proved is not None:
             turn.report(nodes=proved.nodes, value=proved.value, pv=proved.pv, text="solved")
             return proved.action
-        found = self._search(turn.state, max(min(clock_s, turn.remaining_s), SHORTEST_S))
+        # A tenth is held back of what the proof took, too, as the search does of its own time.
+        spent_s = remaining_s - turn.remaining_s
+        found = self._search(turn.state, max(clock_s - 1.1 * spent_s, SHORTEST_S))
         turn.report(depth=found.depth, nodes=found.nodes, value=found.value, pv=found.pv)
         return found.action
 
