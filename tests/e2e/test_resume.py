@@ -10,11 +10,10 @@ from contextlib import closing
 
 import pytest
 from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, journalled
 from websockets.exceptions import ConnectionClosed
 
 from palestra_server.runtime import add_players
-from palestra_server.store.summaries import unpack
 
 
 def begin(url, game="connect4"):
@@ -23,15 +22,6 @@ def begin(url, game="connect4"):
     match = ana.ready()
     assert bob.ready() == match
     return ana, bob, match
-
-
-def journalled(data, match, records):
-    """Returns when so many records of the match are on disk."""
-    with closing(sqlite3.connect(data / "palestra.sqlite3")) as db:
-        kept = 0
-        while kept < records:
-            rows = db.execute("SELECT records FROM journal WHERE match_id = ?", (match,)).fetchall()
-            kept = sum(len(unpack(packed)) for (packed,) in rows)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from contextlib import closing
 import msgpack
 import pytest
 from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, journalled
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -35,6 +35,7 @@ def test_a_full_disk(tmp_path):
         ana.act(ana.expect("turn"), 3)
         turn = bob.expect("turn")
         assert health(server)[0] == 200
+        journalled(tmp_path, match, 1)
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (1, 1))
         bob.act(turn, 3)
         for player in (ana, bob):

@@ -94,7 +94,6 @@ async def test_without_a_stall(kernel_stamps):
             (arrival,) = await arrivals(home, 1)
             await until(lambda sender=sender: sender.sent)
             assert_dated(arrival, sender.sent[0], kernel_stamps)
-            assert arrival.stamp in ("read", "stall")  # a busy machine may stall even here
 
 
 @stamps

@@ -6,15 +6,27 @@ import asyncio
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
 
 from palestra_server.gateway import new_event_loop
 from palestra_server.runtime import Server, Settings
+from palestra_server.store.summaries import unpack
+
+
+def journalled(data: Path, match: str, records: int) -> None:
+    """Returns when so many records of the match are on disk."""
+    with closing(sqlite3.connect(data / "palestra.sqlite3")) as db:
+        kept = 0
+        while kept < records:
+            rows = db.execute("SELECT records FROM journal WHERE match_id = ?", (match,)).fetchall()
+            kept = sum(len(unpack(packed)) for (packed,) in rows)
 
 
 class ServerProcess:
