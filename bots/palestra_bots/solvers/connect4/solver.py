@@ -11,7 +11,7 @@ import numpy as np
 
 from palestra_bots.kernels.bits import popcount
 from palestra_bots.solvers.connect4 import search
-from palestra_bots.solvers.connect4.bitboard import BOARD, BOTTOM, CELLS, COLS, ROWS, Word, threats
+from palestra_bots.solvers.connect4.bitboard import BOARD, BOTTOM, CELLS, COLS, ROWS, Word, mirrored, threats
 from palestra_bots.solvers.connect4.bounds import live_cells, reply_bound
 from palestra_bots.solvers.connect4.keys import key_of
 from palestra_bots.solvers.connect4.table import Words, new_table
@@ -92,8 +92,14 @@ class Solver:
         `seconds`, or after `node_limit` nodes, whichever comes first.
         """
         with np.errstate(over="ignore"), self._bounded(seconds, node_limit):
+            # Mirror images cost the same and get the same move: what was checked of one holds for both.
+            image = int(mirrored(Word(mask))), int(mirrored(Word(own)))
+            turned = image < (mask, own)
+            if turned:
+                mask, own = image
             score, move = self._search(Word(own), Word(mask))
-        return Result(score, column(move), int(self._counters[search.NODES]))
+        action = column(move)
+        return Result(score, COLS - 1 - action if turned else action, int(self._counters[search.NODES]))
 
     @contextmanager
     def _bounded(self, seconds: float | None, node_limit: int | None) -> Iterator[None]:
