@@ -38,9 +38,7 @@ class Builder:
     What `known` holds is not solved. `fresh`: every position from an empty table, as by a bot that has just joined.
     """
 
-    def __init__(
-        self, log: Path, solvers: Sequence[Solver], *, known: Book | None = None, fresh: bool = False
-    ) -> None:
+    def __init__(self, log: Path, solvers: Sequence[Solver], *, known: Book | None = None, fresh: bool = False) -> None:
         self.solved: dict[int, Solved] = {}
         self._solvers, self._known, self._fresh = solvers, known, fresh
         lines = log.read_text().splitlines(keepends=True) if log.exists() else []

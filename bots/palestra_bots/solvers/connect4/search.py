@@ -13,7 +13,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, popcount
 from palestra_bots.solvers.connect4.bitboard import (
     BOARD,
@@ -25,7 +24,8 @@ from palestra_bots.solvers.connect4.bitboard import (
 )
 from palestra_bots.solvers.connect4.bounds import live_cells, reply_bound
 from palestra_bots.solvers.connect4.keys import key_of
-from palestra_bots.solvers.connect4.table import Words, probe, store
+from palestra_bots.solvers.connect4.native import njit
+from palestra_bots.solvers.connect4.table import Words, find_slot, probe, store
 
 Ints = npt.NDArray[np.int64]
 
@@ -38,9 +38,9 @@ _NOTHING = -99
 NODES, FORCED, NODE_LIMIT, STOP, BEST_MOVE = range(5)
 COUNTERS = 5
 
-# Columns of `frames[row, child]`.
-OWN, MASK, POSSIBLE, STONES, DEAD = range(5)
-FRAME_WORDS = 5
+# Columns of `frames[row, child]`; a child that the table decides has nothing left in POSSIBLE.
+OWN, MASK, POSSIBLE, STONES, DEAD, SLOT = range(6)
+FRAME_WORDS = 6
 # Columns of `limits[row, child]`: bounds of the child's score as its mover sees it.
 LOWER, UPPER = range(2)
 # Row of the root; a node at ply p writes its children into row p, and no node is as late as this.
@@ -88,11 +88,12 @@ def settle(own: Word, mask: Word, counters: Ints) -> tuple[int, Word, Word, Word
         moves += 1
 
 
-@njit("UniTuple(int64, 2)(uint64, uint64, uint64, int64, uint64[:, ::1], uint64[::1])")
-def weigh(own: Word, mask: Word, rival_threats: Word, beta: int, table: Words, frame: Words) -> tuple[int, int]:
-    """Bounds of a quiet position's score without search: distance, open lines, answering strategies, then the table.
+@njit("Tuple((int64, int64, uint64, uint64))(uint64, uint64, uint64, int64)")
+def weigh(own: Word, mask: Word, rival_threats: Word, beta: int) -> tuple[int, int, Word, Word]:
+    """Bounds of a quiet position's score without search: distance, open lines, answering strategies.
 
-    Writes the position's key into `frame` if the bounds do not already tell whether the score reaches `beta`.
+    Returns (lower, upper, stones, dead); the last two are its key (see `keys`), and mean nothing if the bounds already
+    tell whether the score reaches `beta`.
     """
     moves = popcount(mask)
     lower = -((CELLS - 2 - moves) // 2)
@@ -101,17 +102,14 @@ def weigh(own: Word, mask: Word, rival_threats: Word, beta: int, table: Words, f
     if own_live == ZERO:
         upper = min(upper, 0)
     if upper < beta:
-        return lower, upper
+        return lower, upper, ZERO, ZERO
     rival_live = live_cells(BOARD & ~own)
     if rival_live == ZERO:
         lower = max(lower, 0)
     if lower >= beta:
-        return lower, upper
+        return lower, upper, ZERO, ZERO
     stones, dead = key_of(own, mask, own_live, rival_live)
-    frame[STONES] = stones
-    frame[DEAD] = dead
-    known_lower, known_upper = probe(stones, dead, table)
-    return max(lower, known_lower), min(upper, known_upper)
+    return lower, upper, stones, dead
 
 
 @njit("int64(uint64, uint64, uint64, uint64[::1], int64[::1])")
@@ -193,15 +191,18 @@ def negamax(
             at_least = value if same_mover else -value
             at_most = at_least
         else:
-            frame = frames[ply, open_children]
             child_beta = beta if same_mover else 1 - beta
-            lower, upper = weigh(child_own, child_mask, rival_threats, child_beta, table, frame)
+            lower, upper, stones, dead = weigh(child_own, child_mask, rival_threats, child_beta)
             at_least = lower if same_mover else -upper
             at_most = upper if same_mover else -lower
             if at_least < beta <= at_most:
+                frame = frames[ply, open_children]
                 frame[OWN] = child_own
                 frame[MASK] = child_mask
                 frame[POSSIBLE] = possible
+                frame[STONES] = stones
+                frame[DEAD] = dead
+                frame[SLOT] = find_slot(stones, dead, table)
                 limits[ply, open_children, LOWER] = lower
                 limits[ply, open_children, UPPER] = upper
                 moves[ply, open_children] = move
@@ -214,7 +215,30 @@ def negamax(
         best = max(best, at_most)
 
     if best < beta:
+        # The table last: by now its memory has arrived.
         for index in range(open_children):
+            frame = frames[ply, index]
+            lower, upper = probe(frame[STONES], frame[DEAD], frame[SLOT], table)
+            lower = max(lower, limits[ply, index, LOWER])
+            upper = min(upper, limits[ply, index, UPPER])
+            if (popcount(frame[MASK]) - ply) & 1 == 0:
+                at_least, at_most = lower, upper
+            else:
+                at_least, at_most = -upper, -lower
+            if at_least >= beta:
+                best = at_least
+                counters[BEST_MOVE] = np.int64(moves[ply, index])
+                break
+            if at_most < beta:
+                best = max(best, at_most)
+                frame[POSSIBLE] = ZERO
+            limits[ply, index, LOWER] = lower
+            limits[ply, index, UPPER] = upper
+
+    if best < beta:
+        for index in range(open_children):
+            if frames[ply, index, POSSIBLE] == ZERO:
+                continue
             if (popcount(frames[ply, index, MASK]) - ply) & 1 == 0:
                 value = negamax(ply, index, beta, table, frames, limits, moves, scores, counters)
             else:
@@ -229,5 +253,5 @@ def negamax(
 
     lower = best if best >= beta else limits[row, child, LOWER]
     upper = limits[row, child, UPPER] if best >= beta else best
-    store(node[STONES], node[DEAD], lower, upper, counters[NODES] - nodes_before, table)
+    store(node[STONES], node[DEAD], node[SLOT], lower, upper, counters[NODES] - nodes_before, table)
     return best

@@ -14,7 +14,7 @@ from palestra_bots.solvers.connect4 import search
 from palestra_bots.solvers.connect4.bitboard import BOARD, BOTTOM, CELLS, COLS, ROWS, Word, mirrored, threats
 from palestra_bots.solvers.connect4.bounds import live_cells, reply_bound
 from palestra_bots.solvers.connect4.keys import key_of
-from palestra_bots.solvers.connect4.table import Words, new_table
+from palestra_bots.solvers.connect4.table import Words, find_slot, new_table
 
 TABLE_BITS = 22
 _NO_LIMIT = np.iinfo(np.int64).max
@@ -148,6 +148,7 @@ class Solver:
         root[search.OWN], root[search.MASK], root[search.POSSIBLE] = own, mask, possible
         own_live, rival_live = Word(live_cells(BOARD & ~(own ^ mask))), Word(live_cells(BOARD & ~own))
         root[search.STONES], root[search.DEAD] = key_of(own, mask, own_live, rival_live)
+        root[search.SLOT] = find_slot(root[search.STONES], root[search.DEAD], self._table)
         # A lower bound counts here only with a move that reaches it: to lose no sooner than that, any move will do.
         lower = -((CELLS - 2 - popcount(mask)) // 2)
         upper = min((CELLS - 1 - popcount(mask)) // 2, reply_bound(own, mask, rival_threats))
