@@ -132,7 +132,7 @@ def test_the_builder_goes_on_where_it_stopped(tmp_path):
     with log.open("a") as half_written:
         half_written.write("123 4")
     second = Builder(log, (Solver(12), Solver(12)))
-    assert second.entries == first.entries
+    assert second.solved.keys() == first.solved.keys()
     assert second.solve(positions, lambda: False)
     assert len(log.read_text().splitlines()) == len({key_of(*position)[0] for position in positions})
     for position in positions:
@@ -140,16 +140,16 @@ def test_the_builder_goes_on_where_it_stopped(tmp_path):
 
 
 def test_a_check_solves_afresh_what_the_book_lacks(tmp_path):
-    _, start = random_game(random.Random(5), 24)
+    _, start = random_game(random.Random(11), 13)
     positions = [following for _, following in followers(start) if not is_won(following)]
     known = Book.of({key_of(*position)[0]: Entry(7, 3) for position in positions[:2]})
-    checker = Builder(tmp_path / "log", (Solver(12),), known=known, fresh=True)
+    checker = Builder(tmp_path / "log", (Solver(16),), known=known, fresh=True)
     assert checker.solve(positions, lambda: False)
     costs = checker.costs(positions)
     assert sorted((cost.nodes for cost in costs), reverse=True) == [cost.nodes for cost in costs]
     assert len(costs) == len(checker.solved) == len(positions) - 2
     for position in positions[2:]:
-        result = Solver(12).solve(*position)
+        result = Solver(16).solve(*position)
         assert checker.solved[key_of(*position)[0]].nodes == result.nodes
         assert checker.entry(position) == Entry(result.score, result.action)
     dear = sorted(solved.nodes for solved in checker.solved.values())[-1]

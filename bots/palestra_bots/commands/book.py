@@ -1,4 +1,4 @@
-"""`palestra-bots book connect4`, `book connect4-check` and `palestra-bots positions`: the data that our own connect-four solver makes."""
+"""`palestra-bots book connect4`, its check, and `palestra-bots positions`: what our own connect-four solver makes."""
 
 from __future__ import annotations
 
