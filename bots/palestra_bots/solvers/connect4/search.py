@@ -176,7 +176,7 @@ def negamax(
                 continue
             same_mover = (popcount(frames[ply, index, MASK]) - ply) & 1 == 0
             mark = frames[ply, index, SLOT] + ONE
-            at = (mark >> ONE) % Word(max(busy.size, 1))
+            at = (mark >> ONE) & (Word(busy.size) - ONE)
             if shared:
                 if not last_call and not is_first and busy[at] == mark:
                     continue

@@ -18,7 +18,7 @@ from palestra_bots.solvers.connect4.proof import Proof, Worker
 from palestra_bots.solvers.connect4.table import Words, find_slot, new_table
 
 TABLE_BITS = 22
-# Words to note in what the threads are at; two positions with the same word do no harm.
+# Words to note in what the threads are at, a power of two; two positions with the same word do no harm.
 _BUSY_MARKS = 1 << 12
 _NO_LIMIT = np.iinfo(np.int64).max
 
