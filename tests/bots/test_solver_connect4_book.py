@@ -12,6 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from palestra_bots.commands.book import app as book_commands
 from palestra_bots.commands.solve import solve_position
 from palestra_bots.solvers.connect4.book import Book, Entry, key_of, opening_book
 from palestra_bots.solvers.connect4.book_build import Builder, all_positions, turns
@@ -155,6 +156,18 @@ def test_a_check_solves_afresh_what_the_book_lacks(tmp_path):
     dear = sorted(solved.nodes for solved in checker.solved.values())[-1]
     assert len(checker.book(over=dear)) >= 1
     assert checker.book(over=dear + 1) == {}
+
+
+def test_the_book_holds_all_that_a_bot_can_meet_up_to_ply_9(tmp_path):
+    """From the empty board and from every first move; what is left to the solver begins at ply 10."""
+    options = ["connect4-check", "--log", str(tmp_path / "log"), "--minutes", "0"]
+    result = CliRunner().invoke(book_commands, options)
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert len(lines) == 11
+    assert all("positions, 0 not in the book, 0 solved" in line for line in lines[:10]), result.output
+    assert lines[10].startswith("ply 10: ")
+    assert " 0 not in the book" not in lines[10]
 
 
 def test_what_a_bot_can_meet_is_all_replies_to_its_one_move():

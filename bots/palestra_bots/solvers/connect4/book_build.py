@@ -3,6 +3,9 @@
 Needed is what can happen when the bot itself moves by the book: from every position where it may have to begin, its one
 move, then all moves of the other player. That tree is small (`turns`). Every solved position is written to
 a log at once; a later run reads it and goes on behind it.
+
+The same walk tells how far the bot is perfect: beyond the book each position is solved as the bot would, from an empty
+table, and its cost kept (`palestra-bots book connect4-check`). What costs too much goes into the book.
 """
 
 from __future__ import annotations
