@@ -1,13 +1,13 @@
 """The exact connect-four solver beside the plain algorithm of Pascal Pons, on the same positions.
 
 The positions are those of `palestra-bots positions CLASS --count N --seed 1`. Every one is solved from an
-empty table, without the book, by one thread. Times are CPU seconds of this process. A *node* is a call of the search
-function in both; ours follows forced replies without one, so those are counted on their own.
+empty table, without the book, and by one thread where nothing else is said. Times are CPU seconds of this process. A
+*node* is a call of the search function in both; ours follows forced replies without one, so those are counted too.
 """
 
 from __future__ import annotations
 
-from time import process_time
+from time import monotonic, process_time
 
 from benchmarks.connect4_pons import PonsSolver
 from palestra_bots.solvers.connect4.positions import CLASSES, samples
@@ -19,8 +19,8 @@ SEED = 1
 
 
 def run() -> list[tuple[str, str]]:
-    """Rows of (what, figure): nodes and time by class, then the empty board. AssertionError if the scores differ."""
-    return [*(row for name in CLASSES for row in of_class(name)), empty_board()]
+    """Rows of (what, figure): by class, for two threads, for the empty board. AssertionError if the scores differ."""
+    return [*(row for name in CLASSES for row in of_class(name)), two_threads(), empty_board()]
 
 
 def of_class(name: str) -> list[tuple[str, str]]:
@@ -55,6 +55,25 @@ def of_class(name: str) -> list[tuple[str, str]]:
             f"{pons.nodes / max(nodes, 1):.1f} times the nodes, {pons_s / ours_s:.1f} times the time",
         ),
     ]
+
+
+def two_threads(name: str = "begin-hard") -> tuple[str, str]:
+    """What a second thread on the same position gains, by the wall clock: it takes two cores that nobody else uses."""
+    solvers = (Solver(), Solver(threads=2))
+    seconds, nodes = [0.0, 0.0], [0, 0]
+    for sample in samples(name, COUNTS[name], SEED, solvers[0]):
+        for index, solver in enumerate(solvers):
+            solver.clear()
+            begun = monotonic()
+            found = solver.solve(*sample.position)
+            seconds[index] += monotonic() - begun
+            nodes[index] += found.nodes
+            if found.score != sample.score:
+                raise AssertionError(f"{sample} is worth {found.score} by {index + 1} threads")
+    return (
+        f"connect4 solver: two threads, {name} ({COUNTS[name]})",
+        f"{seconds[0] / seconds[1]:.2f} times as fast by the wall clock, {nodes[1] / nodes[0]:.2f} times the nodes",
+    )
 
 
 def empty_board() -> tuple[str, str]:

@@ -12,6 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from palestra_bots.commands.book import app as book_commands
 from palestra_bots.commands.solve import solve_position
 from palestra_bots.solvers.connect4.book import Book, Entry, key_of, opening_book
 from palestra_bots.solvers.connect4.book_build import Builder, all_positions, turns
@@ -126,17 +127,47 @@ def test_the_builder_goes_on_where_it_stopped(tmp_path):
     log = tmp_path / "log"
     _, start = random_game(random.Random(3), 24)
     positions = [following for _, following in followers(start) if not is_won(following)]
-    first = Builder(log, Solver(12))
+    first = Builder(log, (Solver(12), Solver(12)))
     assert not first.solve(positions, lambda: True)
     assert first.solve(positions[:2], lambda: False)
     with log.open("a") as half_written:
         half_written.write("123 4")
-    second = Builder(log, Solver(12))
-    assert second.entries == first.entries
+    second = Builder(log, (Solver(12), Solver(12)))
+    assert second.solved.keys() == first.solved.keys()
     assert second.solve(positions, lambda: False)
     assert len(log.read_text().splitlines()) == len({key_of(*position)[0] for position in positions})
     for position in positions:
         assert second.entry(position).score == Solver(12).solve(*position).score
+
+
+def test_a_check_solves_afresh_what_the_book_lacks(tmp_path):
+    _, start = random_game(random.Random(11), 13)
+    positions = [following for _, following in followers(start) if not is_won(following)]
+    known = Book.of({key_of(*position)[0]: Entry(7, 3) for position in positions[:2]})
+    checker = Builder(tmp_path / "log", (Solver(16),), known=known, fresh=True)
+    assert checker.solve(positions, lambda: False)
+    costs = checker.costs(positions)
+    assert sorted((cost.nodes for cost in costs), reverse=True) == [cost.nodes for cost in costs]
+    assert len(costs) == len(checker.solved) == len(positions) - 2
+    for position in positions[2:]:
+        result = Solver(16).solve(*position)
+        assert checker.solved[key_of(*position)[0]].nodes == result.nodes
+        assert checker.entry(position) == Entry(result.score, result.action)
+    dear = sorted(solved.nodes for solved in checker.solved.values())[-1]
+    assert len(checker.book(over=dear)) >= 1
+    assert checker.book(over=dear + 1) == {}
+
+
+def test_the_book_holds_all_that_a_bot_can_meet_up_to_ply_9(tmp_path):
+    """From the empty board and from every first move; what is left to the solver begins at ply 10."""
+    options = ["connect4-check", "--log", str(tmp_path / "log"), "--minutes", "0"]
+    result = CliRunner().invoke(book_commands, options)
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert len(lines) == 11
+    assert all("positions, 0 not in the book, 0 solved" in line for line in lines[:10]), result.output
+    assert lines[10].startswith("ply 10: ")
+    assert " 0 not in the book" not in lines[10]
 
 
 def test_what_a_bot_can_meet_is_all_replies_to_its_one_move():
@@ -164,6 +195,16 @@ def test_what_a_bot_can_meet_is_all_replies_to_its_one_move():
 def test_all_positions_up_to_mirror_images(ply):
     """1, 7, 49 and 238 positions after 0 to 3 plies, of which 1, 1, 1 and 4 are their own mirror image."""
     assert len(all_positions(ply)) == [1, 4, 25, 121][ply]
+
+
+def test_mirror_images_cost_the_same_nodes_and_get_the_same_move():
+    dice = random.Random(10)
+    for _ in range(30):
+        _, position = random_game(dice, dice.randint(16, 24))
+        there, back = Solver(14).solve(*position), Solver(14).solve(*flipped(position))
+        assert (there.score, there.nodes) == (back.score, back.nodes)
+        if flipped(position) != position:
+            assert there.action == 6 - back.action
 
 
 def test_plies_left_is_the_distance_that_perfect_play_walks():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from palestra_bots.jit import njit
-from palestra_bots.solvers.connect4 import search
+from palestra_bots.solvers.connect4 import quiet
 from palestra_bots.solvers.connect4.bitboard import BOARD, Word, has_four, mirrored, threats
 from palestra_bots.solvers.connect4.bounds import NO_BOUND, live_cells, reply_bound
 from palestra_bots.solvers.connect4.keys import key_of
@@ -123,15 +123,15 @@ def quiet_positions(seed: int, games: int, from_ply: int) -> list[tuple[int, int
     """(own, mask, rival's threats) of the quiet positions of random games whose players see one turn ahead."""
     rng = random.Random(seed)
     found = []
-    counters = np.zeros(search.COUNTERS, np.int64)
+    counters = np.zeros(quiet.COUNTERS, np.int64)
     for _ in range(games):
         own, mask = Word(0), Word(0)
         while True:
             if threats(own, mask) & (mask + _FLOOR):
                 break
-            value, *settled = search.settle(own, mask, counters)
+            value, *settled = quiet.settle(own, mask, counters)
             own, mask, possible, rival_threats = map(Word, settled)
-            if value != search.QUIET:
+            if value != quiet.QUIET:
                 break
             if int(mask).bit_count() >= from_ply:
                 found.append((int(own), int(mask), int(rival_threats)))
@@ -201,6 +201,29 @@ def test_the_clock_stops_the_search(solver):
     solver.clear()
     with pytest.raises(OutOfTime):
         solver.solve(0, 0, seconds=0.0)
+
+
+def test_two_threads_find_the_same_scores(solver):
+    """And a column that keeps the score; which one of several may differ."""
+    pair = Solver(18, threads=2)
+    helped = 0
+    for own, mask in random_positions(8, 60, range(14, 24)):
+        alone, together = solver.solve(own, mask), pair.solve(own, mask)
+        assert together.score == alone.score, (own, mask)
+        helped += pair._workers[1].counters[quiet.NODES]
+        rival, filled = after(own, mask, together.action)
+        won = has_four(Word(rival ^ filled))
+        assert together.score == ((43 - mask.bit_count()) // 2 if won else -solver.solve(rival, filled).score)
+    assert helped
+
+
+def test_two_threads_stop_when_they_are_told(solver):
+    pair = Solver(18, threads=2)
+    for limits in ({"node_limit": 2000}, {"seconds": 0.0}):
+        with pytest.raises(OutOfTime):
+            pair.solve(0, 0, **limits)
+    own, mask = random_position(random.Random(9), 20)
+    assert pair.solve(own, mask).score == solver.solve(own, mask).score
 
 
 def test_a_stopped_search_leaves_the_table_sound(solver):

@@ -1,4 +1,4 @@
-"""`palestra-bots book connect4` and `palestra-bots positions`: the data that our own connect-four solver makes."""
+"""`palestra-bots book connect4`, its check, and `palestra-bots positions`: what our own connect-four solver makes."""
 
 from __future__ import annotations
 
@@ -11,26 +11,30 @@ import typer
 app = typer.Typer(help="Build the opening books anew.", no_args_is_help=True)
 
 
+Log = Annotated[Path, typer.Option(help="Every solved position is kept here at once; run again to go on behind it.")]
+Openings = Annotated[int, typer.Option(min=1, help="The bot may have to begin from any position up to this ply.")]
+Minutes = Annotated[float, typer.Option(help="Start no new position after so long.")]
+
+
 @app.command("connect4")
 def build_connect4(
     out: Annotated[Path | None, typer.Option(help="The book to write; by default the one of this package.")] = None,
-    log: Annotated[
-        Path, typer.Option(help="Every solved position is kept here at once; run again to go on behind it.")
-    ] = Path("connect4-book.log"),
-    openings: Annotated[
-        int, typer.Option(min=1, help="The bot may have to begin from any position up to this ply.")
-    ] = 2,
+    log: Log = Path("connect4-book.log"),
+    openings: Openings = 2,
     last_ply: Annotated[int, typer.Option(min=1, max=14, help="The last ply in the book.")] = 9,
-    minutes: Annotated[
-        float, typer.Option(help="Start no new position after so long; the book then holds what is solved.")
-    ] = 600.0,
+    minutes: Minutes = 600.0,
+    checked: Annotated[
+        Path | None, typer.Option(help="The log of connect4-check: what cost it too many nodes goes into the book.")
+    ] = None,
+    too_many: Annotated[int, typer.Option(help="So many nodes are too many for a bot on the clock.")] = 500_000,
 ) -> None:
     """The opening book of connect four (6x7), by two threads with a table of 512 MiB."""
-    from palestra_bots.solvers.connect4.book import package_file
+    from palestra_bots.solvers.connect4.book import Book, package_file
     from palestra_bots.solvers.connect4.book_build import Builder, turns
     from palestra_bots.solvers.connect4.solver import Solver
 
-    builder = Builder(log, Solver(25))
+    solver = Solver(25)
+    builder = Builder(log, (solver, solver.twin()))
     deadline = time.monotonic() + 60 * minutes
     for ply, level in zip(range(last_ply + 1), turns(builder, openings), strict=False):
         begun = time.monotonic()
@@ -39,10 +43,41 @@ def build_connect4(
         typer.echo(f"ply {ply}: {len(level)} positions, {time.monotonic() - begun:.0f} s{end}")
         if not done:
             break
-    book = builder.book()
+    entries = {} if checked is None else Builder(checked, ()).book(too_many)
+    book = Book.of(entries | builder.book())
     path = package_file() if out is None else out
     path.write_bytes(book.to_bytes())
     typer.echo(f"{len(book)} positions in {path}")
+
+
+@app.command("connect4-check")
+def check_connect4(
+    log: Log = Path("connect4-check.log"),
+    openings: Openings = 1,
+    last_ply: Annotated[int, typer.Option(min=1, max=14, help="The last ply to look at.")] = 11,
+    minutes: Minutes = 600.0,
+) -> None:
+    """How hard is what follows the book? Solves what a bot can meet that plays by it, each from an empty table.
+
+    The bot plays its one move, its opponent any; what the book lacks is solved by each of two threads alone. Prints
+    nodes and CPU time by ply.
+    """
+    from palestra_bots.solvers.connect4.book import opening_book
+    from palestra_bots.solvers.connect4.book_build import Builder, turns
+    from palestra_bots.solvers.connect4.solver import Solver
+
+    checker = Builder(log, (Solver(), Solver()), known=opening_book(), fresh=True)
+    deadline = time.monotonic() + 60 * minutes
+    for ply, level in zip(range(last_ply + 1), turns(checker, openings), strict=False):
+        done = checker.solve(level, lambda: time.monotonic() > deadline)
+        costs = checker.costs(level)
+        line = f"ply {ply}: {len(level)} positions, {len(checker.unknown(level))} not in the book, {len(costs)} solved"
+        if costs:
+            nodes, slowest = [cost.nodes for cost in costs], max(cost.milliseconds for cost in costs)
+            line += f": mean {sum(nodes) / len(nodes):,.0f} nodes, most {nodes[0]:,}, slowest {slowest:,.0f} ms"
+        typer.echo(line)
+        if not done:
+            break
 
 
 def list_positions(

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from palestra_bots.jit import njit
-from palestra_bots.kernels.bits import ONE
+from palestra_bots.kernels.bits import ONE, ZERO
+from palestra_bots.solvers.connect4.native import njit
 
 Word = np.uint64
 
@@ -35,11 +35,12 @@ DIAGONAL_UP = STRIDE + ONE
 @njit("boolean(uint64)")
 def has_four(stones: Word) -> bool:
     """Whether four stones stand in a row, a column or a diagonal."""
+    # No early exit: which direction it is cannot be predicted.
+    found = ZERO
     for shift in (ONE, STRIDE, DIAGONAL_DOWN, DIAGONAL_UP):
         pairs = stones & (stones >> shift)
-        if pairs & (pairs >> (shift + shift)):
-            return True
-    return False
+        found |= pairs & (pairs >> (shift + shift))
+    return bool(found)
 
 
 @njit("uint64(uint64, uint64)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from palestra_games.connect4 import Connect4State
 
 # Memory is taken as the table fills: small questions stay small.
 _SOLVE_TABLE_BITS = 24
+# More would gain less and less: they are ever more often at the same position.
+_SOLVE_THREADS = min(2, os.cpu_count() or 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +45,23 @@ def bitboards(state: Connect4State) -> tuple[int, int]:
 def solve(state: Connect4State) -> Solution:
     """Exact score and a best action of a 6x7 position in play, from the book or by search, however long it takes.
 
-    Raises ValueError for other boards and for finished games.
+    Two threads search where there are two cores, so that nodes differ from run to run, and of several best actions it
+    may be another one. Raises ValueError for other boards and for finished games.
     """
     own, mask = bitboards(state)
     started = time.monotonic()
     entry = opening_book().find(own, mask)
     if entry is not None:
         return Solution(entry.score, entry.action, 0, time.monotonic() - started)
-    result = Solver(_SOLVE_TABLE_BITS).solve(own, mask)
+    result = Solver(_SOLVE_TABLE_BITS, threads=_SOLVE_THREADS).solve(own, mask)
     return Solution(result.score, result.action, result.nodes, time.monotonic() - started)
 
 
 class PerfectPlayer:
-    """Perfect moves for a player on the clock: the opening book, then the solver, which remembers from move to move."""
+    """Perfect moves for a player on the clock: the opening book, then the solver, which remembers from move to move.
+
+    One thread: a bot on a machine with other bots leaves the other cores to them.
+    """
 
     def __init__(self) -> None:
         self._book = opening_book()

@@ -1,7 +1,6 @@
 """The search: negamax with null windows, forced replies followed without a node, all children looked up first.
 
-A *node* is a quiet position: its mover cannot complete a four at once, and has at least two moves that do not let
-the rival do so. Everything else is followed by `settle` until it is quiet or over.
+A *node* is a quiet position (see `quiet`); everything else is followed until it is quiet or over.
 
 The search keeps its nodes in `frames`, one row a ply (no allocation while it runs): a child is written
 into its parent's row and searched from there. `counters` is shared with the caller, who may raise `STOP` from another
@@ -11,107 +10,29 @@ thread to make the search unwind; the value of an unwound search means nothing.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, popcount
-from palestra_bots.solvers.connect4.bitboard import (
-    BOARD,
-    BOTTOM,
-    CELLS,
-    COLUMN,
-    Word,
-    threats,
-)
-from palestra_bots.solvers.connect4.bounds import live_cells, reply_bound
-from palestra_bots.solvers.connect4.keys import key_of
-from palestra_bots.solvers.connect4.table import Words, probe, store
+from palestra_bots.solvers.connect4.bitboard import BOTTOM, CELLS, COLUMN, Word, threats
+from palestra_bots.solvers.connect4.native import njit
+from palestra_bots.solvers.connect4.quiet import BEST_MOVE, NODE_LIMIT, NODES, QUIET, STOP, Ints, settle, weigh
+from palestra_bots.solvers.connect4.table import Words, find_slot, probe, store
 
-Ints = npt.NDArray[np.int64]
-
-# The value of `settle` for a quiet position; greater than every score.
-QUIET = 99
 # Lower than every score.
 _NOTHING = -99
 
-# Columns of `counters`.
-NODES, FORCED, NODE_LIMIT, STOP, BEST_MOVE = range(5)
-COUNTERS = 5
-
-# Columns of `frames[row, child]`.
-OWN, MASK, POSSIBLE, STONES, DEAD = range(5)
-FRAME_WORDS = 5
+# Columns of `frames[row, child]`; a child that the table decides has nothing left in POSSIBLE.
+OWN, MASK, POSSIBLE, STONES, DEAD, SLOT = range(6)
+FRAME_WORDS = 6
 # Columns of `limits[row, child]`: bounds of the child's score as its mover sees it.
 LOWER, UPPER = range(2)
 # Row of the root; a node at ply p writes its children into row p, and no node is as late as this.
 ROOT_ROW = CELLS
 
+# Threads do not avoid each other from this ply on: what is left takes too little time.
+LAST_SHARED_PLY = 28
+
 # Column masks from the middle outwards: of moves that look equal, the central one comes first.
 _CENTRE_OUT = np.array([int(COLUMN) << (7 * col) for col in (3, 2, 4, 1, 5, 0, 6)], np.uint64)
-
-
-@njit("uint64(uint64, uint64)")
-def not_losing(mask: Word, rival_threats: Word) -> Word:
-    """The cells a player may take without letting the rival complete a four with the next stone."""
-    possible = (mask + BOTTOM) & BOARD
-    forced = possible & rival_threats
-    if forced:
-        if forced & (forced - ONE):
-            return ZERO
-        possible = forced
-    # A stone right below one of the rival's threats hands him the win.
-    return possible & ~(rival_threats >> ONE)
-
-
-@njit("Tuple((int64, uint64, uint64, uint64, uint64))(uint64, uint64, int64[::1])")
-def settle(own: Word, mask: Word, counters: Ints) -> tuple[int, Word, Word, Word, Word]:
-    """Play on while there is only one move that does not lose at once; the mover must not be able to win at once.
-
-    Returns (value, own, mask, possible, rival threats) of where that ends: value is the score in the view of the
-    player who is then to move, or QUIET; `possible` are his moves that do not lose at once (two or more if quiet).
-    """
-    moves = popcount(mask)
-    while True:
-        rival = own ^ mask
-        rival_threats = threats(rival, mask)
-        possible = not_losing(mask, rival_threats)
-        if possible == ZERO:
-            return -((CELLS - moves) // 2), own, mask, possible, rival_threats
-        if moves >= CELLS - 2:
-            # Neither of the last two stones completes a four.
-            return 0, own, mask, possible, rival_threats
-        if possible & (possible - ONE):
-            return QUIET, own, mask, possible, rival_threats
-        counters[FORCED] += 1
-        own = rival
-        mask |= possible
-        moves += 1
-
-
-@njit("UniTuple(int64, 2)(uint64, uint64, uint64, int64, uint64[:, ::1], uint64[::1])")
-def weigh(own: Word, mask: Word, rival_threats: Word, beta: int, table: Words, frame: Words) -> tuple[int, int]:
-    """Bounds of a quiet position's score without search: distance, open lines, answering strategies, then the table.
-
-    Writes the position's key into `frame` if the bounds do not already tell whether the score reaches `beta`.
-    """
-    moves = popcount(mask)
-    lower = -((CELLS - 2 - moves) // 2)
-    upper = min((CELLS - 1 - moves) // 2, reply_bound(own, mask, rival_threats))
-    own_live = live_cells(BOARD & ~(own ^ mask))
-    if own_live == ZERO:
-        upper = min(upper, 0)
-    if upper < beta:
-        return lower, upper
-    rival_live = live_cells(BOARD & ~own)
-    if rival_live == ZERO:
-        lower = max(lower, 0)
-    if lower >= beta:
-        return lower, upper
-    stones, dead = key_of(own, mask, own_live, rival_live)
-    frame[STONES] = stones
-    frame[DEAD] = dead
-    known_lower, known_upper = probe(stones, dead, table)
-    return max(lower, known_lower), min(upper, known_upper)
 
 
 @njit("int64(uint64, uint64, uint64, uint64[::1], int64[::1])")
@@ -144,9 +65,22 @@ def _order(own: Word, mask: Word, possible: Word, moves: Words, scores: Ints) ->
     return count
 
 
+@njit("UniTuple(int64, 2)(int64, int64, boolean, uint64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1])")
+def look_up(row: int, child: int, same_mover: bool, table: Words, frames: Words, limits: Ints) -> tuple[int, int]:
+    """Bounds of a child with what the table knows, kept in `limits`; returned in the view of its parent's mover."""
+    lower, upper = probe(frames[row, child, STONES], frames[row, child, DEAD], frames[row, child, SLOT], table)
+    lower = max(lower, limits[row, child, LOWER])
+    upper = min(upper, limits[row, child, UPPER])
+    limits[row, child, LOWER] = lower
+    limits[row, child, UPPER] = upper
+    if same_mover:
+        return lower, upper
+    return -upper, -lower
+
+
 @njit(
     "int64(int64, int64, int64, uint64[:, ::1], uint64[:, :, ::1], int64[:, :, ::1], "
-    "uint64[:, ::1], int64[:, ::1], int64[::1])"
+    "uint64[:, ::1], int64[:, ::1], int64[::1], uint64[::1])"
 )
 def negamax(
     row: int,
@@ -158,12 +92,13 @@ def negamax(
     moves: Words,
     scores: Ints,
     counters: Ints,
+    busy: Words,
 ) -> int:
     """Score of the node `frames[row, child]` against the null window (beta - 1, beta), fail-soft.
 
     A result of at least `beta` is a lower bound of the score, a smaller one an upper bound. Precondition: `limits`
     of the node leave the question open. After a result of at least `beta`, `counters[BEST_MOVE]` is the move that
-    reached it.
+    reached it. `busy` notes what the threads that share the table are at; it has no words if there is only one.
     """
     counters[NODES] += 1
     if counters[NODES] > counters[NODE_LIMIT]:
@@ -193,15 +128,18 @@ def negamax(
             at_least = value if same_mover else -value
             at_most = at_least
         else:
-            frame = frames[ply, open_children]
             child_beta = beta if same_mover else 1 - beta
-            lower, upper = weigh(child_own, child_mask, rival_threats, child_beta, table, frame)
+            lower, upper, stones, dead = weigh(child_own, child_mask, rival_threats, child_beta)
             at_least = lower if same_mover else -upper
             at_most = upper if same_mover else -lower
             if at_least < beta <= at_most:
+                frame = frames[ply, open_children]
                 frame[OWN] = child_own
                 frame[MASK] = child_mask
                 frame[POSSIBLE] = possible
+                frame[STONES] = stones
+                frame[DEAD] = dead
+                frame[SLOT] = find_slot(stones, dead, table)
                 limits[ply, open_children, LOWER] = lower
                 limits[ply, open_children, UPPER] = upper
                 moves[ply, open_children] = move
@@ -214,13 +152,55 @@ def negamax(
         best = max(best, at_most)
 
     if best < beta:
+        # The table last: by now its memory has arrived.
         for index in range(open_children):
-            if (popcount(frames[ply, index, MASK]) - ply) & 1 == 0:
-                value = negamax(ply, index, beta, table, frames, limits, moves, scores, counters)
+            same_mover = (popcount(frames[ply, index, MASK]) - ply) & 1 == 0
+            at_least, at_most = look_up(ply, index, same_mover, table, frames, limits)
+            if at_least >= beta:
+                best = at_least
+                counters[BEST_MOVE] = np.int64(moves[ply, index])
+                break
+            if at_most < beta:
+                best = max(best, at_most)
+                frames[ply, index, POSSIBLE] = ZERO
+
+    # If threads share the table, one leaves a child that another is at to the end (simplified ABDADA: Tom Kerrigan;
+    # Weill, "The ABDADA distributed minimax search algorithm", 1996). The first child is everybody's.
+    shared = busy.size > 0 and ply < LAST_SHARED_PLY
+    for last_call in range(2 if shared else 1):
+        if best >= beta:
+            break
+        is_first = True
+        for index in range(open_children):
+            if frames[ply, index, POSSIBLE] == ZERO:
+                continue
+            same_mover = (popcount(frames[ply, index, MASK]) - ply) & 1 == 0
+            mark = frames[ply, index, SLOT] + ONE
+            at = (mark >> ONE) & (Word(busy.size) - ONE)
+            if shared:
+                if not last_call and not is_first and busy[at] == mark:
+                    continue
+                if last_call or not is_first:
+                    at_least, at_most = look_up(ply, index, same_mover, table, frames, limits)
+                    if at_least >= beta:
+                        best = at_least
+                        counters[BEST_MOVE] = np.int64(moves[ply, index])
+                        break
+                    if at_most < beta:
+                        best = max(best, at_most)
+                        frames[ply, index, POSSIBLE] = ZERO
+                        continue
+                busy[at] = mark
+            is_first = False
+            if same_mover:
+                value = negamax(ply, index, beta, table, frames, limits, moves, scores, counters, busy)
             else:
-                value = -negamax(ply, index, 1 - beta, table, frames, limits, moves, scores, counters)
+                value = -negamax(ply, index, 1 - beta, table, frames, limits, moves, scores, counters, busy)
+            if shared:
+                busy[at] = ZERO
             if counters[STOP]:
                 return 0
+            frames[ply, index, POSSIBLE] = ZERO
             if value > best:
                 best = value
                 if best >= beta:
@@ -229,5 +209,5 @@ def negamax(
 
     lower = best if best >= beta else limits[row, child, LOWER]
     upper = limits[row, child, UPPER] if best >= beta else best
-    store(node[STONES], node[DEAD], lower, upper, counters[NODES] - nodes_before, table)
+    store(node[STONES], node[DEAD], node[SLOT], lower, upper, counters[NODES] - nodes_before, table)
     return best

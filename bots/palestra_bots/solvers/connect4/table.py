@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO
 from palestra_bots.solvers.connect4.bitboard import TWO, Word
 from palestra_bots.solvers.connect4.keys import bucket_of
+from palestra_bots.solvers.connect4.native import njit, prefetch
 
 Words = npt.NDArray[np.uint64]
 
@@ -45,10 +45,17 @@ def _veil(second: Word) -> Word:
     return mixed ^ (mixed >> _HALF)
 
 
-@njit("UniTuple(int64, 2)(uint64, uint64, uint64[:, ::1])")
-def probe(stones: Word, dead: Word, table: Words) -> tuple[int, int]:
-    """(lower, upper) bound of the score known for a key; the widest bounds if it is not in the table."""
+@njit("uint64(uint64, uint64, uint64[:, ::1])")
+def find_slot(stones: Word, dead: Word, table: Words) -> Word:
+    """Where the bucket of a key begins; its memory is on the way from now on."""
     slot = bucket_of(stones, dead, Word(table.shape[0] // 2)) * TWO
+    prefetch(table, slot)
+    return slot
+
+
+@njit("UniTuple(int64, 2)(uint64, uint64, uint64, uint64[:, ::1])")
+def probe(stones: Word, dead: Word, slot: Word, table: Words) -> tuple[int, int]:
+    """(lower, upper) bound of the score known for a key, which has this `find_slot`; the widest bounds if none are."""
     for _ in range(2):
         second = table[slot, 1]
         first = table[slot, 0] ^ _veil(second)
@@ -60,14 +67,13 @@ def probe(stones: Word, dead: Word, table: Words) -> tuple[int, int]:
     return _LOWEST, _HIGHEST
 
 
-@njit("void(uint64, uint64, int64, int64, int64, uint64[:, ::1])")
-def store(stones: Word, dead: Word, lower: int, upper: int, nodes: int, table: Words) -> None:
+@njit("void(uint64, uint64, uint64, int64, int64, int64, uint64[:, ::1])")
+def store(stones: Word, dead: Word, slot: Word, lower: int, upper: int, nodes: int, table: Words) -> None:
     """Keep bounds that took `nodes` nodes to find."""
     work = ZERO
     while nodes:
         nodes >>= 1
         work += ONE
-    slot = bucket_of(stones, dead, Word(table.shape[0] // 2)) * TWO
     second = table[slot, 1]
     first = table[slot, 0] ^ _veil(second)
     if first & _KEY != stones or second & _KEY != dead:
