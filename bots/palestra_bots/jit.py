@@ -5,6 +5,10 @@ signature of what it decorates. Every function is compiled for one explicit sign
 imported (or read from the cache), without the GIL, so that a bot's connection lives on while it thinks.
 With `NUMBA_DISABLE_JIT=1` the same functions run as plain Python on numpy scalars, slowly.
 
+Compiled code would count the references to its arrays, atomically, at every call and for every row that it takes: a
+third of the time of a node in the connect-four solver. Here no function makes or keeps an array, the caller owns them
+all, so there is nothing to count (`_nrt=False`; a function that makes an array does not compile).
+
 Numba's cache knows a function by its file, name and line. Compiled code also holds what was inlined from other
 files and the constants of its module, and one file may be loaded under several names (palestra_bots.kernels.load).
 So there is one cache folder for each module name and each text of the sources that its code can come from.
@@ -19,10 +23,13 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numba
 import platformdirs
+
+# The types of Numba's own leave out what is used here.
+_numba: Any = numba
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -54,10 +61,12 @@ def njit(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         path = _cache_folder(Path(function.__code__.co_filename).parent, function.__module__)
         with _LOCK:
-            settings = vars(numba.config)
+            settings = vars(_numba.config)
             usual, settings["CACHE_DIR"] = settings["CACHE_DIR"], str(path or "")
             try:
-                compiled: Callable[P, R] = numba.njit(signature, cache=path is not None, nogil=True)(function)
+                compiled: Callable[P, R] = _numba.njit(signature, cache=path is not None, nogil=True, _nrt=False)(
+                    function
+                )
             finally:
                 settings["CACHE_DIR"] = usual
         return compiled

@@ -75,13 +75,16 @@ def value(
     return alpha
 
 
-@njit("int64(int8[::1], int64, int64, boolean)")
 def move(cells: Cells, depth: int, side: int, supported: bool) -> int:
     """The column that the bot plays: the first of the best, each searched with the full window.
 
     It starts from column 0, which it would play if no move were worth more than -10000; there always is one.
     """
-    digits = np.zeros(SIZE * SIZE, dtype=np.int64)
+    return _move(cells, depth, side, supported, np.zeros(SIZE * SIZE, dtype=np.int64))
+
+
+@njit("int64(int8[::1], int64, int64, boolean, int64[::1])")
+def _move(cells: Cells, depth: int, side: int, supported: bool, digits: NDArray[np.int64]) -> int:
     best, chosen = -BOUND, 0
     for col in range(SIZE):
         row = free_row(cells, col)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO
-from palestra_bots.solvers.connect4.native import njit
 
 Word = np.uint64
 

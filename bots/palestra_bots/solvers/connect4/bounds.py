@@ -38,6 +38,7 @@ With more loose columns than one pair M is given all of their cells and R none: 
 
 from __future__ import annotations
 
+from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, popcount
 from palestra_bots.solvers.connect4.bitboard import (
     BOARD,
@@ -51,7 +52,6 @@ from palestra_bots.solvers.connect4.bitboard import (
     Word,
     has_four,
 )
-from palestra_bots.solvers.connect4.native import njit
 
 # Greater than every score: "no bound".
 NO_BOUND = 99

@@ -17,9 +17,9 @@ table that compares both words never takes one position for another.
 
 from __future__ import annotations
 
+from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, mix
 from palestra_bots.solvers.connect4.bitboard import BOTTOM, Word, mirrored
-from palestra_bots.solvers.connect4.native import njit
 
 _MULTIPLIER = Word(0xC2B2AE3D27D4EB4F)
 

@@ -1,15 +1,9 @@
-"""What the inner loop needs of Numba beyond `palestra_bots.jit`: code that counts no references, and a prefetch.
-
-Compiled code counts the references to its arrays atomically, at every call and for every row that it takes: a third
-of the time of a node here, and more if two threads share an array. Nothing of ours makes or keeps an array, the caller
-owns them all, so there is nothing to count.
-"""
+"""What the inner loop needs of Numba beyond `palestra_bots.jit`: a prefetch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -18,32 +12,8 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from palestra_bots.jit import _LOCK, _cache_folder
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
 # Its types leave out what is used here.
 _numba: Any = numba
-
-
-def njit(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """As `palestra_bots.jit.njit`, for functions that only use the arrays they are given."""
-
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        path = _cache_folder(Path(function.__code__.co_filename).parent, function.__module__)
-        with _LOCK:
-            settings = vars(_numba.config)
-            usual, settings["CACHE_DIR"] = settings["CACHE_DIR"], str(path or "")
-            try:
-                compiled: Callable[P, R] = _numba.njit(signature, cache=path is not None, nogil=True, _nrt=False)(
-                    function
-                )
-            finally:
-                settings["CACHE_DIR"] = usual
-        return compiled
-
-    return decorate
 
 
 def _prefetch_type(_context: Any, table: Any, row: Any) -> tuple[Any, Callable[..., Any]]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, popcount
 from palestra_bots.solvers.connect4.bitboard import BOARD, BOTTOM, CELLS, Word, threats
 from palestra_bots.solvers.connect4.bounds import live_cells, reply_bound
 from palestra_bots.solvers.connect4.keys import key_of
-from palestra_bots.solvers.connect4.native import njit
 
 Ints = npt.NDArray[np.int64]
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, popcount
 from palestra_bots.solvers.connect4.bitboard import BOTTOM, CELLS, COLUMN, Word, threats
-from palestra_bots.solvers.connect4.native import njit
 from palestra_bots.solvers.connect4.quiet import BEST_MOVE, NODE_LIMIT, NODES, QUIET, STOP, Ints, settle, weigh
 from palestra_bots.solvers.connect4.table import Words, find_slot, probe, store
 

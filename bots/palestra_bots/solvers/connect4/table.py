@@ -12,10 +12,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO
 from palestra_bots.solvers.connect4.bitboard import TWO, Word
 from palestra_bots.solvers.connect4.keys import bucket_of
-from palestra_bots.solvers.connect4.native import njit, prefetch
+from palestra_bots.solvers.connect4.native import prefetch
 
 Words = npt.NDArray[np.uint64]
 
