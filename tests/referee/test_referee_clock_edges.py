@@ -393,6 +393,19 @@ def test_who_is_waited_for_and_leaves_pays_for_it(playing):
     assert not shell.match.waits
 
 
+def test_after_a_restart_time_to_warm_up_is_given_once(playing):
+    shell = playing()
+    shell.restart()
+    shell.attach(1)
+    shell.attach(0, fresh=True)
+    shell.ready(0)
+    shell.now += 1500 * MS
+    shell.detach(0)
+    effects = shell.attach(0, fresh=True)
+    assert not shell.match.waits
+    assert only_turn(effects).remaining_ns == 500 * MS
+
+
 def test_without_a_restart_a_new_process_plays_on_its_own_time(playing):
     shell = playing()
     shell.now += 400 * MS

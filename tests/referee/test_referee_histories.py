@@ -122,8 +122,7 @@ class Histories(RuleBasedStateMachine):
         phase, late = self.match.phase, self.books.used > self.books.limit
         returns = phase == "playing" and self.books.away and seat == self.match.clock.seat
         self.shell.attach(seat, fresh=fresh)
-        stands = phase == "playing" and seat == before.clock.seat and not returns
-        anew = fresh and self.shell.now <= before.ready_by and phase != "finished" and not stands
+        anew = before.owed[seat] and fresh and self.shell.now <= before.ready_by and phase != "finished"
         if self.match.phase == phase:
             assert self.match.ready[seat] == (before.ready[seat] and not anew)
         if returns and late:

@@ -281,10 +281,13 @@ def test_several_records_in_one_row(journal, saved):
 
 
 def test_a_row_that_is_cut_off(tmp_path, journal, saved):
-    journal.append("m", 0, turn(0), turn(1))
+    journal.append("m", 0, turn(1), turn(2))
     saved(journal)
     with sqlite3.connect(tmp_path / "data" / DATABASE) as db:
         db.execute("DROP TRIGGER journal_keeps_what_it_has")
-        db.execute("UPDATE journal SET records = substr(records, 1, length(records) - 1)")
-    with pytest.raises(StoreError, match="cut off"):
-        journal.read_match("m")
+        ((whole,),) = db.execute("SELECT records FROM journal").fetchall()
+        for size in set(range(1, len(whole))) - {len(whole) // 2}:  # half of it is the first of two records
+            db.execute("UPDATE journal SET records = ?", (whole[:size],))
+            db.commit()
+            with pytest.raises(StoreError, match=r"match m can't be read: .* cut off"):
+                journal.read_match("m")

@@ -63,7 +63,7 @@ from palestra_server.referee.seats import (
     detach,
     detach_playing,
     go_on,
-    restart_playing,
+    restart,
 )
 
 
@@ -133,9 +133,8 @@ def _starting(match: Match, event: LaterEvent) -> Step:
             if at <= match.ready_by:
                 return match, (SetAlarm(match.alarm),)
             return finish_not_ready(match, event)
-        case Restarted(at):
-            match = match._replace(attached=(False, False), ready_by=at + match.config.ready_ms * MS)
-            return match, (Journal(event), SetAlarm(match.alarm))
+        case Restarted():
+            return restart(match, event)
         case Resigned(at=at) if at > match.ready_by:
             return finish_not_ready(match, event)
         case Resigned() | Voided():
@@ -164,7 +163,7 @@ def _playing(match: Match, event: LaterEvent) -> Step:
                 return match, (SetAlarm(alarm),)
             return go_on(match, event) if match.waits else finish_late(match, event, at)
         case Restarted():
-            return restart_playing(match, event)
+            return restart(match, event)
         case Resigned(at=at) if (deadline := match.clock.deadline) is not None and at > deadline:
             return finish_late(match, event, at)
         case Resigned() | Voided():

@@ -38,9 +38,10 @@ class Move(NamedTuple):
 class Match(NamedTuple):
     """`legal` belongs to `state`, computed once a ply; `ready_by`: the last instant at which `ready` is waited for.
 
-    `ply`: actions played before the one to come; those of the opening count. `ready_by` passes when a match begins to
-    be played, and is anew after a restart of the server. `attached` is kept up to the end of the match only.
-    `announced`: the outcome is durable and may be told.
+    `ply`: actions played before the one to come; those of the opening count. `ready_by` is anew after a restart of the
+    server. `attached` is kept up to the end of the match only.
+    `announced`: the outcome is durable and may be told. `owed`: the seat has not been here since a restart of the
+    server, so that it is waited for if it comes back as a new process. `restarts`: of the server, so far.
     """
 
     config: MatchConfig
@@ -55,6 +56,8 @@ class Match(NamedTuple):
     clock: Clock
     outcome: Outcome | None = None
     announced: bool = False
+    owed: tuple[bool, bool] = (False, False)
+    restarts: int = 0
 
     def at_clock(self, clock: Clock) -> Match:
         """The same match with this clock. As `_replace`, but it runs at every ply, and this takes half the time."""

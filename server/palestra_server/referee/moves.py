@@ -87,6 +87,8 @@ def _accept(match: Match, event: Acted) -> Step:
         match.ready,
         match.ready_by,
         clock,
+        owed=match.owed,
+        restarts=match.restarts,
     )
     outcome = judge(config, state, ply)
     if outcome is not None:

@@ -35,8 +35,7 @@ def become_ready(match: Match, event: BecameReady) -> Step:
     if not all(match.ready):
         return match, (Journal(event),)
     clock = match.clock
-    # From now on nobody who begins anew is waited for.
-    match = match._replace(phase="playing", ready_by=event.at)
+    match = match._replace(phase="playing")
     if match.attached[clock.seat]:
         return match, (Journal(event), SetAlarm(None), ask(match, clock.budget))
     match = match._replace(clock=clock.leave(event.at))
@@ -89,20 +88,34 @@ def detach_playing(match: Match, event: Detached) -> Step:
     return match, (Journal(event), SetAlarm(match.alarm))
 
 
-def restart_playing(match: Match, event: Restarted) -> Step:
-    """The absence is the server's, so neither the move nor the banks pay for what was before."""
-    bank = match.config.away_ms * MS
-    clock = match.clock._replace(banks=(bank, bank), spent=0, since=event.at, away=True)
-    ready_by = event.at + match.config.ready_ms * MS
-    match = match._replace(attached=(False, False), ready_by=ready_by, clock=clock)
+def restart(match: Match, event: Restarted) -> Step:
+    """Nobody is here, and new processes are waited for. The absence is the server's, so nobody pays for it."""
+    clock = match.clock
+    if match.phase == "playing":
+        bank = match.config.away_ms * MS
+        clock = clock._replace(banks=(bank, bank), spent=0, since=event.at, away=True)
+    match = match._replace(
+        attached=(False, False),
+        ready_by=event.at + match.config.ready_ms * MS,
+        clock=clock,
+        owed=(True, True),
+        restarts=match.restarts + 1,
+    )
     return match, (Journal(event), SetAlarm(match.alarm))
 
 
 def _connected(match: Match, event: Attached) -> Match:
-    """The match with this seat here; a new process has to get ready, if that is still waited for."""
+    """The match with this seat here. The first who comes after a restart has to get ready again if it is a new process.
+
+    Only the first: else a bot could buy time to think by coming back as a new one in every turn.
+    """
     seat = event.seat
-    ready = match.ready[seat] and not (event.fresh and event.at <= match.ready_by)
-    return match._replace(attached=_put(match.attached, seat, True), ready=_put(match.ready, seat, ready))
+    anew = match.owed[seat] and event.fresh and event.at <= match.ready_by
+    return match._replace(
+        attached=_put(match.attached, seat, True),
+        ready=_put(match.ready, seat, match.ready[seat] and not anew),
+        owed=_put(match.owed, seat, False),
+    )
 
 
 def _put(pair: tuple[bool, bool], seat: Seat, value: bool) -> tuple[bool, bool]:

@@ -172,6 +172,9 @@ class Host:
 
     def on_join(self, peer: Peer) -> None:
         """A player said hello: it takes its seats in its unfinished matches and hears results it missed."""
+        if self._closing:
+            peer.close(CloseCode.GOING_AWAY, "The server goes away: connect again.")
+            return
         if self.storage_fault.done():
             peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")
             return

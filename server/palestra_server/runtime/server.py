@@ -30,9 +30,17 @@ PAST_KEPT = 256
 """Snapshots of matches that are over."""
 
 
+_JUMP = 1_000_000
+"""More than a match has events."""
+
+
 def told(match: Match) -> int:
-    """How many events the watchers of a match have been told: every action, and the end."""
-    return len(match.moves) + match.announced
+    """How many events the watchers of a match have been told: every action, and the end.
+
+    The number jumps at a restart: who watched before it may have seen actions that were not on disk yet, and must not
+    go on from there.
+    """
+    return len(match.moves) + match.announced + _JUMP * match.restarts
 
 
 class Server:
@@ -101,7 +109,7 @@ class Server:
         for match_id in self.journal.unfinished():
             try:
                 self.host.restore(match_id, self.events(match_id))
-            except (UnknownGame, ValueError, KeyError, TypeError) as error:
+            except (UnknownGame, ValueError, KeyError, TypeError, StoreError) as error:
                 # It stays unfinished in the journal: once the game is installed again it can go on.
                 log.warning("match cannot be taken up again", match=match_id, why=str(error))
 

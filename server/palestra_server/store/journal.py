@@ -101,7 +101,10 @@ class Journal:
         for seq, packed in rows:
             if seq != len(records):
                 raise StoreError(f"The journal of match {match_id} lacks its record {len(records)}.")
-            records += summaries.unpack(packed)
+            try:
+                records += summaries.unpack(packed)
+            except StoreError as error:
+                raise StoreError(f"The journal of match {match_id} can't be read: {error}") from None
         return records
 
     def unfinished(self) -> list[str]:

@@ -56,6 +56,7 @@ CREATE TABLE sessions (
     guest      INTEGER NOT NULL,
     created_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_of_player ON sessions (player, created_ms);
 """
 
 

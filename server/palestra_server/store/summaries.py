@@ -38,8 +38,12 @@ def unpack(packed: bytes) -> list[dict[str, Any]]:
     """The records of one row of the journal. Raises StoreError if it is not whole."""
     unpacker = msgpack.Unpacker()
     unpacker.feed(packed)
-    records = list(unpacker)
-    if unpacker.tell() != len(packed):
+    records: list[dict[str, Any]] = []
+    end = 0
+    for record in unpacker:
+        records.append(record)
+        end = unpacker.tell()
+    if end != len(packed):
         raise StoreError("A row of the journal is cut off: its file is damaged.")
     return records
 
