@@ -167,7 +167,7 @@ def demo(
     data: Annotated[
         Path | None, typer.Option(help="Folder for the records.", show_default="a new one in palestra-data")
     ] = None,
-    move_ms: Annotated[int, typer.Option(help="Time for one move, in ms.", min=20, max=60_000)] = 500,
+    move_ms: Annotated[int, typer.Option(help="Time for one move, in ms.", min=20, max=60_000)] = 400,
     port: Annotated[int, typer.Option(help="Port for bots.", min=0, max=65535)] = 8765,
     web_port: Annotated[int, typer.Option(help="Port for the page.", min=0, max=65535)] = 8000,
 ) -> None:
