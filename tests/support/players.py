@@ -96,7 +96,8 @@ class PairBeside:
 
     def _play(self, player: RawPlayer) -> None:
         first, second = self._players
-        while not self._stop.is_set():
+        # The first alone looks whether to stop: else the second may go while a match of theirs begins.
+        while player is second or not self._stop.is_set():
             if player is first:
                 player.challenge(second.name)
             try:
