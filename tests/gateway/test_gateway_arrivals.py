@@ -74,9 +74,10 @@ class Sender:
             self.sent.append((before, monotonic_ns()))
 
 
-def assert_dated(arrival, sent, kernel_stamps):
+def assert_dated(arrival, sent, kernel_stamps, slack_ms=1):
     before, after = sent
-    assert arrival.at <= after + MS, f"{(arrival.at - after) / MS:.1f} ms too late: a stall charged to the bot"
+    late = (arrival.at - after) / MS
+    assert late <= slack_ms, f"{late:.1f} ms too late: a stall charged to the bot"
     early = (before - arrival.at) / MS
     assert early < (5 if kernel_stamps else LATE_MS), f"{early:.1f} ms too early: a late bot goes free"
     assert arrival.at <= arrival.seen
@@ -93,7 +94,8 @@ async def test_without_a_stall(kernel_stamps):
             sender = Sender(client, [(0, ready("m"))])
             (arrival,) = await arrivals(home, 1)
             await until(lambda sender=sender: sender.sent)
-            assert_dated(arrival, sender.sent[0], kernel_stamps)
+            # Without the kernel's stamps nobody knows how long the loop waited for the processor to come out of select.
+            assert_dated(arrival, sender.sent[0], kernel_stamps, slack_ms=1 if kernel_stamps else 60)
 
 
 @stamps
