@@ -76,10 +76,9 @@ def start(config: MatchConfig, at: int) -> Step:
     bank = config.away_ms * MS
     clock = Clock(config.move_ms * MS, config.grace_ms * MS, (bank, bank), state.to_move)
     nobody = (False, False)
-    ply = len(config.opening)
-    match = Match(config, "starting", state, legal, (), ply, nobody, nobody, at + config.ready_ms * MS, clock)
+    match = Match(config, "starting", state, legal, (), nobody, nobody, at + config.ready_ms * MS, clock)
     event = Created(config, at)
-    outcome = judge(config, state, ply)
+    outcome = judge(config, state, match.ply)
     if outcome is not None:
         return finish(match, event, outcome)
     return match, (Journal(event), SetAlarm(match.alarm))

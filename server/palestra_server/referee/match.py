@@ -38,10 +38,9 @@ class Move(NamedTuple):
 class Match(NamedTuple):
     """`legal` belongs to `state`, computed once a ply; `ready_by`: the last instant at which `ready` is waited for.
 
-    `ply`: actions played before the one to come; those of the opening count. `ready_by` is anew after a restart of the
-    server. `attached` is kept up to the end of the match only.
-    `announced`: the outcome is durable and may be told. `owed`: the seat has not been here since a restart of the
-    server, so that it is waited for if it comes back as a new process. `restarts`: of the server, so far.
+    `ready_by` is anew after a restart of the server. `attached` is kept up to the end of the match only. `announced`:
+    the outcome is durable and may be told. `owed`: the seat has not been here since a restart of the server, so that it
+    is waited for if it comes back as a new process. `restarts`: of the server, so far.
     """
 
     config: MatchConfig
@@ -49,7 +48,6 @@ class Match(NamedTuple):
     state: State
     legal: tuple[int, ...]
     moves: tuple[Move, ...]
-    ply: int
     attached: tuple[bool, bool]
     ready: tuple[bool, bool]
     ready_by: int
@@ -59,9 +57,10 @@ class Match(NamedTuple):
     owed: tuple[bool, bool] = (False, False)
     restarts: int = 0
 
-    def at_clock(self, clock: Clock) -> Match:
-        """The same match with this clock. As `_replace`, but it runs at every ply, and this takes half the time."""
-        return Match(*self[:9], clock, *self[10:])
+    @property
+    def ply(self) -> int:
+        """Actions played before the one to come; those of the opening count."""
+        return len(self.config.opening) + len(self.moves)
 
     @property
     def actions(self) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ def turn_written(match: Match, event: TurnWritten) -> Step:
     clock = match.clock
     if event.ply != match.ply or clock.since is not None or not match.ready[clock.seat]:
         return match, ()
-    match = match.at_clock(clock.start(event.at))
+    match = match._replace(clock=clock.start(event.at))
     return match, (Journal(event), SetAlarm(match.alarm))
 
 
@@ -66,31 +66,17 @@ def _out_of_turn(match: Match, event: Acted) -> Step:
 
 def _accept(match: Match, event: Acted) -> Step:
     seat = event.seat
-    config, clock = match.config, match.clock
-    move = Move(event.ply, seat, event.action, clock.charged(event.arrived_at), event.stamp)
+    move = Move(event.ply, seat, event.action, match.clock.charged(event.arrived_at), event.stamp)
     state = match.state.apply(event.action)
     ply = event.ply + 1
     mover = state.to_move
     attached = match.attached
-    clock = clock.next_ply(mover)
+    clock = match.clock.next_ply(mover)
     if not attached[mover]:
         # From when the turn could have been sent: the stamp of the action may be earlier, by a stall of the server.
         clock = clock.leave(event.at)
-    match = Match(
-        config,
-        "playing",
-        state,
-        state.legal_actions(),
-        (*match.moves, move),
-        ply,
-        attached,
-        match.ready,
-        match.ready_by,
-        clock,
-        owed=match.owed,
-        restarts=match.restarts,
-    )
-    outcome = judge(config, state, ply)
+    match = match._replace(state=state, legal=state.legal_actions(), moves=(*match.moves, move), clock=clock)
+    outcome = judge(match.config, state, ply)
     if outcome is not None:
         sends = tuple(SendPlayed(to, move) for to in (seat, OPPONENT[seat]) if attached[to])
         return finish(match, event, outcome, (*sends, SendPlayed(None, move)))

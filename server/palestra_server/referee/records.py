@@ -7,9 +7,8 @@ fields are on disk for good: a new field needs a default, and a name is never us
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import fields
-from operator import attrgetter
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from palestra_server.referee.events import (
@@ -41,27 +40,19 @@ _KINDS: dict[str, type[Event]] = {
 }
 
 
-def _reader(name: str, kind: type[Event]) -> Callable[[Event], dict[str, Any]]:
-    """What makes the record of an event of this kind."""
-    keys = tuple(inspect.signature(kind).parameters)
-    if len(keys) == 1:
-        return lambda event: {"type": name, keys[0]: getattr(event, keys[0])}
-    values = attrgetter(*keys)
-    return lambda event: {"type": name, **dict(zip(keys, values(event), strict=True))}
-
-
-_CONFIG = tuple(field.name for field in fields(MatchConfig))
-_READERS = {kind: _reader(name, kind) for name, kind in _KINDS.items()}
+_NAMES = {kind: (name, tuple(inspect.signature(kind).parameters)) for name, kind in _KINDS.items()}
 
 
 def event_to_record(event: Event) -> dict[str, Any]:
     """The map that the journal keeps. Raises ValueError for Durable, which is about the journal and not in it."""
-    reader = _READERS.get(type(event))
-    if reader is None:
+    if type(event) not in _NAMES:
         raise ValueError(f"{type(event).__name__} is not journalled.")
-    record = reader(event)
+    name, keys = _NAMES[type(event)]
+    record: dict[str, Any] = {"type": name}
+    for key in keys:
+        record[key] = getattr(event, key)
     if isinstance(event, Created):
-        record["config"] = {key: getattr(event.config, key) for key in _CONFIG}
+        record["config"] = asdict(event.config)
     return record
 
 

@@ -69,7 +69,7 @@ def attach_playing(match: Match, event: Attached) -> Step:
     deadline = clock.deadline
     if deadline is not None and event.at > deadline:
         return finish_late(match, event, event.at, (start,))
-    match = _connected(match, event).at_clock(clock.come_back(event.at))
+    match = _connected(match, event)._replace(clock=clock.come_back(event.at))
     if match.waits:
         return match, (Journal(event), SetAlarm(match.alarm), start)
     return match, (Journal(event), SetAlarm(None), start, ask(match, match.clock.remaining(event.at)))
