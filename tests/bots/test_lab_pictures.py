@@ -77,7 +77,6 @@ def test_a_picture_that_can_t_be_written_is_told_before_the_work(tmp_path, monke
 
 
 def test_a_png_is_the_svg_at_twice_the_size(tmp_path):
-    pytest.importorskip("resvg_py")
     picture._has_font.cache_clear()
     drawing = Drawing(120, 40, "t")
     drawing.text(60, 20, "8")

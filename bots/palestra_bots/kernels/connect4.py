@@ -91,13 +91,13 @@ def play(board: Board, action: int) -> Board:
 
 
 @njit(f"boolean({BOARD}, {BOARD})")
-def same_mover(board: Board, child: Board) -> bool:  # noqa: ARG001 - the interface of all kernels
+def same_mover(board: Board, child: Board) -> bool:
     """Nobody moves twice."""
     return False
 
 
 @njit(f"int64({BOARD}, int64)")
-def outcome(board: Board, action: int) -> int:  # noqa: ARG001
+def outcome(board: Board, action: int) -> int:
     """Only who just moved can have made four in a row."""
     if has_line(board[1]):
         return LOST
@@ -105,13 +105,13 @@ def outcome(board: Board, action: int) -> int:  # noqa: ARG001
 
 
 @njit(f"int64({BOARD}, int64)")
-def quiet_outcome(board: Board, action: int) -> int:  # noqa: ARG001
+def quiet_outcome(board: Board, action: int) -> int:
     """Winning moves never pass `tactics`, so only a full board can end the game."""
     return DRAWN if board[0] | board[1] == CELLS else IN_PLAY
 
 
 @njit(f"uint64({BOARD}, boolean)")
-def key(board: Board, root_moves: bool) -> np.uint64:  # noqa: ARG001
+def key(board: Board, root_moves: bool) -> np.uint64:
     """Own stones and the cell above each column say everything; unguarded, that takes more than one word."""
     if GUARDED:
         return mix(board[0] + (board[0] | board[1]) + FLOOR)

@@ -126,7 +126,7 @@ def threats(board: Board) -> int:
 
 
 @njit(f"int64({BOARD}, int64, boolean)")
-def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:  # noqa: ARG001
+def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:
     """`possible_lines`: the lines still open to the mover, less those open to the other; `threats`, `open_lines`."""
     if evaluation == OUTCOME:
         return 0
@@ -146,7 +146,7 @@ def final(board: Board, outcome: int, evaluation: int) -> int:
 
 
 @njit(f"UniTuple(int64,2)({BOARD}, int64, boolean, int64)")
-def bounds(board: Board, evaluation: int, root_moves: bool, remaining: int) -> tuple[int, int]:  # noqa: ARG001
+def bounds(board: Board, evaluation: int, root_moves: bool, remaining: int) -> tuple[int, int]:
     """`possible_lines`: a piece closes no line of its owner and at most MOST_LINES of the other.
 
     Nobody wins within two plies: the mover can't, and `tactics` left out what lets the other one.

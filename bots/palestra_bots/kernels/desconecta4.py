@@ -111,7 +111,7 @@ def play(board: Board, action: int) -> Board:
 
 
 @njit(f"boolean({BOARD}, {BOARD})")
-def same_mover(board: Board, child: Board) -> bool:  # noqa: ARG001 - the interface of all kernels
+def same_mover(board: Board, child: Board) -> bool:
     """Nobody moves twice."""
     return False
 
@@ -170,7 +170,7 @@ def mirror_action(action: int) -> int:
 
 
 @njit(f"Tuple((int64, uint64))({BOARD}, uint64, int64)")
-def tactics(board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uint64]:  # noqa: ARG001
+def tactics(board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uint64]:
     """Leaves out the columns where the piece would complete an own line, unless nothing else is left."""
     taken = board[0] | board[1]
     fatal = completing_cells(board[0]) & (taken + FLOOR) & CELLS
@@ -185,7 +185,7 @@ def tactics(board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uin
 
 
 @njit(f"int64({BOARD}, int64, int64)")
-def priority(board: Board, action: int, remaining: int) -> int:  # noqa: ARG001
+def priority(board: Board, action: int, remaining: int) -> int:
     """Moves after which fewer cells are closed to oneself; BOOM first."""
     if action == BOOM:
         return 500

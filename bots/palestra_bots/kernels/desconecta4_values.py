@@ -139,12 +139,12 @@ def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:
 
 
 @njit(f"int64({BOARD}, int64, int64)")
-def final(board: Board, outcome: int, evaluation: int) -> int:  # noqa: ARG001
+def final(board: Board, outcome: int, evaluation: int) -> int:
     """A win, a loss or 0."""
     return WIN if outcome == WON else -WIN if outcome == LOST else 0
 
 
 @njit(f"UniTuple(int64,2)({BOARD}, int64, boolean, int64)")
-def bounds(board: Board, evaluation: int, root_moves: bool, remaining: int) -> tuple[int, int]:  # noqa: ARG001
+def bounds(board: Board, evaluation: int, root_moves: bool, remaining: int) -> tuple[int, int]:
     """One move can change too much."""
     return -INFINITY, INFINITY

@@ -139,7 +139,7 @@ def same_mover(board: Board, child: Board) -> bool:
 
 
 @njit(f"int64({BOARD}, int64)")
-def outcome(board: Board, action: int) -> int:  # noqa: ARG001 - the interface of all kernels
+def outcome(board: Board, action: int) -> int:
     """The game is over when no pit holds a seed; the stores say the rest (see `final`)."""
     return WON if (board[0] | board[1]) & ROW == ZERO else IN_PLAY
 
@@ -148,7 +148,7 @@ quiet_outcome = outcome
 
 
 @njit(f"int64({BOARD}, int64, int64)")
-def final(board: Board, outcome: int, evaluation: int) -> int:  # noqa: ARG001
+def final(board: Board, outcome: int, evaluation: int) -> int:
     """The difference of the stores, or only who has more."""
     margin = in_store(board[0]) - in_store(board[1])
     if evaluation == OUTCOME:
@@ -164,7 +164,7 @@ def _turns(row: np.uint64) -> int:
 
 
 @njit(f"int64({BOARD}, int64, boolean)")
-def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:  # noqa: ARG001
+def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:
     """`stores`: the difference of the stores; `turns`: and a seed for each pit that would give another turn."""
     if evaluation == OUTCOME:
         return 0
@@ -173,7 +173,7 @@ def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:  # noqa: A
 
 
 @njit(f"uint64({BOARD}, boolean)")
-def key(board: Board, root_moves: bool) -> np.uint64:  # noqa: ARG001
+def key(board: Board, root_moves: bool) -> np.uint64:
     """Both rows with their stores; the seat doesn't matter, as all is seen from the player to move."""
     return mix(board[0] ^ mix(board[1] + ONE))
 
@@ -191,19 +191,19 @@ def mirror_action(action: int) -> int:
 
 
 @njit(f"Tuple((int64, uint64))({BOARD}, uint64, int64)")
-def tactics(board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uint64]:  # noqa: ARG001
+def tactics(board: Board, legal: np.uint64, remaining: int) -> tuple[int, np.uint64]:
     """Nothing is forced."""
     return 0, legal
 
 
 @njit(f"UniTuple(int64,2)({BOARD}, int64, boolean, int64)")
-def bounds(board: Board, evaluation: int, root_moves: bool, remaining: int) -> tuple[int, int]:  # noqa: ARG001
+def bounds(board: Board, evaluation: int, root_moves: bool, remaining: int) -> tuple[int, int]:
     """One move can change too much."""
     return -INFINITY, INFINITY
 
 
 @njit(f"int64({BOARD}, int64, int64)")
-def priority(board: Board, action: int, remaining: int) -> int:  # noqa: ARG001
+def priority(board: Board, action: int, remaining: int) -> int:
     """Another move first, then by what goes into the own store; pits near the store before those far away."""
     child = play(board, action)
     if same_mover(board, child):

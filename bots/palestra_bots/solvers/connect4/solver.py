@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +15,7 @@ from palestra_bots.solvers.connect4.bounds import live_cells, reply_bound
 from palestra_bots.solvers.connect4.keys import key_of
 from palestra_bots.solvers.connect4.proof import Proof, Worker
 from palestra_bots.solvers.connect4.table import Words, find_slot, new_table
+from palestra_bots.solvers.timer import calling_after
 
 TABLE_BITS = 22
 # Words to note in what the threads are at, a power of two; two positions with the same word do no harm.
@@ -140,7 +140,7 @@ class Solver:
         self._helpers = [
             threading.Thread(target=self._help, args=(proof, worker), daemon=True) for worker in self._workers[1:]
         ]
-        with self._bounded(proof, seconds):
+        with calling_after(seconds, lambda: self._stop(proof)):
             for helper in self._helpers:
                 helper.start()
             self._help(proof, self._workers[0])
@@ -148,26 +148,10 @@ class Solver:
             raise OutOfTime(proof.lower, column(proof.best), self._count(quiet.NODES))
         return proof.lower, proof.best
 
-    @contextmanager
-    def _bounded(self, proof: Proof, seconds: float | None) -> Iterator[None]:
-        if seconds is None:
-            yield
-            return
-
-        def stop() -> None:
-            with proof.lock:
-                proof.stopped = True
-                self._interrupt(self._workers)
-
-        # The search holds no lock of the interpreter: a timer can raise the flag, and no clock is read in a node.
-        timer = threading.Timer(max(seconds, 0.0), stop)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
+    def _stop(self, proof: Proof) -> None:
+        with proof.lock:
+            proof.stopped = True
+            self._interrupt(self._workers)
 
     def _interrupt(self, workers: Iterable[Worker]) -> None:
         for worker in workers:

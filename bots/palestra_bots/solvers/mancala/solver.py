@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +13,7 @@ from palestra_bots.solvers.mancala import search
 from palestra_bots.solvers.mancala.endgame import EndgameTable, numbering
 from palestra_bots.solvers.mancala.rows import rest_of, sowing
 from palestra_bots.solvers.mancala.table import new_table
+from palestra_bots.solvers.timer import calling_after
 from palestra_games.mancala import MancalaState
 
 TABLE_BITS: Final = 22
@@ -79,7 +79,7 @@ class Solver:
         own, other = rest_of(state)
         stored = state.stores[state.to_move] - state.stores[1 - state.to_move]
         counters = self._counters
-        with np.errstate(over="ignore"), self._bounded(seconds, node_limit):
+        with np.errstate(over="ignore"), self._begin(seconds, node_limit):
             seeds = sum(map(sum, state.pits))
             lower, upper = -seeds, seeds
             value = 0
@@ -111,26 +111,14 @@ class Solver:
                     upper = value
         return Result(stored + lower, stored + upper, action, int(counters[search.NODES]))
 
-    @contextmanager
-    def _bounded(self, seconds: float | None, node_limit: int | None) -> Iterator[None]:
+    def _begin(self, seconds: float | None, node_limit: int | None) -> AbstractContextManager[None]:
+        """Sets the counters to their beginning; in the context, the search is stopped when the time is over."""
         counters = self._counters
         counters.fill(0)
         counters[search.TABLE_SEEDS] = self.endgame.seeds
         counters[search.NODE_LIMIT] = _NO_LIMIT if node_limit is None else node_limit
-        if seconds is None or seconds <= 0:
-            counters[search.STOP] = 0 if seconds is None else 1
-            yield
-            return
+        counters[search.STOP] = seconds is not None and seconds <= 0
+        return calling_after(seconds, self._stop)
 
-        def stop() -> None:
-            counters[search.STOP] = 1
-
-        # The search holds no lock of the interpreter: a timer can raise the flag, and no clock is read in a node.
-        timer = threading.Timer(seconds, stop)
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
+    def _stop(self) -> None:
+        self._counters[search.STOP] = 1
