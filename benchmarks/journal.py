@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from palestra_server.referee import Acted, TurnWritten, event_to_record
+from palestra_referee import Acted, TurnWritten, event_to_record
 from palestra_server.store import Journal, JournalBroken
 
 ROWS = 10_000

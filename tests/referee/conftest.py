@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgpack
 import pytest
 
-from palestra_server.referee import (
+from palestra_referee import (
     MS,
     Acted,
     AlarmDue,

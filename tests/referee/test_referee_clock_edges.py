@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palestra_server.referee import MS, AlarmDue, Resigned, SendTurn, SetAlarm, TurnWritten
+from palestra_referee import MS, AlarmDue, Resigned, SendTurn, SetAlarm, TurnWritten
 
 S = 1000 * MS
 BUDGET, GRACE, BANK = 2 * S, 100 * MS, 10 * S

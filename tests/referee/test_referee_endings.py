@@ -8,7 +8,7 @@ import msgpack
 import pytest
 
 from palestra_games import game_names
-from palestra_server.referee import MS, Durable, Resigned, Voided, event_from_record, replay, step
+from palestra_referee import MS, Durable, Resigned, Voided, event_from_record, replay, step
 
 GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
 

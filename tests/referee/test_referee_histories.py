@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 )
 
 from palestra_games import get_game
-from palestra_server.referee import MS, AlarmDue, BecameReady, Resigned, TurnWritten, Voided
+from palestra_referee import MS, AlarmDue, BecameReady, Resigned, TurnWritten, Voided
 
 SEATS = st.sampled_from([0, 1])
 SPANS = st.sampled_from([0, 1, 2, 1000, MS - 1, MS, MS + 1]) | st.integers(0, MS // 4)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palestra_server.referee import (
+from palestra_referee import (
     Acted,
     AlarmDue,
     Attached,

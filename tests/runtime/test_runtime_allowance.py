@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palestra_protocol import limits
-from palestra_server.referee import MS
+from palestra_referee import MS
 from palestra_server.runtime import allowance
 from palestra_server.runtime.allowance import Allowance
 

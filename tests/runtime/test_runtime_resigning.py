@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palestra_protocol import Action
-from palestra_server.referee import MS
+from palestra_referee import MS
 
 LAST = 2100 * MS
 """The last ns that is in time, counted from the turn, with the protocol's defaults."""

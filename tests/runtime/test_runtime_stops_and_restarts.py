@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palestra_server.referee import Acted, Attached, BecameReady, MatchConfig, Restarted, start, step
+from palestra_referee import Acted, Attached, BecameReady, MatchConfig, Restarted, start, step
 from palestra_server.runtime.server import told
 
 

@@ -6,8 +6,8 @@ import queue
 
 import pytest
 
-from palestra_server.referee import Journal as JournalEffect
-from palestra_server.referee import MatchConfig, Resigned, event_to_record, start, step
+from palestra_referee import Journal as JournalEffect
+from palestra_referee import MatchConfig, Resigned, event_to_record, start, step
 from palestra_server.store import Journal
 
 

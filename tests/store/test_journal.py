@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from palestra_server.referee import Durable, TurnWritten, event_from_record, event_to_record, replay, step
+from palestra_referee import Durable, TurnWritten, event_from_record, event_to_record, replay, step
 from palestra_server.store import Journal, JournalBroken, MatchSummary, Session, StoreError, rebuild_summaries
 from palestra_server.store.schema import DATABASE, VERSION
 

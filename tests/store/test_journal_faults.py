@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from palestra_server.referee import TurnWritten, event_to_record
+from palestra_referee import TurnWritten, event_to_record
 from palestra_server.store import Journal, JournalBroken
 from palestra_server.store.schema import DATABASE
 
@@ -20,7 +20,7 @@ RECORD = event_to_record(TurnWritten(1, 1000))
 WRITES_UNTIL_KILLED = """
 import itertools, os, sys
 from pathlib import Path
-from palestra_server.referee import TurnWritten, event_to_record
+from palestra_referee import TurnWritten, event_to_record
 from palestra_server.store import Journal
 
 journal = Journal(Path(sys.argv[1]))
@@ -37,7 +37,7 @@ FILLS_THE_DISK = """
 import os, resource, sys
 from pathlib import Path
 import structlog
-from palestra_server.referee import TurnWritten, event_to_record
+from palestra_referee import TurnWritten, event_to_record
 from palestra_server.store import Journal, JournalBroken
 
 structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))

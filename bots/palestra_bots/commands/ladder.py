@@ -14,7 +14,7 @@ from palestra_bots.registry import LEVELS
 from palestra_games import game_names, get_game
 
 if TYPE_CHECKING:
-    from palestra_bots.ladder.ratings import Matrix
+    from palestra_tournament.ratings import Matrix
 
 QUICK_GAMES, QUICK_SPAN, QUICK_SCALE = 4, 2, 0.1
 FULL_GAMES = 20
@@ -55,7 +55,7 @@ def rate_levels(
 
 
 def _print(game: str, points: Matrix, scale: float) -> None:
-    from palestra_bots.ladder.ratings import bradley_terry
+    from palestra_tournament.ratings import bradley_terry
 
     ratings = bradley_terry(points)
     table = Table(title=f"{game}, {points.sum():.0f} games", box=box.SIMPLE, title_justify="left")

@@ -13,11 +13,11 @@ import numpy as np
 
 from palestra_bots.bots import SearchBot
 from palestra_bots.lab.play import PLY_LIMIT, Chooser, openings, play
-from palestra_bots.ladder.ratings import Matrix
 from palestra_bots.registry import Factory
 from palestra_client import Bot, Match, Turn
 from palestra_client.turn import Deadline
 from palestra_games import Game, Seat, State
+from palestra_tournament.ratings import Matrix
 
 CLOCK_S: Final = 60.0
 """On the clock for a move: more than any level wants, so that each is as strong as its name says."""

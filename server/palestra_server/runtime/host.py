@@ -13,8 +13,8 @@ import structlog
 
 from palestra_games import UnknownGame, game_names, get_game
 from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign, limits
+from palestra_referee import MS, Event, MatchConfig, Restarted, Voided, replay, start
 from palestra_server.gateway import Arrival, Hub, Peer, PlayerMessage
-from palestra_server.referee import MS, Event, MatchConfig, Restarted, Voided, replay, start
 from palestra_server.runtime.allowance import Allowance
 from palestra_server.runtime.live import LiveMatch, Shell
 from palestra_server.runtime.metrics import Tally

@@ -9,11 +9,10 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import palestra_referee as referee
 from palestra_games import Seat, State, get_game
 from palestra_protocol import Action, Message
-from palestra_server import referee
-from palestra_server.gateway import Arrival, Hub, Peer
-from palestra_server.referee import (
+from palestra_referee import (
     Acted,
     AlarmDue,
     Attached,
@@ -37,6 +36,7 @@ from palestra_server.referee import (
     event_to_record,
     step,
 )
+from palestra_server.gateway import Arrival, Hub, Peer
 from palestra_server.runtime.messages import (
     Wire,
     end_message,

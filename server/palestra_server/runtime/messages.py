@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from palestra_games import Game, Seat
 from palestra_protocol import MatchEnd, MatchStart
-from palestra_server.referee import Match, Move, Outcome, SendTurn
+from palestra_referee import Match, Move, Outcome, SendTurn
 
 Wire: TypeAlias = dict[str, object]
 

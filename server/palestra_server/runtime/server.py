@@ -10,8 +10,8 @@ from importlib.metadata import version
 import structlog
 
 from palestra_games import UnknownGame
+from palestra_referee import Event, Match, event_from_record, replay
 from palestra_server.gateway import Gateway, GatewaySettings, Hub, serve_gateway
-from palestra_server.referee import Event, Match, event_from_record, replay
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.roster import Roster, RosterError

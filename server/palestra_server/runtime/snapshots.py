@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from palestra_games import get_game
-from palestra_server.referee import Match
+from palestra_referee import Match
 from palestra_server.runtime.messages import milliseconds
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgpack
 
-from palestra_server.referee import Created, Match, event_from_record
+from palestra_referee import Created, Match, event_from_record
 from palestra_server.store import summaries
 from palestra_server.store.schema import JournalBroken, StoreError, lock_folder, open_reader, open_writer
 from palestra_server.store.summaries import MatchSummary

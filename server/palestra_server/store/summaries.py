@@ -9,7 +9,7 @@ from typing import Any
 
 import msgpack
 
-from palestra_server.referee import Match, MatchConfig, event_from_record, replay
+from palestra_referee import Match, MatchConfig, event_from_record, replay
 from palestra_server.store.schema import StoreError
 
 _COLUMNS = (

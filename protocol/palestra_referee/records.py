@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from palestra_server.referee.events import (
+from palestra_referee.events import (
     Acted,
     AlarmDue,
     Attached,

@@ -7,9 +7,9 @@
 Times (`at`) are nanoseconds on one monotonic axis for each match, which goes on upwards after a restart.
 """
 
-from palestra_server.referee.automaton import replay, start, step
-from palestra_server.referee.clock import MS, Clock
-from palestra_server.referee.effects import (
+from palestra_referee.automaton import replay, start, step
+from palestra_referee.clock import MS, Clock
+from palestra_referee.effects import (
     AwaitDurable,
     Effect,
     Finish,
@@ -22,7 +22,7 @@ from palestra_server.referee.effects import (
     SetAlarm,
     Step,
 )
-from palestra_server.referee.events import (
+from palestra_referee.events import (
     Acted,
     AlarmDue,
     Attached,
@@ -38,8 +38,8 @@ from palestra_server.referee.events import (
     TurnWritten,
     Voided,
 )
-from palestra_server.referee.match import Match, Move, Outcome, Phase
-from palestra_server.referee.records import event_from_record, event_to_record
+from palestra_referee.match import Match, Move, Outcome, Phase
+from palestra_referee.records import event_from_record, event_to_record
 
 __all__ = [
     "MS",

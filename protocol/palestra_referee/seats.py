@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from palestra_games import Seat
-from palestra_server.referee.clock import MS
-from palestra_server.referee.effects import Journal, SendStart, SetAlarm, Step
-from palestra_server.referee.endings import finish_late, finish_not_ready
-from palestra_server.referee.events import AlarmDue, Attached, BecameReady, Detached, Restarted
-from palestra_server.referee.match import Match
-from palestra_server.referee.moves import ask
+from palestra_referee.clock import MS
+from palestra_referee.effects import Journal, SendStart, SetAlarm, Step
+from palestra_referee.endings import finish_late, finish_not_ready
+from palestra_referee.events import AlarmDue, Attached, BecameReady, Detached, Restarted
+from palestra_referee.match import Match
+from palestra_referee.moves import ask
 
 
 def attach(match: Match, event: Attached) -> Step:

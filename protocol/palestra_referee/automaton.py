@@ -33,11 +33,11 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from palestra_games import State, get_game
-from palestra_server.referee import sentences
-from palestra_server.referee.clock import MS, Clock
-from palestra_server.referee.effects import Finish, Journal, Reject, SendEnd, SendStart, SetAlarm, Step
-from palestra_server.referee.endings import finish, finish_late, finish_not_ready, give_up, judge
-from palestra_server.referee.events import (
+from palestra_referee import sentences
+from palestra_referee.clock import MS, Clock
+from palestra_referee.effects import Finish, Journal, Reject, SendEnd, SendStart, SetAlarm, Step
+from palestra_referee.endings import finish, finish_late, finish_not_ready, give_up, judge
+from palestra_referee.events import (
     Acted,
     AlarmDue,
     Attached,
@@ -53,9 +53,9 @@ from palestra_server.referee.events import (
     TurnWritten,
     Voided,
 )
-from palestra_server.referee.match import Match
-from palestra_server.referee.moves import act, is_repeated, turn_written
-from palestra_server.referee.seats import (
+from palestra_referee.match import Match
+from palestra_referee.moves import act, is_repeated, turn_written
+from palestra_referee.seats import (
     attach,
     attach_playing,
     become_ready,

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from palestra_games import Seat, State
 from palestra_protocol import EndReason
-from palestra_server.referee.clock import Clock
-from palestra_server.referee.events import MatchConfig, Stamp
+from palestra_referee.clock import Clock
+from palestra_referee.events import MatchConfig, Stamp
 
 Phase: TypeAlias = Literal["starting", "playing", "finished"]
 

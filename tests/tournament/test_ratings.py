@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from palestra_bots.ladder.ratings import ELO, bradley_terry
+from palestra_tournament.ratings import ELO, bradley_terry
 
 
 def points_between(*scores):

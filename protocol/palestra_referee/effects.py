@@ -11,8 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 from palestra_games import Seat
 from palestra_protocol import EndReason, ErrorCode
-from palestra_server.referee.events import Event
-from palestra_server.referee.match import Match, Move
+from palestra_referee.events import Event
+from palestra_referee.match import Match, Move
 
 
 class Journal(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from palestra_games import State
 from palestra_games.interface import DRAW, OPPONENT, WIN
 from palestra_protocol import EndReason
-from palestra_server.referee import sentences
-from palestra_server.referee.effects import AwaitDurable, Effect, Journal, SetAlarm, Step
-from palestra_server.referee.events import Acted, Event, MatchConfig, Resigned, Voided
-from palestra_server.referee.match import Match, Outcome
+from palestra_referee import sentences
+from palestra_referee.effects import AwaitDurable, Effect, Journal, SetAlarm, Step
+from palestra_referee.events import Acted, Event, MatchConfig, Resigned, Voided
+from palestra_referee.match import Match, Outcome
 
 
 def judge(config: MatchConfig, state: State, ply: int) -> Outcome | None:

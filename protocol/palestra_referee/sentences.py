@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from palestra_games import IllegalAction, Seat, State
-from palestra_server.referee.clock import MS
-from palestra_server.referee.events import MatchConfig
-from palestra_server.referee.match import Match
+from palestra_referee.clock import MS
+from palestra_referee.events import MatchConfig
+from palestra_referee.match import Match
 
 
 def seconds(ns: int) -> str:

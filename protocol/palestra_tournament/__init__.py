@@ -3,7 +3,7 @@
 A format says who meets whom; standings are computed from results alone, so anybody can compute them again.
 """
 
-from palestra_server.tournament.round_robin import Fixture, double_round_robin
-from palestra_server.tournament.standings import Crosstable, Result, Row, crosstable, standings
+from palestra_tournament.round_robin import Fixture, double_round_robin
+from palestra_tournament.standings import Crosstable, Result, Row, crosstable, standings
 
 __all__ = ["Crosstable", "Fixture", "Result", "Row", "crosstable", "double_round_robin", "standings"]

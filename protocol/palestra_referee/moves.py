@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from palestra_games.interface import OPPONENT, WIN
-from palestra_server.referee import sentences
-from palestra_server.referee.effects import Effect, Journal, Reject, SendPlayed, SendTurn, SetAlarm, Step
-from palestra_server.referee.endings import finish, finish_late, judge
-from palestra_server.referee.events import Acted, TurnWritten
-from palestra_server.referee.match import Match, Move, Outcome
+from palestra_referee import sentences
+from palestra_referee.effects import Effect, Journal, Reject, SendPlayed, SendTurn, SetAlarm, Step
+from palestra_referee.endings import finish, finish_late, judge
+from palestra_referee.events import Acted, TurnWritten
+from palestra_referee.match import Match, Move, Outcome
 
 
 def ask(match: Match, remaining_ns: int) -> SendTurn:
