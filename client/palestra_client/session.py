@@ -68,6 +68,7 @@ from palestra_protocol import (
     MatchEnd,
     MatchStart,
     Message,
+    Notice,
     Played,
     Ready,
     Resign,
@@ -185,6 +186,8 @@ class Session:
                 return self._match_end(message, now)
             case Error():
                 return self._error(message)
+            case Notice():
+                return [_warn(message.message)]
             case Event():
                 return []
 

@@ -52,6 +52,11 @@ ID_MAX = 64
 NAME_MAX = 64
 """Names of players; a server may want shorter ones (error `bad_name`)."""
 TOPIC_MAX = 80
+OPENING_MAX = 40
+"""Actions of the opening that a challenge asks for."""
+SEAT_MS_MIN = 50
+SEAT_MS_MAX = 3_600_000
+"""Time for one move that a challenge may give a seat: an hour is as good as no clock."""
 TOKEN_MAX = 256
 """Tokens, tickets and session identifiers."""
 

@@ -47,6 +47,9 @@ ErrorCode: TypeAlias = Literal[
 ]
 """What an `error` is about; PROTOCOL.md says what to do about each."""
 
+NoticeCode: TypeAlias = Literal["queued", "withdrawn", "ready", "tournament"]
+"""What a `notice` is about."""
+
 
 def _seat_or_none(value: object) -> object:
     # A Literal compares with ==, so that it would take true and 1.0 for 1.
@@ -68,6 +71,8 @@ _Value = Annotated[float, Field(ge=-limits.VALUE_MAX, le=limits.VALUE_MAX, allow
 _Actions = Annotated[tuple[int, ...], Strict(False)]
 _Names = Annotated[tuple[str, str], Strict(False)]
 _Returns = Annotated[tuple[float, float], Strict(False)]
+_Budget = Annotated[int, Field(ge=limits.SEAT_MS_MIN, le=limits.SEAT_MS_MAX)]
+_SeatBudgets = Annotated[tuple[_Budget | None, _Budget | None], Strict(False)]
 
 
 class Message(BaseModel):
@@ -133,13 +138,19 @@ class Resign(_FromClient):
 
 
 class Challenge(_FromClient):
-    """Asks for a match outside a tournament; `seat` is the challenger's own, null leaves it to the server."""
+    """Asks for a match outside a tournament; `seat` is the challenger's own, null leaves it to the server.
+
+    `seat_ms` gives a seat another time for each move, in milliseconds; null leaves it as it is.
+    """
 
     type: Literal["challenge"] = "challenge"
     game: _Id
     opponent: _Name
     seat: _AnySeat = None
     rated: bool = False
+    opening: Annotated[tuple[_Action, ...], Strict(False), Field(max_length=limits.OPENING_MAX)] | None = None
+    seat_ms: _SeatBudgets | None = None
+    wait: bool = False
 
 
 class Watch(_FromClient):
@@ -210,6 +221,8 @@ class MatchStart(_FromServer):
     opening: _Actions
     away_ms: int
     tournament: str | None = None
+    rated: bool = False
+    seat_ms: Annotated[tuple[int, int], Strict(False)] | None = None
     at: At | None = None
 
 
@@ -258,6 +271,17 @@ class MatchEnd(_FromServer):
     returns: _Returns
     reason: EndReason
     detail: str
+    receipt: str | None = None
+
+
+class Notice(_FromServer):
+    """News for the player that asks for nothing; `message` is a sentence, `code` says what it is about."""
+
+    type: Literal["notice"] = "notice"
+    code: NoticeCode
+    message: str
+    match: str | None = None
+    tournament: str | None = None
 
 
 class Error(_FromServer):
@@ -287,7 +311,7 @@ ClientMessage: TypeAlias = Annotated[
 """What a client may send."""
 
 ServerMessage: TypeAlias = Annotated[
-    Welcome | MatchStart | Turn | Played | MatchEnd | Error | Event, Field(discriminator="type")
+    Welcome | MatchStart | Turn | Played | MatchEnd | Notice | Error | Event, Field(discriminator="type")
 ]
 """What the server may send."""
 

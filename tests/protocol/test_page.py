@@ -7,7 +7,17 @@ import pytest
 from tests.protocol.transcript import PAGE
 
 from palestra_games import game_names
-from palestra_protocol import SUBPROTOCOLS, ClientMessage, CloseCode, EndReason, ErrorCode, Info, ServerMessage, limits
+from palestra_protocol import (
+    SUBPROTOCOLS,
+    ClientMessage,
+    CloseCode,
+    EndReason,
+    ErrorCode,
+    Info,
+    NoticeCode,
+    ServerMessage,
+    limits,
+)
 
 TEXT = PAGE.read_text(encoding="utf-8")
 CLIENT_CLASSES = get_args(get_args(ClientMessage)[0])
@@ -78,6 +88,8 @@ def test_every_error_code_reason_and_close_code_is_explained_once():
     assert sorted(codes) == sorted(get_args(ErrorCode))
     reasons = [row[0].strip("`") for row in table(section("### `match_end`"), "reason")]
     assert reasons == list(get_args(EndReason))
+    notices = [row[0].strip("`") for row in table(section("### `notice`"), "code of a notice")]
+    assert notices == list(get_args(NoticeCode))
     assert [int(row[0]) for row in table(section("## Close codes"), "code")] == sorted(CloseCode)
 
 
