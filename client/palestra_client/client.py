@@ -13,13 +13,14 @@ from pathlib import Path
 from palestra_client import crashes
 from palestra_client.address import BadAddress, play_url
 from palestra_client.backoff import Backoff
-from palestra_client.bot import Match
-from palestra_client.commands import Ask, Command, Dial, Finish, Prepare, SetDeadline, Show, Stop, Withdraw
 from palestra_client.connection import Connection
+from palestra_client.effects import Ask, Dial, Effect, Finish, Prepare, SetDeadline, Show, Stop, Withdraw
+from palestra_client.factories import BotFactory
+from palestra_client.match import Match
 from palestra_client.notices import BotCrashed, MatchElsewhere, Notice, StillRunning, Warned
 from palestra_client.session import Session
 from palestra_client.turn import Deadline, Turn
-from palestra_client.worker import BotFactory, BotReady, Chose, Failed, Outcome, Worker
+from palestra_client.worker import BotReady, Chose, Failed, Outcome, Worker
 from palestra_games import get_game
 from palestra_protocol import Challenge
 
@@ -141,24 +142,24 @@ class _Link:
 
     # --- what the session asks for ----------------------------------------------------------------------------
 
-    def _perform(self, command: Command) -> None:
-        match command:
+    def _perform(self, effect: Effect) -> None:
+        match effect:
             case Show(notice):
                 self._player.show(notice)
             case Prepare(match):
                 self._prepare(match)
             case Ask():
-                self._ask(command)
+                self._ask(effect)
             case SetDeadline(match, number, deadline):
                 self._seats[match].turns[number][1].at = deadline
             case Withdraw(match, number):
                 self._withdraw(self._seats[match], number)
             case Finish():
-                self._finish(command)
+                self._finish(effect)
             case Dial(match, url, ticket):
                 self._dial(match, url, ticket)
             case _:
-                raise TypeError(f"{command!r} is for the connection")
+                raise TypeError(f"{effect!r} is for the connection")
 
     def _prepare(self, match: Match) -> None:
         def post(outcome: Outcome) -> None:

@@ -9,17 +9,16 @@ import shlex
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from palestra_client.address import DEFAULT_SERVER, BadAddress, play_url
-from palestra_client.bot import Bot
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
-from palestra_client.loading import NoBot, check_factory
+from palestra_client.factories import BotFactory, NoBot, check_factory
 from palestra_games import UnknownGame, get_game
 from palestra_protocol import Challenge, Seat, limits
 
@@ -107,7 +106,7 @@ class Ended:
 
 
 def join(
-    bot: Callable[[], Bot],
+    bot: BotFactory,
     *,
     server: str | None = None,
     token: str | None = None,
@@ -163,7 +162,7 @@ def _sigterm_interrupts() -> Iterator[list[int]]:
             signal.signal(signal.SIGINT, before_int)
 
 
-async def take_part(bot: Callable[[], Bot], wanted: Settings) -> None:
+async def take_part(bot: BotFactory, wanted: Settings) -> None:
     """`join` inside a running event loop. Raises CannotPlay and NoBot."""
     check_factory(bot)
     with _client(bot, wanted, None) as client:
@@ -171,7 +170,7 @@ async def take_part(bot: Callable[[], Bot], wanted: Settings) -> None:
 
 
 @contextmanager
-def _client(bot: Callable[[], Bot], wanted: Settings, target: str | None) -> Iterator[Client]:
+def _client(bot: BotFactory, wanted: Settings, target: str | None) -> Iterator[Client]:
     target = target or _target(bot)
 
     def replay_command(file: Path) -> str:
@@ -196,7 +195,7 @@ def _no_loop_yet() -> None:
     raise CannotPlay("An event loop runs here already (a notebook?): write `await play(MyBot, ...)` instead of run().")
 
 
-def _target(bot: Callable[[], Bot]) -> str | None:
+def _target(bot: BotFactory) -> str | None:
     """How `palestra join` would name this bot; None if it couldn't (typed into a notebook, made on the fly)."""
     name = getattr(bot, "__qualname__", "")
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from palestra_client.bot import LastMove, Match, Result
+from palestra_client.match import LastMove, Match, Result
 from palestra_protocol import Info
 
 

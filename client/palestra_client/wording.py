@@ -6,7 +6,7 @@ from typing import assert_never
 
 from rich.text import Text
 
-from palestra_client.bot import Match, Result
+from palestra_client.match import Match, Result
 from palestra_client.notices import (
     BotCrashed,
     Challenged,

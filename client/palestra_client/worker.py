@@ -17,14 +17,13 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import TypeAlias
 
-from palestra_client.bot import Bot, Match, Result
+from palestra_client.bot import Bot
+from palestra_client.factories import BotFactory
+from palestra_client.match import Match, Result
 from palestra_client.reports import to_info
 from palestra_client.turn import Turn
 from palestra_games import Game
 from palestra_protocol import Info, limits
-
-BotFactory: TypeAlias = Callable[[], Bot]
-"""Makes the bot of one match: a Bot class, or a function."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from palestra_client.bot import LastMove, Match, Result
+from palestra_client.match import LastMove, Match, Result
 from palestra_client.notices import Notice
 from palestra_games import State
 
@@ -97,4 +97,4 @@ class Stop:
     failed: bool
 
 
-Command: TypeAlias = Send | Prepare | Ask | SetDeadline | Withdraw | Finish | Dial | Show | Reconnect | Stop
+Effect: TypeAlias = Send | Prepare | Ask | SetDeadline | Withdraw | Finish | Dial | Show | Reconnect | Stop
