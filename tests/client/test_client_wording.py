@@ -65,8 +65,8 @@ def ends(returns, reason, detail="Because.", **more):
         (
             VersionsDiffer("9.1", "0.1.0", "ws://box:8765/play"),
             "The server is of version 9.1 and this palestra-client of version 0.1.0. If something goes wrong, "
-            "install the one that fits (8000 is the port of the page): pip install --upgrade palestra-client --extra-index-url "
-            "http://box:8000/simple/",
+            "install the one that fits (8000 is the port of the page): "
+            "pip install --upgrade palestra-client --extra-index-url http://box:8000/simple/",
         ),
         (MatchBegins(MATCH, False), "connect4 against bob (match M1): you move first, 2 s a move."),
         (MatchBegins(MATCH, True), "connect4 against bob (match M1) goes on."),
