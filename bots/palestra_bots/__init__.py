@@ -26,7 +26,7 @@ BOT_NAMES = (
     "esteve_hawking",
     "profe",
     "profe_supported",
-    *(f"level{number}" for number in range(8)),
+    *(f"level{number}" for number in range(1, 9)),
 )
 """What can be joined as palestra_bots:NAME. `palestra_bots.registry` makes them; a test keeps the two equal."""
 

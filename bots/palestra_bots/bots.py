@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from palestra_bots import evaluations
@@ -11,7 +12,7 @@ from palestra_bots.reports import ReportPlayer, reference_move, report_depth
 from palestra_bots.search import reference
 from palestra_bots.solving import perfect_player
 from palestra_bots.timeman import WARM_UP_S, Limit, left_s, proof_s, thinking_s
-from palestra_client import Bot, Turn
+from palestra_client import Bot, Match, Turn
 from palestra_games import Game, State
 
 if TYPE_CHECKING:
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from palestra_bots.solvers.interface import PerfectPlayer
 
 SearchAlgorithm = Literal["alphabeta", "mtdf"]
+
+TABLE_BITS = 21
+LEVEL_TABLE_BITS = 16
+"""A table has 2 to this power entries of 16 bytes; a level searches few positions, and many play at once."""
 
 
 class RandomBot(Bot):
@@ -47,9 +52,10 @@ class SearchBot(Bot):
     there is one for the game.
     """
 
-    def __init__(self, algorithm: SearchAlgorithm, limit: Limit) -> None:
+    def __init__(self, algorithm: SearchAlgorithm, limit: Limit, *, table_bits: int = TABLE_BITS) -> None:
         self.algorithm = algorithm
         self.limit = limit
+        self._table_bits = table_bits
         self._searcher: Searcher | None = None
         self._perfect: PerfectPlayer[Any] | None = None
 
@@ -61,7 +67,7 @@ class SearchBot(Bot):
         state = game.initial_state()
         name = evaluations.game_of(state)
         if has_kernel(state, evaluations.default(name).name):
-            self._searcher = Searcher(name, self.algorithm)
+            self._searcher = Searcher(name, self.algorithm, table_bits=self._table_bits)
             self._searcher.warm_up(state)
         if self.algorithm == "mtdf" and self.limit.depth is None:
             self._perfect = perfect_player(name)
@@ -88,6 +94,35 @@ class SearchBot(Bot):
         evaluation = evaluations.default(evaluations.game_of(state))
         ordering = reference.best_first(evaluation)
         return reference.analyse(state, self.algorithm, limit, evaluation=evaluation, ordering=ordering)
+
+
+class LevelBot(SearchBot):
+    """Looks a number of plies ahead that need not be whole; of what is too deep it sees nothing (see `levels`).
+
+    `plies` gives the number for the name of a game. The dice of a match are its own: the same match is played alike.
+    """
+
+    def __init__(self, plies: Callable[[str], float]) -> None:
+        super().__init__("mtdf", Limit(depth=1), table_bits=LEVEL_TABLE_BITS)
+        self._plies_of = plies
+        self._plies = 0.0
+        self._dice = random.Random()
+
+    def warm_up(self, game: Game) -> None:
+        """Compiles the search, and looks up how far to look."""
+        super().warm_up(game)
+        self._plies = self._plies_of(game.name)
+
+    def on_start(self, match: Match) -> None:
+        self._dice = random.Random(f"{match.id} {match.seat}")
+
+    def choose(self, turn: Turn) -> int:
+        whole = int(self._plies)
+        depth = whole + (self._dice.random() < self._plies - whole)
+        if depth == 0:
+            return self._dice.choice(turn.legal)
+        self.limit = Limit(depth)
+        return super().choose(turn)
 
 
 class ReportBot(Bot):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from palestra_bots.commands import analyse, book, lab, ladder, listing, solve, tables
+from palestra_bots.commands import analyse, book, lab, ladder, levels, listing, openings, solve, tables
 
 app = typer.Typer(
     name="palestra-bots",
@@ -25,6 +25,9 @@ app.add_typer(book.app, name="book")
 app.add_typer(tables.app, name="tables")
 app.add_typer(lab.app, name="lab")
 app.command("ladder")(ladder.rate_levels)
+app.command("openings")(openings.make_openings)
+app.command("levels")(levels.show_levels)
+app.command("calibrate")(levels.calibrate_levels)
 
 
 def main() -> None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from palestra_bots.bots import GreedyBot, RandomBot, ReportBot, SearchBot
+from palestra_bots import levels
+from palestra_bots.bots import GreedyBot, LevelBot, RandomBot, ReportBot, SearchBot
 from palestra_bots.timeman import Limit
 from palestra_client import Bot
 
@@ -53,26 +54,30 @@ def profe_supported(*, depth: int = 8) -> Bot:
     return ReportBot("profe_supported", depth=depth)
 
 
-def _level(number: int, about: str, make: Callable[[], Bot]) -> Factory:
+def _level(number: int) -> Factory:
     def level() -> Bot:
-        return make()
+        if number == levels.COUNT:
+            return mtdf(move_s=FULL_MOVE_S)
+        return LevelBot(lambda game: levels.plies(game, number))
 
     level.__name__ = level.__qualname__ = f"level{number}"
-    level.__doc__ = f"Rank {number} of 7: {about}."
+    level.__doc__ = f"Rung {number} of {levels.COUNT}: {RUNGS[number - 1]}."
     return level
 
 
-LEVELS: tuple[Factory, ...] = (
-    _level(0, "random", random),
-    _level(1, "greedy", greedy),
-    _level(2, "alpha-beta, 2 plies", lambda: alphabeta(depth=2)),
-    _level(3, "alpha-beta, 4 plies", lambda: alphabeta(depth=4)),
-    _level(4, "alpha-beta, 6 plies", lambda: alphabeta(depth=6)),
-    _level(5, "alpha-beta, 8 plies", lambda: alphabeta(depth=8)),
-    _level(6, "MTD(f), 0.1 s a move", lambda: mtdf(move_s=0.1)),
-    _level(7, "MTD(f), 2 s a move", lambda: mtdf(move_s=2.0)),
+FULL_MOVE_S = 2.0
+RUNGS = (
+    "sees hardly more than its own next move",
+    "misses most of what you plan",
+    "sees a threat when it is there",
+    "plans a little",
+    "plans",
+    "looks far",
+    "looks very far",
+    "mtdf at full strength, 2 s a move",
 )
-"""The ladder that students climb, the weakest first."""
+LEVELS: tuple[Factory, ...] = tuple(_level(number + 1) for number in range(levels.COUNT))
+"""The ladder that students climb, the weakest first; `palestra_bots.levels` says how strong each is."""
 
 BOTS: Mapping[str, Factory] = MappingProxyType(
     {make.__name__: make for make in (random, greedy, alphabeta, mtdf, esteve_hawking, profe, profe_supported, *LEVELS)}

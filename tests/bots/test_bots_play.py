@@ -147,18 +147,10 @@ def test_options_that_make_no_sense_are_answered_with_a_sentence():
 def test_the_package_offers_every_bot_by_name_and_nothing_else():
     assert tuple(BOTS) == palestra_bots.BOT_NAMES
     assert [getattr(palestra_bots, name) for name in palestra_bots.BOT_NAMES] == list(BOTS.values())
-    assert [level.__name__ for level in LEVELS] == [f"level{number}" for number in range(8)]
-    assert [(bot.limit.depth, bot.limit.move_s) for bot in (level() for level in LEVELS[2:])] == [
-        (2, None),
-        (4, None),
-        (6, None),
-        (8, None),
-        (None, 0.1),
-        (None, 2.0),
-    ]
+    assert [level.__name__ for level in LEVELS] == [f"level{number}" for number in range(1, 9)]
     assert all(getattr(palestra_bots, name) for name in palestra_bots.__all__)
-    with pytest.raises(AttributeError, match="no attribute 'level8'"):
-        palestra_bots.level8  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'level9'"):
+        palestra_bots.level9  # noqa: B018
 
 
 def test_a_bot_that_needs_no_compiler_does_not_wait_for_one():

@@ -6,12 +6,13 @@ import pytest
 from typer.testing import CliRunner
 
 import palestra_bots
-from palestra_bots.bots import SearchBot
+from palestra_bots.bots import LevelBot
 from palestra_bots.cli import app
 from palestra_bots.commands import ladder
 from palestra_bots.lab.play import play
 from palestra_bots.ladder import games
 from palestra_bots.registry import BOTS, LEVELS
+from palestra_bots.timeman import Limit
 from palestra_client import Bot
 from palestra_games import get_game
 
@@ -21,27 +22,18 @@ run = CliRunner().invoke
 def test_the_ranks_are_the_bots_that_can_be_joined():
     assert ladder.LEVELS is LEVELS
     names = [level.__name__ for level in LEVELS]
-    assert names == [f"level{number}" for number in range(8)]
+    assert names == [f"level{number}" for number in range(1, 9)]
     assert all(
         BOTS[name] is level and getattr(palestra_bots, name) is level for name, level in zip(names, LEVELS, strict=True)
     )
-    bots = [level() for level in LEVELS]
-    assert [type(bot).__name__ for bot in bots[:2]] == ["RandomBot", "GreedyBot"]
-    assert [(bot.algorithm, bot.limit.depth, bot.limit.move_s) for bot in bots[2:]] == [
-        ("alphabeta", 2, None),
-        ("alphabeta", 4, None),
-        ("alphabeta", 6, None),
-        ("alphabeta", 8, None),
-        ("mtdf", None, 0.1),
-        ("mtdf", None, 2.0),
-    ]
+    *climbing, full = [level() for level in LEVELS]
+    assert {type(bot) for bot in climbing} == {LevelBot}
+    assert (full.algorithm, full.limit) == ("mtdf", Limit(move_s=2.0))
 
 
 def test_only_the_clock_is_scaled():
-    assert games.scaled(LEVELS[6], 0.5).limit.move_s == 0.05
-    bot = games.scaled(LEVELS[4], 0.5)
-    assert isinstance(bot, SearchBot)
-    assert (bot.limit.depth, bot.limit.move_s) == (6, None)
+    assert games.scaled(LEVELS[7], 0.5).limit.move_s == 1.0
+    assert games.scaled(LEVELS[4], 0.5).limit.move_s is None
 
 
 def test_who_meets_whom():
@@ -104,13 +96,13 @@ def test_the_seed_repeats_the_levels_without_a_clock():
 
 
 def test_a_better_level_wins_more():
-    points = games.tournament(get_game("mancala"), (LEVELS[0], LEVELS[3]), 10, span=1, move_scale=1, seed=1)
+    points = games.tournament(get_game("mancala"), (LEVELS[0], LEVELS[6]), 10, span=1, move_scale=1, seed=1)
     assert points[1, 0] >= 8
 
 
-def test_the_timed_levels_play_whole_games():
+def test_the_highest_levels_play_whole_games():
     game = get_game("desconecta4")
-    names = ("level6", "level7")
+    names = ("level7", "level8")
     bots = [games.scaled(LEVELS[number], 0.02) for number in (6, 7)]
     players = tuple(games.seated(bot, game, seat, names) for seat, bot in enumerate(bots))
     _, actions = play(game, players, (3, 3), 40)
@@ -124,15 +116,14 @@ def test_the_command_prints_ratings_with_error_bars(monkeypatch):
     lines = result.stdout.splitlines()
     assert [line.split(",")[0] for line in lines if " games" in line and "," in line] == ["mancala", "connect4"]
     rows = [line.split() for line in lines if line.strip().startswith("level")]
-    assert [row[0] for row in rows] == ["level3", "level2", "level1", "level0"] * 2
-    for row in (row for row in rows if row[0] != "level0"):
+    assert [row[0] for row in rows] == ["level4", "level3", "level2", "level1"] * 2
+    for row in (row for row in rows if row[0] != "level1"):
         rating, bar, step, step_bar = row[-6:-2]
         assert int(bar) > 0
         assert int(step_bar) > 0
         assert step[0] in "+-"
         assert rating.lstrip("-").isdigit()
-    assert [row[:3] for row in rows if row[0] == "level0"] == [["level0", "random", "0"]] * 2
-    assert "of their time" not in result.stdout
+    assert "of its time" not in result.stdout
 
 
 @pytest.mark.parametrize(

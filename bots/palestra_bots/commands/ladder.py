@@ -33,7 +33,7 @@ def rate_levels(
     games: Annotated[int | None, typer.Option(help="Games of each pair of levels; an even number.")] = None,
     move_scale: Annotated[
         float | None,
-        typer.Option(help="Of the time that levels 6 and 7 take for a move; 1 is what they are named for."),
+        typer.Option(help="Of the time that level 8 takes for a move; 1 is its full strength."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Which random openings.")] = 1,
 ) -> None:
@@ -78,4 +78,4 @@ def _print(game: str, points: Matrix, scale: float) -> None:
     console = printer()
     console.print(table)
     if scale != 1:
-        console.print(f"The levels that play by the clock had {scale:g} of their time.")
+        console.print(f"Level 8 had {scale:g} of its time.")

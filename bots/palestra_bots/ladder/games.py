@@ -26,10 +26,10 @@ OPENING_PLIES: Final = 4
 """Random plies before the levels play, or those without chance in them would play one game again and again."""
 
 
-def seated(bot: Bot, game: Game, seat: Seat, names: tuple[str, str]) -> Chooser:
+def seated(bot: Bot, game: Game, seat: Seat, names: tuple[str, str], match_id: str = "ladder") -> Chooser:
     """A bot as a player of `palestra_bots.lab.play`: warmed up, and told of its match like in a real one."""
     match = Match(
-        id="ladder",
+        id=match_id,
         game=game.name,
         seat=seat,
         players=names,
@@ -63,6 +63,35 @@ def pairings(levels: int, span: int) -> list[tuple[int, int]]:
     return [(low, high) for low, high in combinations(range(levels), 2) if high - low <= span]
 
 
+def meet(
+    game: Game,
+    bots: tuple[Factory, Factory],
+    starts: Sequence[Sequence[int]],
+    *,
+    seed: str,
+    move_scale: float = 1.0,
+    step: Callable[[], None] = lambda: None,
+) -> Matrix:
+    """The scores of `bots[0]` where it has seat 0 and where it has seat 1: an array of (starts, 2), each 0, 1/2 or 1.
+
+    Each opening is played twice, with the seats swapped; `step` is called after each game. Bots that draw lots do it as
+    `seed` says; those that play by the clock aren't repeatable.
+    """
+    scores = np.zeros((len(starts), 2))
+    for number, opening in enumerate(starts):
+        for swapped in (0, 1):
+            first, second = bots[swapped], bots[1 - swapped]
+            dice = f"{seed} {game.name} {first.__name__} {second.__name__} {number} {swapped}"
+            random.seed(dice)
+            names = (first.__name__, second.__name__)
+            seats = (scaled(first, move_scale), scaled(second, move_scale))
+            players = (seated(seats[0], game, 0, names, dice), seated(seats[1], game, 1, names, dice))
+            score, _ = play(game, players, opening, PLY_LIMIT)
+            scores[number, swapped] = 1 - score if swapped else score
+            step()
+    return scores
+
+
 def tournament(
     game: Game,
     levels: Sequence[Factory],
@@ -82,14 +111,8 @@ def tournament(
         raise ValueError(f"Games come in pairs, with the seats swapped: play 2 or any other even number, not {games}.")
     points = np.zeros((len(levels), len(levels)))
     for low, high in pairings(len(levels), span):
-        for number, opening in enumerate(openings(game, games // 2, OPENING_PLIES, seed + 1000 * low + high)):
-            for first, second in ((low, high), (high, low)):
-                random.seed(f"{seed} {game.name} {first} {second} {number}")
-                names = (levels[first].__name__, levels[second].__name__)
-                bots = (scaled(levels[first], move_scale), scaled(levels[second], move_scale))
-                players = (seated(bots[0], game, 0, names), seated(bots[1], game, 1, names))
-                score, _ = play(game, players, opening, PLY_LIMIT)
-                points[first, second] += score
-                points[second, first] += 1 - score
-                step()
+        starts = openings(game, games // 2, OPENING_PLIES, seed + 1000 * low + high)
+        scores = meet(game, (levels[low], levels[high]), starts, seed=str(seed), move_scale=move_scale, step=step)
+        points[high, low] = scores.size - scores.sum()
+        points[low, high] = scores.sum()
     return points

@@ -1,0 +1,100 @@
+"""The levels: how far they look, that only the same match is played alike, and the table that is published."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from palestra_bots import levels
+from palestra_bots.cli import app
+from palestra_bots.kernels.load import KERNELS
+from palestra_bots.lab.play import play
+from palestra_bots.ladder.balanced import judge_of
+from palestra_bots.ladder.calibrate import Measured, horizon
+from palestra_bots.ladder.games import seated
+from palestra_games import get_game
+from palestra_tournament.openings import shipped_openings
+
+run = CliRunner().invoke
+GAMES = sorted(KERNELS)
+
+
+def actions_of(match_id, plies=1.5):
+    game = get_game("mancala")
+    names = ("a", "b")
+    players = tuple(seated(horizon(plies)(), game, seat, names, match_id) for seat in (0, 1))
+    return play(game, players, (), 200)[1]
+
+
+def test_the_dice_belong_to_the_match():
+    assert actions_of("m-1") == actions_of("m-1")
+    assert actions_of("m-1") != actions_of("m-2")
+
+
+def test_whole_plies_leave_nothing_to_the_dice():
+    assert actions_of("m-1", 2.0) == actions_of("m-2", 2.0)
+
+
+def test_a_level_wins_at_once_where_it_looks_one_ply_ahead():
+    game = get_game("connect4")
+    state = game.initial_state()
+    for action in (3, 0, 3, 0, 3, 0):
+        state = state.apply(action)
+    assert seated(horizon(1.0)(), game, 0, ("a", "b"))(state) == 3
+
+
+def test_a_game_that_nobody_calibrated_has_levels_too():
+    assert [levels.plies("nim", number) for number in range(1, 8)] == list(levels.UNCALIBRATED)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_calibrated(game):
+    found = levels.table()[game]
+    horizons = [level.plies for level in found[:-1]]
+    assert horizons == sorted(horizons)
+    assert found[-1].plies is None
+    assert [level.elo for level in found] == sorted(level.elo for level in found)
+    assert all(level.games >= 100 for level in found)
+
+
+def test_the_published_table_is_what_the_command_prints():
+    page = Path(__file__).parents[2] / "bots" / "LEVELS.md"
+    result = run(app, ["levels", "--markdown"])
+    assert result.exit_code == 0, result.output
+    assert page.read_text(encoding="utf-8").endswith(result.stdout)
+
+
+def test_the_error_of_a_score_comes_from_its_pairs():
+    import numpy as np
+
+    alike = Measured(1.0, np.array([1.0] * 50))
+    mixed = Measured(1.0, np.array([0.0, 2.0] * 25))
+    assert (alike.score, alike.error) == (0.5, 0.0)
+    assert mixed.score == 0.5
+    assert mixed.error == pytest.approx(1.96 * 0.5 / 50**0.5, rel=0.02)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_shipped_openings_are_even_and_no_two_are_one(game):
+    rules, judge = get_game(game), judge_of(get_game(game))
+    positions = set()
+    for number, opening in enumerate(shipped_openings(game)):
+        state = rules.initial_state()
+        for action in opening:
+            state = state.apply(action)
+        assert state.returns() is None
+        positions.add(state)
+        if number % 60 == 0:
+            assert judge.is_even(state)
+    assert len(positions) == len(shipped_openings(game)) >= 200
+
+
+def test_openings_are_made_by_a_command(tmp_path):
+    file = tmp_path / "mancala.json"
+    result = run(app, ["openings", "mancala", "--count", "2", "--out", str(file)])
+    assert result.exit_code == 0, result.output
+    assert len(shipped_openings("mancala")) >= 2
+    assert '"judged_by": "mtdf' in file.read_text()
+    refused = run(app, ["openings", "nogame", "--out", str(file)])
+    assert refused.exit_code == 2
+    assert "There is no game 'nogame'" in refused.stderr
