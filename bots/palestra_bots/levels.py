@@ -26,7 +26,7 @@ class Level:
 
     `plies`: how far it looks, None for level 8. `score`: what share of the points it won against the level below
     (level 1: against `random`) in `games` paired games; `score_error` and `elo_error` are half the width of 95 %
-    intervals. `elo` counts from `random`.
+    intervals. `elo` counts from level 1.
     """
 
     plies: float | None

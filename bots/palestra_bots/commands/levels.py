@@ -12,7 +12,13 @@ from palestra_bots import levels
 from palestra_bots.lab.terminal import one_sentence, printer
 from palestra_games import get_game
 
-HEADINGS = ("level", "looks ahead (plies)", "scores against the one below", "games", "Elo above random")
+HEADINGS = (
+    "level",
+    "looks ahead (plies)",
+    "scores against the one below (level1: random)",
+    "games",
+    "Elo above level1",
+)
 
 
 def rows(game: str) -> list[tuple[str, ...]]:
@@ -23,7 +29,7 @@ def rows(game: str) -> list[tuple[str, ...]]:
             "mtdf, 2 s" if level.plies is None else f"{level.plies:.2f}",
             f"{level.score:.1%} ± {level.score_error:.1%}",
             f"{level.games}",
-            f"{level.elo:.0f} ± {level.elo_error:.0f}",
+            f"{level.elo:.0f} ± {level.elo_error:.0f}" if number > 1 else "0",
         )
         for number, level in reversed(list(enumerate(levels.table()[game], start=1)))
     ]

@@ -23,16 +23,16 @@ from palestra_tournament.ratings import ELO, Z95, Matrix
 
 TARGET: Final = 0.65
 """What a level should score against the one below; 0.60 to 0.70 is as wanted."""
-BATCH: Final = 20
+BATCH: Final = 15
 """Openings of one batch of the fit; twice as many games."""
-BATCHES: Final = 7
-MAX_PLIES: Final = 11.0
+BATCHES: Final = 5
+MAX_PLIES: Final = 10.0
 """The farthest that a level looks: it is to answer within tenths of a second."""
 LEAST_PLIES: Final = 0.05
 PRIOR_SLOPE: Final = 0.9
 """Log odds of a ply, before anything is known; it counts as PRIOR_GAMES games."""
 PRIOR_GAMES: Final = 8.0
-TRIES: Final = 3
+TRIES: Final = 2
 """Measurements of a level, with the plies corrected in between, before the nearest one is taken."""
 
 Report = Callable[[str], None]
@@ -76,11 +76,11 @@ def calibrate(
     third = len(openings) // 3
     fitting, measuring = openings[:third], openings[third:]
     above: Factory = _full_strength(move_s)
-    # Level 8 is the only one that takes its time, and what it is measured by is a tenth of the others' work.
+    # Level 8 is the only one that takes its time: it is measured by a quarter of the games.
     steps: list[Measured] = []
     upper = MAX_PLIES
     for number in range(levels.COUNT - 1, 0, -1):
-        count = games // 2 if number < levels.COUNT - 1 else games // 4
+        count = games // 2 if number < levels.COUNT - 1 else games // 8
         plies = _fit(game, above, fitting, upper, f"{seed} fit {number}", report)
         tried: list[Measured] = []
         for again in range(TRIES):
@@ -153,13 +153,12 @@ def _table(steps: Sequence[Measured], lowest: Measured) -> tuple[levels.Level, .
     """`steps`: what levels 8, 7, ... 2 scored against the one below; `lowest`: level 1 against random."""
     found: list[levels.Level] = []
     elo, variance = 0.0, 0.0
-    below = [lowest, *reversed(steps)]  # level 1 against random, level 2 against level 1, ...
     horizons = [step.plies for step in reversed(steps)] + [None]
-    for plies, step in zip(horizons, below, strict=True):
-        elo += ELO * _odds(step.score)
-        bounded = min(max(step.score, 0.02), 0.98)
-        variance += (ELO * step.error / (bounded * (1 - bounded))) ** 2
-        rounded = None if plies is None else round(plies, 3)
+    for number, (plies, step) in enumerate(zip(horizons, [lowest, *reversed(steps)], strict=True), start=1):
+        if number > 1:
+            elo += ELO * _odds(step.score)
+            variance += (ELO * step.error / (step.score * (1 - step.score))) ** 2
         score, error = round(step.score, 4), round(step.error, 4)
+        rounded = None if plies is None else round(plies, 3)
         found.append(levels.Level(rounded, score, error, 2 * len(step.pairs), round(elo), round(variance**0.5)))
     return tuple(found)
