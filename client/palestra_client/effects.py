@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from palestra_client.bot import LastMove, Match, Result
+from palestra_client.match import LastMove, Match, Result
 from palestra_client.notices import Notice
 from palestra_games import State
 
@@ -76,6 +76,13 @@ class Dial:
 
 
 @dataclass(frozen=True, slots=True)
+class Later:
+    """Call `woken` in `after_s` seconds, unless the session has ended by then."""
+
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Show:
     """Tell the person."""
 
@@ -97,4 +104,4 @@ class Stop:
     failed: bool
 
 
-Command: TypeAlias = Send | Prepare | Ask | SetDeadline | Withdraw | Finish | Dial | Show | Reconnect | Stop
+Effect: TypeAlias = Send | Prepare | Ask | SetDeadline | Withdraw | Finish | Dial | Later | Show | Reconnect | Stop

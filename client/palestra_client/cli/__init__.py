@@ -12,8 +12,8 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # names may hold letters that the terminal has not
     try:
-        from palestra_client.command_line import app
+        from palestra_client.cli import commands
 
-        app()
+        commands.app()
     except KeyboardInterrupt:
         raise SystemExit(130) from None
