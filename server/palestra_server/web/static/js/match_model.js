@@ -25,8 +25,8 @@ export class MatchModel {
     this.clock = null;
     /** @type {[number, number]} */
     this.budgets = [2000, 2000];
-    /** @type {[number | null, number | null]} */
-    this.banks = [null, null];
+    /** @type {[number, number]} what is left for lost connections */
+    this.banks = [0, 0];
     this.rated = false;
   }
 
@@ -56,23 +56,21 @@ export class MatchModel {
     this.players = event.players;
     this.tournament = event.tournament ?? null;
     this.rated = event.rated ?? false;
-    this.views = event.views ?? [event.view];
-    // The moves of an opening were nobody's: their seats follow from the positions before them.
-    const missing = event.actions.length - (event.infos?.length ?? 0);
+    this.views = event.views;
     this.moves = event.actions.map((/** @type {number} */ action, /** @type {number} */ ply) => ({
       ply,
-      seat: this.views[ply]?.to_move ?? /** @type {Seat} */ (ply % 2),
+      seat: this.views[ply].to_move,
       action,
       name: event.names[ply],
       charged_ms: event.charged_ms[ply],
-      info: event.infos?.[ply - missing] ?? null,
+      info: event.infos[ply],
     }));
-    this.opening = event.charged_ms.filter((/** @type {number | null} */ ms) => ms === null).length;
+    this.opening = event.opening.length;
     this.result = event.result ?? null;
-    const move_ms = event.clock?.move_ms ?? event.move_ms ?? 2000;
-    this.budgets = event.seat_ms ?? [move_ms, move_ms];
+    const [first, second] = event.clocks;
+    this.budgets = [first.move_ms, second.move_ms];
+    this.banks = [first.bank_ms, second.bank_ms];
     this.clock = event.clock ?? null;
-    if (Array.isArray(event.away_ms)) this.banks = event.away_ms;
   }
 
   /** @param {any} event */
@@ -81,7 +79,7 @@ export class MatchModel {
     const { ply, seat, action, name, charged_ms } = event;
     this.moves.push({ ply, seat, action, name, charged_ms, info: event.info ?? null });
     this.views.push(event.view);
-    if (Array.isArray(event.away_ms)) this.banks = event.away_ms;
+    this.banks[/** @type {Seat} */ (seat)] = Math.max(0, this.banks[/** @type {Seat} */ (seat)] - event.away_ms);
     const next = event.view.to_move;
     this.clock = next === null ? null : { seat: next, remaining_ms: this.budgets[/** @type {Seat} */ (next)] };
   }

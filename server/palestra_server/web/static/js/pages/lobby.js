@@ -28,7 +28,6 @@ class Lobby extends HTMLElement {
     this.welcome = h("div", { class: "card welcome", hidden: true });
     this.recent = h("ul", { class: "plainlist tight" });
     this.here = h("ul", { class: "plainlist names" });
-    this.title = h("h1", { class: "only-read" }, t("lobby.title"));
     this.count = h("h2", null, t("lobby.now"));
     const side = h(
       "div",
@@ -37,7 +36,7 @@ class Lobby extends HTMLElement {
       h("section", null, h("h2", null, t("lobby.here")), h("div", { class: "card" }, this.here)),
       h("p", { class: "small" }, h("a", { href: "/screen" }, t("lobby.screen"))),
     );
-    this.append(this.title, h("div", { class: "split" }, h("section", null, this.count, this.welcome, this.live), side));
+    this.append(h("h1", { class: "only-read" }, t("lobby.title")), h("div", { class: "split" }, h("section", null, this.count, this.welcome, this.live), side));
     this.#showHere();
     this.stop = line.watch("lobby", (event) => this.#take(event));
     this.#loadRecent();
@@ -65,7 +64,7 @@ class Lobby extends HTMLElement {
     } else if (event.type === "match_start") {
       this.#add(event);
     } else if (event.type === "played") {
-      this.cards.get(event.match)?.show(event.view, event.ply + 1, event.action ?? null);
+      this.cards.get(event.match)?.show(event.view, event.ply);
     } else if (event.type === "match_end") {
       this.#end(event);
     }

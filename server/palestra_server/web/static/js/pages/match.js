@@ -151,7 +151,7 @@ class MatchPage extends HTMLElement {
       const name = model.players[seat];
       const gone = model.result === null && this.online.size > 0 && !this.online.has(name);
       const bank = model.banks[seat];
-      this.strips?.[seat].show(name, gone ? (bank === null ? t("seat.gone") : t("seat.gone.bank", { s: seconds(bank, 1) })) : t(`seat.${seat}`));
+      this.strips?.[seat].show(name, gone ? (bank === 0 ? t("seat.gone") : t("seat.gone.bank", { s: seconds(bank, 1) })) : t(`seat.${seat}`));
     }
   }
 

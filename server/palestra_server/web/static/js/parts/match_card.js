@@ -28,16 +28,15 @@ export class MatchCard {
       player(0),
       this.about,
     );
-    this.show(match.view ?? null, match.ply ?? 0, null);
+    this.show(match.view ?? null, match.ply ?? 0);
   }
 
-  /** @param {View | null} view @param {number} ply @param {number | null} action */
-  show(view, ply, action) {
+  /** @param {View | null} view @param {number} ply the plies that were played */
+  show(view, ply) {
     const { game, tournament } = this.match;
     this.about.textContent = [gameName(game), t("ply.n", { n: ply }), tournament].filter(Boolean).join(" · ");
     if (view === null) return;
-    // Small boards do not sow seed by seed: at several moves a second one would never see the end.
-    this.board.show(view, { before: this.view, action, animate: view.kind === "grid" });
+    this.board.show(view, { before: this.view, animate: true });
     this.view = view;
     for (const seat of /** @type {const} */ ([0, 1])) this.turns[seat].textContent = view.to_move === seat ? t("to.move") : "";
   }
