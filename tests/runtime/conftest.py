@@ -89,7 +89,8 @@ class Home:
         self.data = data
         self.settings = Settings(data=data, guests=True, **settings)
         self.journal = Journal(data)
-        self.host = Host(self.settings, self.journal, Hub(), lambda: self.now)
+        self.hub = Hub()
+        self.host = Host(self.settings, self.journal, self.hub, lambda: self.now)
 
     def arrival(self, at=None):
         return Arrival(self.now if at is None else at, self.now, "read")

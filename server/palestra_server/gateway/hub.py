@@ -110,6 +110,11 @@ class Hub:
         """Is it worth the trouble to build an event for this topic? (Somebody watches, or may resume.)"""
         return topic in self._topics
 
+    def audience(self, topic: str) -> int:
+        """How many watch this topic now."""
+        state = self._topics.get(topic)
+        return 0 if state is None else len(state.watchers)
+
     def retire(self, topic: str) -> None:
         """The topic will change no more (a match ended): forget its past once nobody watches it."""
         state = self._topics.get(topic)

@@ -6,8 +6,7 @@ import asyncio
 import math
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 import structlog
 
@@ -17,6 +16,7 @@ from palestra_referee import MS, Event, MatchConfig, Restarted, Voided, replay, 
 from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage, Refusal
 from palestra_server.runtime.allowance import Allowance
 from palestra_server.runtime.live import LiveMatch, Shell
+from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.metrics import Tally
 from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.unheard import Unheard
@@ -47,7 +47,9 @@ class Host:
         self._challenges = Allowance(limits.CHALLENGE_BURST, settings.challenge_ms * MS)
         self._challengers: dict[str, str] = {}
         self._now = now
-        self._shell = Shell(journal, hub, now, asyncio.get_running_loop(), self._announced, self.storage_failed)
+        loop = asyncio.get_running_loop()
+        self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy)
+        self._shell = Shell(journal, hub, now, loop, self.lobby.moved, self._announced, self.storage_failed)
 
     async def joined(self, player: str) -> None:
         """Returns when the player is connected."""
@@ -125,7 +127,7 @@ class Host:
         self.matches[live.id] = live
         for player in live.players:
             self._of_player[player].add(live.id)
-        self._tell_lobby("match_start", match=live.id, game=live.game.name, players=live.players)
+        self.lobby.started(live)
 
     def _announced(self, live: LiveMatch) -> None:
         outcome = live.finished.result()
@@ -142,7 +144,7 @@ class Host:
         self.hub.retire(live.topic)
         self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
-        self._tell_lobby("match_end", match=live.id, returns=outcome.returns, reason=outcome.reason)
+        self.lobby.ended(live)
 
     def storage_failed(self, error: BaseException) -> None:
         """The journal can no longer be written: nothing more is announced, and everybody is asked to come back later.
@@ -161,6 +163,7 @@ class Host:
     def close(self) -> None:
         """The server stops: from now on nothing is judged. The matches stay as the journal has them."""
         self._closing = True
+        self.lobby.close()
         for live in self.matches.values():
             live.close()
 
@@ -182,7 +185,7 @@ class Host:
         self.peers[peer.player] = peer
         for waiting in self._awaited.pop(peer.player, ()):
             waiting.set()
-        self._tell_lobby("player_joined", player=peer.player)
+        self.lobby.tell("player_joined", player=peer.player)
         for match in self._of_player.get(peer.player, set()).difference(self.matches_of(peer.player, peer.guest)):
             live = self.matches[match]
             live.feed(Voided(f"{peer.player} is on the roster now: the guest of this name had to leave.", live.now()))
@@ -197,7 +200,7 @@ class Host:
             return
         log.info("player left", player=peer.player)
         del self.peers[peer.player]
-        self._tell_lobby("player_left", player=peer.player)
+        self.lobby.tell("player_left", player=peer.player)
         if not (self.storage_fault.done() or self._closing):
             for match in self.matches_of(peer.player, peer.guest):
                 self.matches[match].detach(peer.player, peer)
@@ -267,20 +270,3 @@ class Host:
                 "try_later", f"You started many matches: challenge again in {math.ceil(wait / MS) / 1000:g} s."
             )
         return None
-
-    # Watchers
-
-    def lobby(self) -> Mapping[str, Any]:
-        """The lobby as it is now."""
-        return {
-            "type": "snapshot",
-            "players": [{"name": name, "busy": self.busy(name)} for name in sorted(self.peers)],
-            "matches": [
-                {"match": live.id, "game": live.game.name, "players": live.players, "ply": live.match.ply}
-                for live in self.matches.values()
-            ],
-        }
-
-    def _tell_lobby(self, kind: str, **fields: object) -> None:
-        if self.hub.watched("lobby"):
-            self.hub.publish("lobby", {"type": kind, **fields})

@@ -44,6 +44,7 @@ from palestra_server.runtime.messages import (
     played_message,
     start_message,
     turn_message,
+    watched_message,
 )
 from palestra_server.store import Journal, JournalBroken
 
@@ -58,6 +59,7 @@ class Shell:
     hub: Hub
     now: Callable[[], int]
     loop: asyncio.AbstractEventLoop
+    moved: Callable[[LiveMatch], None]
     announced: Callable[[LiveMatch], None]
     storage_failed: Callable[[BaseException], None]
 
@@ -84,6 +86,8 @@ class LiveMatch:
         self._timer_at = 0
         self._told_of: State | None = None
         self._told: tuple[Wire, Wire | None] = {}, None
+        self._viewed: State | None = None
+        self._view: Wire = {}
         self._seats_of = {
             player: tuple(seat for seat in SEATS if self.players[seat] == player) for player in self.players
         }
@@ -225,17 +229,29 @@ class LiveMatch:
         return True
 
     def _send_played(self, match: Match, effect: SendPlayed) -> None:
-        hub = self._shell.hub
-        peer = None if effect.to is None else self._seats[effect.to]
-        if peer is None and (effect.to is not None or not hub.watched(self.topic)):
+        if effect.to is None:
+            self._tell_watchers(match)
             return
-        state, move = self._position(match)
-        assert move is not None
-        message = played_message(match, move, state)
+        peer = self._seats[effect.to]
         if peer is not None:
-            peer.send(message)
-        else:
-            hub.publish(self.topic, message)
+            state, move = self._position(match)
+            assert move is not None
+            peer.send(played_message(match, move, state))
+
+    def _tell_watchers(self, match: Match) -> None:
+        if self._shell.hub.watched(self.topic):
+            state, move = self._position(match)
+            assert move is not None
+            self._shell.hub.publish(self.topic, watched_message(match, move, state, self.view))
+        self._shell.moved(self)
+
+    @property
+    def view(self) -> Wire:
+        """The board as it is drawn now (`BoardView`), made once for all who are shown it."""
+        if self.match.state is not self._viewed:
+            self._viewed = self.match.state
+            self._view = self.game.view(self.match.state).to_wire()
+        return self._view
 
     def _position(self, match: Match) -> tuple[Wire, Wire | None]:
         """The position as it travels and the move that led to it, made once for all who are told of them."""

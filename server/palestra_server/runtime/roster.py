@@ -126,6 +126,11 @@ class Roster:
         # Looked up by hash: how long it takes says nothing about how much of a guess was right.
         return self._by_hash.get(_digest(token))
 
+    def badge(self, player: str) -> str | None:
+        """The hash of the player's token, in hex: it changes with the token. None for who is not on the roster."""
+        self._look_again()
+        return next((digest.hex() for digest, name in self._by_hash.items() if name == player), None)
+
 
 def _digest(token: str) -> bytes:
     return sha256(token.encode("utf-8", "surrogatepass")).digest()
