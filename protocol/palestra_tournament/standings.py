@@ -1,45 +1,54 @@
-"""Standings and crosstable, from results alone.
+"""The table of a tournament, from its results alone.
 
-A win counts 1, a draw 1/2, a loss 0. Players level on points are ranked by Sonneborn-Berger (the points of the
-opponents beaten, plus half the points of those drawn with; FIDE Handbook C.07, 9.1), then by wins, and share a
-rank when all three are equal. A `void` match counts for nobody.
+A win counts 1, a draw 1/2, a loss 0; a void match and one that neither player came to give nothing. A bye counts as
+won in full. Players level on points are ranked by the tie-breaks of their format, and share a rank if they are
+level in all of them (FIDE Handbook C.07 for the names):
+
+| format                       | tie-breaks                                          |
+|------------------------------|-----------------------------------------------------|
+| round-robin, gauntlet        | head to head, Sonneborn-Berger, wins                |
+| swiss, ladder                | Buchholz, Sonneborn-Berger, head to head            |
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A finished match: `returns` as the game gives them, (1, -1), (-1, 1) or (0, 0)."""
-
-    game: str
-    players: tuple[str, str]
-    returns: tuple[float, float]
-    reason: str
-
-    @property
-    def points(self) -> tuple[float, float]:
-        """1, 1/2 or 0 for each seat."""
-        first = 0.5 + 0.5 * ((self.returns[0] > self.returns[1]) - (self.returns[0] < self.returns[1]))
-        return first, 1.0 - first
+from palestra_tournament.model import Tournament
+from palestra_tournament.spec import Format
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the standings."""
+    """One line of the standings.
+
+    `rank_low` to `rank_high` are the ranks that the player may truly have (95 %), by the ratings, which are in Elo
+    with their 95 % interval; None without a game to rate. `played` counts every result but byes and void matches.
+    """
 
     rank: int
     player: str
+    group: str
+    reference: bool
+    withdrawn: bool
     points: float
+    tiebreaks: tuple[tuple[str, float], ...]
+    """Names and values, the first counting first."""
     played: int
     wins: int
     draws: int
     losses: int
-    sonneborn_berger: float
+    byes: int
+    rating: float | None = None
+    rating_low: float | None = None
+    rating_high: float | None = None
+    rank_low: int = 0
+    rank_high: int = 0
+    repeats: int = 0
+    """Games that equal an earlier one move by move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,60 +59,97 @@ class Crosstable:
     cells: tuple[tuple[tuple[float, int] | None, ...], ...]
 
 
-def _counted(results: Iterable[Result]) -> list[Result]:
-    return [result for result in results if result.reason != "void"]
+class Scores:
+    """What everybody scored, counted once for all tie-breaks."""
+
+    def __init__(self, t: Tournament) -> None:
+        self.results = [result for result in t.results.values() if result.reason != "void"]
+        self.points = dict.fromkeys(t.seeds, 0.0)
+        self.tally: Counter[tuple[str, str]] = Counter()
+        self.against: dict[tuple[str, str], tuple[float, int]] = {}
+        self.byes = Counter(bye.player for bye in t.byes)
+        for bye in t.byes:
+            self.points[bye.player] += bye.points
+        for result in self.results:
+            for seat, player in enumerate(result.fixture.players):
+                scored = result.points[seat]
+                other = result.fixture.players[1 - seat]
+                self.points[player] += scored
+                self.tally[player, "draws" if scored == 0.5 else "wins" if scored else "losses"] += 1
+                points, matches = self.against.get((player, other), (0.0, 0))
+                self.against[player, other] = (points + scored, matches + 1)
+
+    def buchholz(self, player: str) -> float:
+        """The points of everyone met, once for each match."""
+        return sum(self.points[b] * matches for (a, b), (_, matches) in self.against.items() if a == player)
+
+    def sonneborn_berger(self, player: str) -> float:
+        """The points of everyone met, times what was scored against them."""
+        return sum(self.points[b] * points for (a, b), (points, _) in self.against.items() if a == player)
+
+    def wins(self, player: str) -> float:
+        """Matches won."""
+        return float(self.tally[player, "wins"])
+
+    def head_to_head(self, player: str) -> float:
+        """What was scored against those who have as many points."""
+        level = self.points[player]
+        return sum(points for (a, b), (points, _) in self.against.items() if a == player and self.points[b] == level)
 
 
-def standings(players: Sequence[str], results: Iterable[Result]) -> tuple[Row, ...]:
-    """The table, best first. Players without a match are in it with 0."""
-    counted = _counted(results)
-    played: Counter[str] = Counter()
-    tally: Counter[tuple[str, float]] = Counter()
-    totals = dict.fromkeys(players, 0.0)
-    for result in counted:
-        for player, scored in zip(result.players, result.points, strict=True):
-            totals[player] += scored
-            played[player] += 1
-            tally[player, scored] += 1
-    berger = dict.fromkeys(players, 0.0)
-    for result in counted:
-        for seat, player in enumerate(result.players):
-            berger[player] += result.points[seat] * totals[result.players[1 - seat]]
+TieBreak = Callable[[Scores, str], float]
+_HEAD: Final = ("head to head", Scores.head_to_head)
+_BERGER: Final = ("Sonneborn-Berger", Scores.sonneborn_berger)
+_BUCHHOLZ: Final = ("Buchholz", Scores.buchholz)
+_WINS: Final = ("wins", Scores.wins)
+TIE_BREAKS: Final[Mapping[Format, tuple[tuple[str, TieBreak], ...]]] = {
+    "round-robin": (_HEAD, _BERGER, _WINS),
+    "gauntlet": (_HEAD, _BERGER, _WINS),
+    "swiss": (_BUCHHOLZ, _BERGER, _HEAD),
+    "ladder": (_BUCHHOLZ, _BERGER, _HEAD),
+    "elimination": (_WINS,),
+    "groups": (_HEAD, _BERGER, _WINS),
+}
 
-    def merit(player: str) -> tuple[float, float, int]:
-        return totals[player], berger[player], tally[player, 1.0]
 
-    ordered = sorted(players, key=lambda player: (*(-m for m in merit(player)), player))
+def standings(t: Tournament) -> tuple[Row, ...]:
+    """The table, best first; everyone who takes part is in it."""
+    scores = Scores(t)
+    breaks = TIE_BREAKS[t.spec.format]
+    values = {name: tuple((label, tie_break(scores, name)) for label, tie_break in breaks) for name in t.seeds}
+
+    def merit(name: str) -> tuple[float, ...]:
+        return scores.points[name], *(value for _, value in values[name])
+
+    entrants = {entrant.name: entrant for entrant in t.entrants}
     rows: list[Row] = []
-    for place, player in enumerate(ordered, start=1):
-        shares = bool(rows) and merit(rows[-1].player) == merit(player)
+    for place, name in enumerate(sorted(t.seeds, key=lambda name: ([-m for m in merit(name)], name)), start=1):
+        level = bool(rows) and merit(rows[-1].player) == merit(name)
+        wins, drawn, losses = (scores.tally[name, kind] for kind in ("wins", "draws", "losses"))
         rows.append(
             Row(
-                rank=rows[-1].rank if shares else place,
-                player=player,
-                points=totals[player],
-                played=played[player],
-                wins=tally[player, 1.0],
-                draws=tally[player, 0.5],
-                losses=tally[player, 0.0],
-                sonneborn_berger=berger[player],
+                rank=rows[-1].rank if level else place,
+                player=name,
+                group=entrants[name].group,
+                reference=entrants[name].reference,
+                withdrawn=name in t.withdrawn,
+                points=scores.points[name],
+                tiebreaks=values[name],
+                played=wins + drawn + losses,
+                wins=wins,
+                draws=drawn,
+                losses=losses,
+                byes=scores.byes[name],
             )
         )
     return tuple(rows)
 
 
-def crosstable(players: Sequence[str], results: Iterable[Result]) -> Crosstable:
-    """Who scored what against whom, players in the given order."""
-    scored: dict[tuple[str, str], tuple[float, int]] = {}
-    for result in _counted(results):
-        for seat, player in enumerate(result.players):
-            pair = (player, result.players[1 - seat])
-            points, matches = scored.get(pair, (0.0, 0))
-            scored[pair] = (points + result.points[seat], matches + 1)
+def crosstable(t: Tournament) -> Crosstable:
+    """Who scored what against whom, players in the order of the standings."""
+    against = Scores(t).against
+    players = tuple(row.player for row in standings(t))
     return Crosstable(
-        tuple(players),
-        tuple(
-            tuple(None if row == column else scored.get((row, column), (0.0, 0)) for column in players)
-            for row in players
-        ),
+        players,
+        tuple(tuple(None if a == b else against.get((a, b), (0.0, 0)) for b in players) for a in players),
     )

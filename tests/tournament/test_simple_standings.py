@@ -3,7 +3,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palestra_tournament import Result, crosstable, standings
+from palestra_tournament.simple import Result, crosstable, standings
 
 PLAYERS = ("ana", "bob", "eva")
 WIN, DRAW, LOSS = (1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)
