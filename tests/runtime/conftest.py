@@ -14,7 +14,7 @@ from palestra_server.store import Journal
 
 
 class Player:
-    """Implements `gateway.Peer`. `kinds` are the types of the messages it was sent, `codes` those of its errors."""
+    """Implements `PlayerConnection`. `kinds` are the types of the messages it was sent, `codes` those of its errors."""
 
     def __init__(self, home: Home, name: str, guest: bool, resumed: bool) -> None:
         self.home = home
@@ -36,9 +36,6 @@ class Player:
 
     def flush(self):
         pass
-
-    def has_unread(self):
-        return bool(self.waiting)
 
     def drain(self):
         while self.waiting:

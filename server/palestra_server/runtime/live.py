@@ -36,7 +36,7 @@ from palestra_referee import (
     event_to_record,
     step,
 )
-from palestra_server.gateway import Arrival, Hub, Peer
+from palestra_server.gateway import Arrival, Hub, PlayerConnection
 from palestra_server.runtime.messages import (
     Wire,
     end_message,
@@ -76,7 +76,7 @@ class LiveMatch:
         self.game = get_game(match.config.game)
         self.topic = f"match:{match.config.match}"
         self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
-        self._seats: list[Peer | None] = [None, None]
+        self._seats: list[PlayerConnection | None] = [None, None]
         self._records = records
         self._unkept: TurnWritten | None = None
         # The journal's time axis goes on upwards when the machine's clock begins anew.
@@ -106,13 +106,13 @@ class LiveMatch:
         """The match's own time in ns."""
         return self._shell.now() + self._offset
 
-    def attach(self, player: str, peer: Peer, at: int | None = None) -> None:
+    def attach(self, player: str, peer: PlayerConnection, at: int | None = None) -> None:
         """The player has a connection; `at`: when its `hello` arrived (ns, monotonic), if it has just come."""
         for seat in self._seats_of[player]:
             self._seats[seat] = peer
             self.feed(Attached(seat, self.now() if at is None else at + self._offset, fresh=not peer.continued))
 
-    def detach(self, player: str, peer: Peer) -> None:
+    def detach(self, player: str, peer: PlayerConnection) -> None:
         """The player's connection is gone; it ended when the peer says, not when the server saw it."""
         for seat in self._seats_of[player]:
             if self._seats[seat] is peer:
@@ -273,7 +273,7 @@ class LiveMatch:
             self.finished.set_result(outcome)
         self._shell.announced(self)
 
-    def peer_of(self, seat: Seat) -> Peer | None:
+    def peer_of(self, seat: Seat) -> PlayerConnection | None:
         """The connection of this seat."""
         return self._seats[seat]
 

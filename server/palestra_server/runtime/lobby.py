@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from palestra_server.gateway import Hub, Peer
+from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.runtime.live import LiveMatch
 
 TOPIC: Final = "lobby"
@@ -27,7 +27,7 @@ class Lobby:
         self,
         hub: Hub,
         loop: asyncio.AbstractEventLoop,
-        peers: Mapping[str, Peer],
+        peers: Mapping[str, PlayerConnection],
         matches: Mapping[str, LiveMatch],
         busy: Callable[[str], bool],
     ) -> None:
