@@ -76,6 +76,13 @@ class Dial:
 
 
 @dataclass(frozen=True, slots=True)
+class Later:
+    """Call `woken` in `after_s` seconds, unless the session has ended by then."""
+
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Show:
     """Tell the person."""
 
@@ -97,4 +104,4 @@ class Stop:
     failed: bool
 
 
-Effect: TypeAlias = Send | Prepare | Ask | SetDeadline | Withdraw | Finish | Dial | Show | Reconnect | Stop
+Effect: TypeAlias = Send | Prepare | Ask | SetDeadline | Withdraw | Finish | Dial | Later | Show | Reconnect | Stop

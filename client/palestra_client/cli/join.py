@@ -25,10 +25,17 @@ def join(
     ] = None,
     name: Annotated[str | None, typer.Option(help="Your name as a guest, in place of a token.")] = None,
     challenge: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Challenge this player to one match when connected.")
+        str | None, typer.Option(metavar="NAME", help="Challenge this player, again and again until it is free.")
     ] = None,
     game: Annotated[str | None, typer.Option(help="The game of the challenge.")] = None,
     seat: Annotated[str | None, typer.Option(metavar="0|1", help="Your seat in the challenge; 0 moves first.")] = None,
+    games: Annotated[
+        int | None, typer.Option(help="Play so many matches against that player, say how they went, and leave.")
+    ] = None,
+    never_resign: Annotated[
+        bool,
+        typer.Option("--never-resign", help="If choose raises an exception, play the first legal action and go on."),
+    ] = False,
 ) -> None:
     """Let a bot play: it waits for matches and plays them until the server ends it or Ctrl-C.
 
@@ -43,6 +50,8 @@ def join(
         challenge=challenge,
         game=game,
         seat=_seat(seat),
+        games=games,
+        never_resign=never_resign,
         target=shlex.join([bot, *context.args]),
     )
     if ended.busy:

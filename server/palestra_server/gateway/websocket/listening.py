@@ -10,13 +10,9 @@ import resource
 import socket
 
 from palestra_protocol import CloseCode
-from palestra_server.gateway.connection import READ_BYTES, Connection
-from palestra_server.gateway.loop import polls_of
-from palestra_server.gateway.owner import Porter, Shared
+from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedListener, StampedSocket, polls_of
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.sockets import StampedListener, StampedSocket
-from palestra_server.gateway.stall import StallWatcher
-from palestra_server.gateway.stamps import Arrivals
+from palestra_server.gateway.websocket.connection import READ_BYTES, Connection, HandlerFactory, Shared
 
 _FILES_BESIDE = 300
 """File descriptors that the rest of the server may need."""
@@ -51,7 +47,9 @@ class Listening:
             shared.watcher.close()
 
 
-async def listen(host: str, port: int, porter: Porter, settings: GatewaySettings, counts: Counts) -> Listening:
+async def listen(
+    host: str, port: int, handlers: HandlerFactory, settings: GatewaySettings, counts: Counts
+) -> Listening:
     """Accept connections on every address of `host`; port 0 picks a free one. Raises GatewayError."""
     loop = asyncio.get_running_loop()
     _allow_files(settings.max_connections + _FILES_BESIDE)
@@ -60,7 +58,7 @@ async def listen(host: str, port: int, porter: Porter, settings: GatewaySettings
     polls = polls_of(loop)
     watcher = StallWatcher(polls) if polls else None
     shared = Shared(
-        porter=porter,
+        handlers=handlers,
         settings=settings,
         counts=counts,
         accepted=accepted,

@@ -14,12 +14,11 @@ bot's time) and hardly earlier (a bot that is late is late, also if it answers d
 from __future__ import annotations
 
 from time import monotonic_ns, time_ns
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
-from palestra_server.gateway.loop import StampingSelector
-from palestra_server.gateway.stall import Inflow, StallWatcher
-
-Stamp = Literal["read", "stall", "poll"]
+from palestra_referee import Stamp
+from palestra_server.gateway.arrivals.loop import StampingSelector
+from palestra_server.gateway.arrivals.stall import Inflow, StallWatcher
 
 STALL_NS: Final = 20_000_000
 """Bytes that waited longer than this for the server are called stalled."""

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from rich.table import Table
 
-from palestra_bots.lab import study_upc, study_upc_beyond
 from palestra_bots.lab.chart import Series, log_chart, short_number
 from palestra_bots.lab.svg import Drawing
 from palestra_bots.lab.terminal import printer, progress
+from palestra_bots.reports import study, study_beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +52,15 @@ def run(csv_file: Path | None) -> Drawing:
 def count() -> list[Line]:
     """The report's columns and the refinements, one after the other, with a progress bar."""
     lines = []
-    turns = len(study_upc.GAME) // 2
-    with progress(
-        "the study of the 8x8 report", turns * (len(study_upc.COLUMNS) + len(study_upc_beyond.REFINEMENTS))
-    ) as step:
-        for column in study_upc.COLUMNS:
+    turns = len(study.GAME) // 2
+    with progress("the study of the 8x8 report", turns * (len(study.COLUMNS) + len(study_beyond.REFINEMENTS))) as step:
+        for column in study.COLUMNS:
             recorder = _Recorder(step)
-            study_upc.measure(column, recorder)
+            study.measure(column, recorder)
             lines.append(recorder.line(column.name, (column.leaves, column.nodes)))
-        for refinement in study_upc_beyond.REFINEMENTS:
+        for refinement in study_beyond.REFINEMENTS:
             recorder = _Recorder(step)
-            study_upc_beyond.measure(refinement, recorder)
+            study_beyond.measure(refinement, recorder)
             lines.append(recorder.line(refinement.name, None))
     return lines
 
@@ -75,7 +73,7 @@ class _Recorder:
         self.began = time.perf_counter()
         self.turns: list[tuple[int, int, int]] = []
 
-    def __call__(self, turn: study_upc.Turn | study_upc_beyond.Valued) -> None:
+    def __call__(self, turn: study.Turn | study_beyond.Valued) -> None:
         self.turns.append((turn.ply, turn.leaves, turn.nodes))
         self.step()
 
@@ -99,7 +97,7 @@ def _print(lines: list[Line]) -> None:
             equal,
             f"{line.nodes / lines[0].nodes:.3%}",
             f"{line.seconds:.2f}",
-            end_section=line.report is not None and line.name == study_upc.COLUMNS[-1].name,
+            end_section=line.report is not None and line.name == study.COLUMNS[-1].name,
         )
     console = printer()
     console.print(table)

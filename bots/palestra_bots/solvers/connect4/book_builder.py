@@ -54,7 +54,7 @@ class Builder:
 
     def entry(self, position: Position) -> Entry:
         """Score and action of a position that is known or was solved, as it stands (not mirrored)."""
-        known = self._known.find(*position) if self._known is not None else None
+        known = self._known.look_up(*position) if self._known is not None else None
         if known is not None:
             return known
         key, is_mirrored = key_of(*position)
@@ -63,7 +63,7 @@ class Builder:
 
     def unknown(self, positions: Iterable[Position]) -> list[Position]:
         """Those that `known` does not hold, solved or not."""
-        return [position for position in positions if self._known is None or self._known.find(*position) is None]
+        return [position for position in positions if self._known is None or self._known.look_up(*position) is None]
 
     def solve(self, positions: Iterable[Position], stop: Callable[[], bool]) -> bool:
         """Solve what is not known or solved yet; False if `stop` said so before all was done."""

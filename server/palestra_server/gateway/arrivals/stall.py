@@ -13,8 +13,8 @@ import threading
 from time import monotonic_ns
 from typing import Final
 
-from palestra_server.gateway.loop import StampingSelector
-from palestra_server.gateway.sockets import unread
+from palestra_server.gateway.arrivals.loop import StampingSelector
+from palestra_server.gateway.arrivals.sockets import unread
 
 _TICK_S: Final = 0.020
 _STALLED_TICK_S: Final = 0.005

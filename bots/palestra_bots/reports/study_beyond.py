@@ -1,6 +1,6 @@
 """What the 8 x 8 report could have gained: ordering by evaluation, a table and MTD(f), on its own turns.
 
-Everything is counted as `study_upc` counts: a node for each call, a leaf for each position at depth 0 or with a full
+Everything is counted as `study` counts: a node for each call, a leaf for each position at depth 0 or with a full
 board and for each move found winning. What the ordering costs, an evaluation of each child of an ordered node, is
 no leaf; the seconds tell it.
 """
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palestra_bots.jit import njit
-from palestra_bots.lab.study_upc import BLUE, DEPTH, GAME
 from palestra_bots.reports.board import SIZE, Cells, free_row, is_full, wins_at
 from palestra_bots.reports.esteve_hawking import LEAVES, LOST, NODES, WON, Counts, compiled_open_lines, root_move
+from palestra_bots.reports.study import BLUE, DEPTH, GAME
 
 Numbers = NDArray[np.int64]
 
@@ -179,7 +179,7 @@ class Valued:
 
 
 def measure(refinement: Refinement, each_turn: Callable[[Valued], None] = lambda _: None) -> tuple[int, int]:
-    """(leaves, nodes) summed over blue's turns, as `study_upc.measure`; `each_turn` is told of each as it is done.
+    """(leaves, nodes) summed over blue's turns, as `study.measure`; `each_turn` is told of each as it is done.
 
     The table starts empty at every turn.
     """

@@ -1,18 +1,26 @@
-"""What the runtime sees of the gateway: a connected player (`Peer`) and the callbacks it must offer."""
+"""What the runtime sees of the gateway (`PlayerConnection`), and the callbacks it must offer (`PlayerHost`)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
-from palestra_protocol import Action, Challenge, Message, Ready, Resign
-from palestra_server.gateway.stamps import Arrival
+from palestra_protocol import Action, Challenge, ErrorCode, Message, Ready, Resign
+from palestra_server.gateway.arrivals import Arrival
 
 PlayerMessage: TypeAlias = Ready | Action | Resign | Challenge
 """What reaches the runtime: the gateway itself deals with hello, watch, unwatch and everything malformed."""
 
 
-class Peer(Protocol):
+class Refusal(NamedTuple):
+    """Why something that a client asked for is not done."""
+
+    code: ErrorCode
+    message: str
+    """One sentence that says what to do."""
+
+
+class PlayerConnection(Protocol):
     """One connected player, after its `hello`. Every method may be called at any time, also after the
     connection ended (then it does nothing)."""
 
@@ -60,7 +68,7 @@ class Peer(Protocol):
 
     def reject(
         self,
-        code: str,
+        code: ErrorCode,
         message: str,
         *,
         match: str | None = None,
@@ -71,20 +79,17 @@ class Peer(Protocol):
         """Send an `error` for a frame of this player; it counts towards the limit of rejected frames."""
 
     def close(self, code: int, reason: str = "") -> None:
-        """Start the closing handshake; `Runtime.on_leave` follows before this returns."""
-
-    def has_unread(self) -> bool:
-        """Is data of this player waiting in the kernel right now?"""
+        """Start the closing handshake; `PlayerHost.on_leave` follows before this returns."""
 
     def drain(self) -> None:
-        """Read and deliver now (`Runtime.on_message`) what has already arrived from this player.
+        """Read and deliver now (`PlayerHost.on_message`) what has already arrived from this player.
 
         Call it when an alarm comes due, before the verdict. 16 KiB at most; inside `on_message` of the same peer
         it does nothing.
         """
 
 
-class Runtime(Protocol):
+class PlayerHost(Protocol):
     """The callbacks. All run in the event loop's thread, must not block, and should not raise; an exception
     is logged and the connection goes on."""
 
@@ -94,12 +99,12 @@ class Runtime(Protocol):
     def busy(self, player: str) -> bool:
         """Has anybody of this name an unfinished match? It keeps the name taken."""
 
-    def on_join(self, peer: Peer) -> None:
+    def on_join(self, peer: PlayerConnection) -> None:
         """A player said hello; `welcome` has been sent. A second connection of a player that is connected
         replaces the first: `on_leave(old)` comes before `on_join(new)`."""
 
-    def on_leave(self, peer: Peer) -> None:
+    def on_leave(self, peer: PlayerConnection) -> None:
         """Called exactly once for every joined peer. No callback for that peer comes after it."""
 
-    def on_message(self, peer: Peer, message: PlayerMessage, arrival: Arrival) -> None:
+    def on_message(self, peer: PlayerConnection, message: PlayerMessage, arrival: Arrival) -> None:
         """A well-formed frame of a joined player."""

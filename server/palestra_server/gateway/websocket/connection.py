@@ -3,16 +3,17 @@
 Everything happens inside the loop's callbacks: when bytes come, their messages are dealt with before the loop goes
 on, without a task, a queue or a future between. What is sent meanwhile leaves in one write at the end.
 
-A connection gets so much of the loop and no more: 4 KiB a turn; and if it sends more than `_BURST` frames at once
-and `_FRAMES_PER_S` in the long run (beside one for each that the runtime sent it), it is read later.
+A connection may take 4 KiB of each turn of the loop. One that sends more than `_BURST` frames at once, and then more
+than `_FRAMES_PER_S` (not counting the answer to each message that it was sent), is read later.
 """
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from http import HTTPStatus
 from time import monotonic, monotonic_ns
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 import structlog
 from websockets.frames import Close
@@ -20,11 +21,10 @@ from websockets.http11 import Request
 from websockets.protocol import State
 
 from palestra_protocol import MSGPACK, Codec, codec_for
-from palestra_server.gateway import frames, handshake
-from palestra_server.gateway.owner import Owner, Shared
-from palestra_server.gateway.sockets import unread
-from palestra_server.gateway.stall import Inflow
-from palestra_server.gateway.stream import MessageStream
+from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWatcher, StampedSocket, unread
+from palestra_server.gateway.settings import Counts, GatewaySettings
+from palestra_server.gateway.websocket import frames, handshake
+from palestra_server.gateway.websocket.stream import MessageStream
 
 READ_BYTES: Final = 4096
 _HANDSHAKE_BYTES: Final = 16_384
@@ -34,30 +34,74 @@ _FRAMES_PER_S: Final = 200
 _THROTTLED_S: Final = 0.1
 _DRAINED_READS: Final = 4
 _SPARE: Final = 100
-"""So many connections beyond the maximum are told so; those beyond are just closed."""
+"""Connections over the limit that still get a refusal; those beyond are just closed."""
 _REASON_BYTES: Final = 123  # what a close frame holds beside its code
 
 log = structlog.get_logger()
 
 
-class Connection(MessageStream, asyncio.BufferedProtocol):
+class ConnectionHandler(Protocol):
+    """What a connection's messages are for, from the end of its handshake."""
+
+    def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:
+        """A whole message. May send and close; must not raise."""
+
+    def ended(self, left_at: int) -> None:
+        """The connection is over or is being closed. Called once, and nothing after it. Must not raise.
+
+        `left_at` (ns of `time.monotonic_ns`): see `PlayerConnection.left_at`.
+        """
+
+
+class HandlerFactory(Protocol):
+    """Finds a handler for a new connection."""
+
+    def handler_for(self, connection: Connection, path: str) -> ConnectionHandler:
+        """The handshake is done; `path` is one that `handshake.answer` let pass."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What all connections of a gateway have in common."""
+
+    handlers: HandlerFactory
+    settings: GatewaySettings
+    counts: Counts
+    accepted: dict[int, StampedSocket]
+    """See `StampedListener`."""
+    arrivals: Arrivals
+    watcher: StallWatcher | None
+    connections: set[Connection]
+    deserted: asyncio.Event
+    """Set while there is no connection."""
+    buffer: memoryview
+    """READ_BYTES that every connection reads into: what was read is copied out before anything else can read."""
+
+
+class Connection(asyncio.BufferedProtocol):
     """The asyncio protocol. `codec` is the one of the subprotocol that was picked."""
 
     codec: Codec = MSGPACK
     _transport: asyncio.Transport
 
     def __init__(self, shared: Shared) -> None:
-        super().__init__(_BURST)
         self._shared = shared
         self._loop = asyncio.get_running_loop()
-        self._owner: Owner | None = None
+        self._protocol = handshake.new_protocol()
+        self._stream = MessageStream(self._protocol)
+        self._handler: ConnectionHandler | None = None
+        self._open = False
+        # The last bytes read of the request, during the handshake.
+        self._tail = b""
+        # Frames allowed before throttling.
+        self._allowance: float = _BURST
         # What is sent while bytes are being dealt with; None at other times.
         self._outbox: list[bytes] | None = None
         self._refilled_at = monotonic()
         self._paused = False
         self._pinged_ns = 0
 
-    # The owner's side.
+    # The handler's side.
 
     @property
     def open(self) -> bool:
@@ -157,8 +201,8 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
         self._after_protocol(left_at)
 
     def pause_writing(self) -> None:
-        # The other side does not read: what it was sent fills the kernel's buffers and ours. Its owner hears of it
-        # from connection_lost, a moment later, not in the middle of whatever it is sending.
+        # The other side does not read: what it was sent fills the kernel's buffers and ours. Its handler hears of
+        # it from connection_lost, a moment later, not in the middle of whatever it is sending.
         self._shared.counts.dropped_slow += 1
         log.info("slow reader dropped", peer=self.peer)
         self._open = False
@@ -175,7 +219,7 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
         self._outbox = []
         try:
             if self._open:
-                self._split(data)
+                self._read(data)
             elif self._protocol.state is State.CONNECTING:
                 self._shake_hands(data)
             else:
@@ -188,10 +232,17 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
 
     # Messages.
 
-    def _deliver(self, payload: bytes, binary: bool, behind: int) -> None:
-        if self._owner is not None:
-            self._shared.counts.frames_in += 1
-            self._owner.message(payload, binary, self._shared.arrivals.of_frame(self._inflow, behind))
+    def _read(self, data: bytes) -> None:
+        """Hand the messages that `data` completes to the handler."""
+        shared, stream = self._shared, self._stream
+        before = stream.frames
+        for payload, binary, behind in stream.feed(data):
+            if self._handler is None:
+                break
+            shared.counts.frames_in += 1
+            self._handler.message(payload, binary, shared.arrivals.of_frame(self._inflow, behind))
+        self._allowance -= stream.frames - before
+        self._after_protocol()
 
     def _shake_hands(self, data: bytes) -> None:
         """Feed the request, but no byte that follows it, to the library."""
@@ -206,7 +257,7 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
                 self._after_protocol()
                 if self._protocol.state is State.OPEN:
                     self._opened(handshake.path_of(event))
-                    self._split(data[cut:])
+                    self._read(data[cut:])
                 return
         if self._inflow.consumed > _HANDSHAKE_BYTES and not self._protocol.eof_sent:
             text = f"The request is longer than {_HANDSHAKE_BYTES} bytes.\n"
@@ -214,12 +265,11 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
         self._after_protocol()
 
     def _opened(self, path: str) -> None:
-        self._tail = b""
         self._open = True
         self.codec = codec_for(self._protocol.subprotocol)
         self._timer.cancel()
         self._timer = self._loop.call_later(self._shared.settings.ping_s, self._keep_alive)
-        self._owner = self._shared.porter.opened(self, path)
+        self._handler = self._shared.handlers.handler_for(self, path)
 
     # Ends.
 
@@ -258,9 +308,9 @@ class Connection(MessageStream, asyncio.BufferedProtocol):
 
     def _end(self, left_at: int) -> None:
         self._open = False
-        owner, self._owner = self._owner, None
-        if owner is not None:
-            owner.ended(left_at)
+        handler, self._handler = self._handler, None
+        if handler is not None:
+            handler.ended(left_at)
 
     @property
     def peer(self) -> str:

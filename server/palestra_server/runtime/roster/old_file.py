@@ -16,7 +16,7 @@ from pathlib import Path
 import structlog
 
 from palestra_protocol import limits
-from palestra_server.gateway import NAME_MAX
+from palestra_server.gateway import PLAYER_NAME_MAX
 
 log = structlog.get_logger()
 
@@ -26,10 +26,10 @@ class RosterError(Exception):
 
 
 def checked_name(name: str) -> str:
-    """The name without blanks at its ends; RosterError unless it is 1 to NAME_MAX printable characters."""
+    """The name without blanks at its ends; RosterError unless it is 1 to PLAYER_NAME_MAX printable characters."""
     trimmed = name.strip()
-    if not trimmed or len(trimmed) > NAME_MAX or not trimmed.isprintable():
-        raise RosterError(f"A player's name has 1 to {NAME_MAX} printable characters; {trimmed[:40]!r} has not.")
+    if not trimmed or len(trimmed) > PLAYER_NAME_MAX or not trimmed.isprintable():
+        raise RosterError(f"A player's name has 1 to {PLAYER_NAME_MAX} printable characters; {trimmed[:40]!r} has not.")
     return trimmed
 
 
