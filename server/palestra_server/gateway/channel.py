@@ -91,7 +91,7 @@ class ChannelHandler:
     @property
     def address(self) -> str:
         """Where the other side is."""
-        return self._connection.peer.rpartition(":")[0]
+        return self._connection.address
 
     @property
     def last_read(self) -> int:

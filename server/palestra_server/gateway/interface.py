@@ -34,7 +34,7 @@ class PlayerConnection(Protocol):
 
     @property
     def address(self) -> str:
-        """The IP address it came from."""
+        """The IP address it came from: as our own reverse proxy says, if it came through one."""
 
     @property
     def resumed(self) -> bool:
