@@ -57,7 +57,7 @@ class Server:
         self.host.on_turnaround = self.metrics.turnaround.observe
         # What is over does not change any more, and replaying it takes the loop's time from the matches.
         self._past = lru_cache(PAST_KEPT)(self._read_past)
-        self.hub.provide("lobby", lambda _topic: self.host.lobby())
+        self.hub.provide("lobby", lambda _topic: self.host.lobby.snapshot())
         self.hub.provide("match", self._match_topic, self._match_events)
 
     @classmethod
@@ -88,6 +88,8 @@ class Server:
                     guests=settings.guests,
                     server_name=f"palestra/{VERSION}",
                     max_connections=settings.max_connections,
+                    site=settings.site,
+                    origins=settings.origins,
                 ),
             )
         except BaseException:
