@@ -10,7 +10,7 @@ import pytest
 from palestra_protocol import Action, Challenge, Ready, Resign
 from palestra_server.gateway import Arrival, Hub
 from palestra_server.runtime import Host, Settings
-from palestra_server.store import Journal
+from palestra_server.store import Store
 
 
 class Player:
@@ -91,7 +91,8 @@ class Home:
         self.now = 10**12
         self.data = data
         self.settings = Settings(data=data, guests=True, **settings)
-        self.journal = Journal(data)
+        self.store = Store(data)
+        self.journal = self.store.journal
         self.host = Host(self.settings, self.journal, Hub(), lambda: self.now)
 
     def arrival(self, at=None):
@@ -108,7 +109,7 @@ class Home:
 
     def close(self):
         self.host.close()
-        self.journal.close()
+        self.store.close()
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ import asyncio
 import math
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import structlog
 
 from palestra_games import UnknownGame, game_names, get_game
 from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign, limits
-from palestra_referee import MS, Event, MatchConfig, Restarted, Voided, replay, start
+from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line, replay, start
 from palestra_server.gateway import Arrival, Hub, Peer, PlayerMessage
 from palestra_server.runtime.allowance import Allowance
 from palestra_server.runtime.live import LiveMatch, Shell
@@ -89,8 +89,9 @@ class Host:
             rated=rated,
             guests=(self._is_guest(players[0]), self._is_guest(players[1])),
         )
-        match, effects = start(config, self._now())
-        live = LiveMatch(self._shell, match, records=0)
+        # Every match has a time axis of its own that begins at 0: JSON keeps whole numbers up to 2^53 only.
+        match, effects = start(config, 0)
+        live = LiveMatch(self._shell, match, (), offset=-self._now())
         self._enter(live)
         self.tally.started += 1
         log.info("match started", match=live.id, game=game, players=players)
@@ -105,17 +106,17 @@ class Host:
         peer = self.peers.get(player)
         return peer is not None and peer.guest
 
-    def restore(self, match_id: str, events: Iterable[Event]) -> LiveMatch | None:
-        """Takes an unfinished match up again from its journal; None if it turns out to be over.
+    def restore(self, match_id: str, records: Sequence[bytes]) -> LiveMatch | None:
+        """Takes an unfinished match up again from its records, canonical JSON each; None if it turns out to be over.
 
         Raises UnknownGame when its game is no longer installed, ValueError when its journal makes no sense.
         """
-        past = list(events)
+        past = [event_from_line(line) for line in records]
         match = replay(past)
         if match.phase == "finished":
             return None
-        offset = max(0, past[-1].at + 1 - self._now())
-        live = LiveMatch(self._shell, match, len(past), offset)
+        # The match's time goes on where it stopped.
+        live = LiveMatch(self._shell, match, records, offset=past[-1].at + 1 - self._now())
         self._enter(live)
         live.feed(Restarted(live.now()))
         log.info("match taken up again", match=match_id, ply=match.ply)

@@ -67,7 +67,7 @@ def move_fields(move: Move, game: Game) -> Wire:
     }
 
 
-def end_message(match: Match, outcome: Outcome) -> MatchEnd:
+def end_message(match: Match, outcome: Outcome, receipt: str) -> MatchEnd:
     """`match_end`."""
     return MatchEnd(
         match=match.config.match,
@@ -75,4 +75,5 @@ def end_message(match: Match, outcome: Outcome) -> MatchEnd:
         returns=outcome.returns,
         reason=outcome.reason,
         detail=outcome.detail,
+        receipt=receipt,
     )
