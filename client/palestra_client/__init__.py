@@ -10,7 +10,8 @@ run(MyBot, server="ws://host:8765", token="...")
 """
 
 import palestra_client.shadowing  # noqa: F401  (first, and for what it does)
-from palestra_client.bot import Bot, LastMove, Match, Result
+from palestra_client.bot import Bot
+from palestra_client.match import LastMove, Match, Result
 from palestra_client.run import play, run
 from palestra_client.turn import Turn
 

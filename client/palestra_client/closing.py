@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palestra_client.commands import Reconnect, Stop
+from palestra_client.effects import Reconnect, Stop
 from palestra_protocol import CloseCode
 
 ABNORMAL = 1006

@@ -17,7 +17,7 @@ from websockets.typing import Subprotocol
 
 from palestra_client.backoff import Backoff
 from palestra_client.closing import ABNORMAL
-from palestra_client.commands import Command, Reconnect, Send, Show, Stop
+from palestra_client.effects import Effect, Reconnect, Send, Show, Stop
 from palestra_client.notices import Unreachable
 from palestra_client.session import Session
 from palestra_protocol import MSGPACK, limits
@@ -32,7 +32,7 @@ _PASSING_STATUS = {408, 425, 429, 500, 502, 503, 504}
 class Connection:
     """Keeps one session connected until it stops.
 
-    `perform` gets the session's commands, all but Send, Reconnect and Stop, which are dealt with here. `clock` is
+    `perform` gets the session's effects, all but Send, Reconnect and Stop, which are dealt with here. `clock` is
     monotonic seconds, `sleep` waits so many seconds. The library answers pings by itself, and sends its own
     to find out about a server that vanished.
     """
@@ -41,7 +41,7 @@ class Connection:
         self,
         session: Session,
         *,
-        perform: Callable[[Command], None],
+        perform: Callable[[Effect], None],
         clock: Callable[[], float],
         backoff: Backoff,
         sleep: Callable[[float], Awaitable[None]],
@@ -64,19 +64,19 @@ class Connection:
             self._perform(Show(Unreachable(self.session.url, verdict.why, pause, self._backoff.attempt)))
             await self._sleep(pause)
 
-    def do(self, commands: Iterable[Command]) -> None:
+    def do(self, effects: Iterable[Effect]) -> None:
         """Performs what the session asks for, in order."""
-        for command in commands:
-            match command:
+        for effect in effects:
+            match effect:
                 case Send(frame):
                     if self._websocket is not None:
                         # Writes at once, so that frames and what follows them keep their order; on a closed
                         # connection it does nothing.
                         broadcast((self._websocket,), frame)
                 case Stop():
-                    self._stop = command
+                    self._stop = effect
                 case _:
-                    self._perform(command)
+                    self._perform(effect)
 
     async def _connect_once(self) -> Reconnect | Stop:
         try:

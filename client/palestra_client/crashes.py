@@ -16,12 +16,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import palestra_client
 import palestra_games
-from palestra_client.bot import LastMove, Match
+from palestra_client.factories import BotFactory
+from palestra_client.match import LastMove, Match
 from palestra_client.turn import Deadline, Turn
 from palestra_client.wire import last_from, match_from, match_message, turn_message
-from palestra_client.worker import BadChoice, BotFactory, as_action
+from palestra_client.worker import BadChoice, as_action
 from palestra_games import State, UnknownGame, get_game
 from palestra_protocol import JSON, BadMessage, MatchStart, ServerMessage
 from palestra_protocol import Turn as TurnMessage
@@ -31,7 +31,7 @@ _VERSION = 1
 _MAX_FRAMES = 40
 _OURS = (
     "<frozen ",
-    *(f"{Path(package.__file__ or '').parent}{os.sep}" for package in (palestra_client, palestra_games, importlib)),
+    *(f"{Path(file or '').parent}{os.sep}" for file in (__file__, palestra_games.__file__, importlib.__file__)),
 )
 """How the files begin whose frames say nothing to a student."""
 

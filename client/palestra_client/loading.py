@@ -16,13 +16,8 @@ from typing import TypeAlias, cast
 
 from palestra_client import crashes
 from palestra_client.bot import Bot
+from palestra_client.factories import NoBot, being_loaded, check_factory
 from palestra_client.options import Factory
-from palestra_client.run import being_loaded
-
-
-class NoBot(Exception):
-    """The target can't be played; the text says why and what to do (several lines if it quotes the student's file)."""
-
 
 _Named: TypeAlias = tuple[str, str | None]
 
@@ -44,27 +39,6 @@ def load_factory(target: str) -> Factory:
     factory = _only_bot(module, place)
     check_factory(factory)
     return factory
-
-
-def check_factory(factory: object) -> None:
-    """Raises NoBot for what can't make bots, as far as one sees without trying."""
-    if isinstance(factory, Bot):
-        name = type(factory).__name__
-        raise NoBot(f"This is one bot, and every match gets a new one: give its class, {name} without ().")
-    if not callable(factory):
-        raise NoBot(f"{factory!r} makes no bots: give a class derived from Bot, or a function that returns a bot.")
-    name = getattr(factory, "__name__", repr(factory))
-    if isinstance(factory, type) and not issubclass(factory, Bot):
-        raise NoBot(f"{name} is no Bot: write `class {name}(Bot):`.")
-    if isinstance(factory, type) and inspect.isabstract(factory):
-        raise NoBot(f"{name} has no choose(self, turn): that is the one method a bot must have.")
-    choose = getattr(factory, "choose", None)
-    if (
-        inspect.iscoroutinefunction(factory)
-        or inspect.iscoroutinefunction(choose)
-        or inspect.isasyncgenfunction(choose)
-    ):
-        raise NoBot(f"{name}: write `def`, not `async def`; choose may take all the time of its move.")
 
 
 def _split(target: str) -> _Named:

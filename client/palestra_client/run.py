@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextvars import ContextVar
-
-from palestra_client.bot import Bot
+from palestra_client.factories import BotFactory, being_loaded
 
 # What these two need is imported when they are called: a bot's module is to be imported quickly.
 
-being_loaded: ContextVar[bool] = ContextVar("being_loaded", default=False)
-"""True while `palestra join FILE` imports the student's file: a `run` at the end of the file then does nothing,
-since the command line says where to play."""
-
 
 def run(
-    bot: Callable[[], Bot],
+    bot: BotFactory,
     *,
     server: str | None = None,
     token: str | None = None,
@@ -40,7 +33,7 @@ def run(
 
 
 async def play(
-    bot: Callable[[], Bot],
+    bot: BotFactory,
     *,
     server: str | None = None,
     token: str | None = None,

@@ -1,21 +1,22 @@
-"""The client's side of one connection, without I/O: frames and the bot's answers in, commands out.
+"""The client's side of one connection, without I/O: frames and the bot's answers in, effects out.
 
 No socket, no clock, no thread in here: the shell hands in what happened together with the time (seconds of any
-monotonic clock) and performs the commands in order. A session outlives its WebSocket: after `closed` the shell
+monotonic clock) and performs the effects in order. A session outlives its WebSocket: after `closed` the shell
 connects again, calls `opened`, and the matches go on.
 
 | input                    | what follows                                                                     |
 |--------------------------|----------------------------------------------------------------------------------|
 | opened                   | hello, with the session to resume if there was one                               |
-| welcome                  | the first one: the challenge, if one is wanted                                   |
+| welcome                  | the challenge, if one is wanted and its match is not on                          |
 | match_start, new         | Prepare a bot; or Dial, if the match is refereed elsewhere                       |
 | match_start, known       | what the server may have missed: ready, or resign                                |
 | turn, new                | Ask the bot; the question before it, if still open, is withdrawn                 |
 | turn, the same again     | the answer once more, or the new deadline if the bot is still thinking           |
 | chose, wanted            | the action is sent (and kept, until the server is known to have it)              |
 | chose, withdrawn         | LateAnswer is shown, nothing is sent                                             |
-| match_end                | an open question is withdrawn, the bot is told and let go                        |
+| match_end                | an open question is withdrawn, the bot is told and let go; the next challenge    |
 | match_start, match_end   | of a match that is over: nothing, the server did not know that it was heard      |
+| error, of a challenge    | Later, and then the challenge once more                                          |
 | closed                   | Reconnect or Stop                                                                |
 """
 
@@ -27,13 +28,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from palestra_client.bot import LastMove, Match, Result
 from palestra_client.closing import after_close
-from palestra_client.commands import (
+from palestra_client.effects import (
     Ask,
-    Command,
     Dial,
+    Effect,
     Finish,
+    Later,
     Prepare,
     Reconnect,
     Send,
@@ -42,8 +43,8 @@ from palestra_client.commands import (
     Stop,
     Withdraw,
 )
+from palestra_client.match import LastMove, Match, Result
 from palestra_client.notices import (
-    Challenged,
     Connected,
     IllegalChoice,
     LateAnswer,
@@ -51,9 +52,12 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    Noticed,
     ServerError,
+    VersionsDiffer,
     Warned,
 )
+from palestra_client.series import Series
 from palestra_client.wire import last_from, match_from
 from palestra_games import Game, State, UnknownGame, get_game
 from palestra_protocol import (
@@ -78,6 +82,8 @@ from palestra_protocol import (
 
 VERSION = version("palestra-client")
 
+TOLD_S = 2.0
+"""How long after a `welcome` the server may still tell the result of a match that ended meanwhile."""
 _ENDED_MAX = 100
 """Matches that are over and remembered: more than a server tells the results of again."""
 _ECHOES = {"unknown_match", "not_in_match", "stale_ply", "not_your_turn"}
@@ -104,7 +110,7 @@ class _Question:
 
 @dataclass(slots=True)
 class _Play:
-    """A match in progress. `shown` is the ply up to which moves were shown."""
+    """A match in progress. `shown` is the ply up to which moves were shown, `board` the last position that came."""
 
     match: Match
     game: Game
@@ -113,6 +119,7 @@ class _Play:
     resigned: bool = False
     missing: bool = False
     rules_differ: bool = False
+    board: Mapping[str, object] | None = None
     shown: int = -1
     question: _Question | None = None
 
@@ -120,8 +127,9 @@ class _Play:
 class Session:
     """One player's conversation with one server.
 
-    `token` proves who it is; a guest has an empty one and a `name`. `challenge` is sent once, after the first
-    welcome. With `single`, the session stops after its first match (a match on another node has its own session).
+    `token` proves who it is; a guest has an empty one and a `name`. `challenge` is made until it is taken, and with
+    `games` for so many matches, after which the session stops. With `single`, the session stops after its first
+    match (a match on another node has its own session).
     `is_welcome`: the server answered the hello of the present connection.
     """
 
@@ -132,13 +140,14 @@ class Session:
         name: str | None = None,
         url: str,
         challenge: Challenge | None = None,
+        games: int | None = None,
         single: bool = False,
     ) -> None:
         self.url = url
         self._hello = Hello(
             token=token, name=name, client=f"palestra-client/{VERSION} python/{platform.python_version()}"
         )
-        self._challenge = challenge
+        self._series = None if challenge is None else Series(challenge, games)
         self._single = single
         self._resume: str | None = None
         self._fatal: str | None = None
@@ -152,7 +161,7 @@ class Session:
 
     # --- the connection ---------------------------------------------------------------------------------------
 
-    def opened(self) -> list[Command]:
+    def opened(self) -> list[Effect]:
         """A WebSocket is open."""
         self._fatal = None
         self.is_welcome = False
@@ -167,7 +176,7 @@ class Session:
         """Whether the server has ever welcomed this player."""
         return self._resume is not None
 
-    def received(self, frame: bytes, now: float) -> list[Command]:
+    def received(self, frame: bytes, now: float) -> list[Effect]:
         """A frame came in. Never raises: what this version can't read is skipped."""
         try:
             message = MSGPACK.decode_server(frame)
@@ -187,44 +196,61 @@ class Session:
             case Error():
                 return self._error(message)
             case Notice():
-                return [_warn(message.message)]
+                return [Show(Noticed(message.code, message.message))]
             case Event():
                 return []
 
-    def _unreadable(self, fault: BadMessage) -> list[Command]:
+    def _unreadable(self, fault: BadMessage) -> list[Effect]:
         # A type that this version doesn't know is what a newer server may send.
         if fault.path == "type" or self._warned_unreadable:
             return []
         self._warned_unreadable = True
         return [_warn(f"The server sent a message that can't be read here ({fault}); is palestra-client up to date?")]
 
-    def _welcome(self, message: Welcome) -> list[Command]:
+    def _welcome(self, message: Welcome) -> list[Effect]:
         resumed, self._resume, self.is_welcome = self.was_welcome, message.session, True
-        commands: list[Command] = [Show(Connected(message.player, message.server, self.url, resumed))]
-        if not resumed and self._challenge is not None:
-            commands.insert(0, _send(self._challenge))
-            commands.append(Show(Challenged(self._challenge.opponent, self._challenge.game)))
+        effects: list[Effect] = [Show(Connected(message.player, message.server, self.url, resumed))]
+        name, _, theirs = message.server.partition("/")
+        if not resumed and name == "palestra" and theirs != VERSION:
+            effects.append(Show(VersionsDiffer(theirs, VERSION, self.url)))
         for play in self._plays.values():
             if play.match.id not in message.matches and not play.missing:
                 # Over while we were away. The server may still tell how: it is let go when something else begins.
                 play.missing = True
-                commands.append(Show(MatchGone(play.match)))
-                commands += self._withdraw(play)
+                effects.append(Show(MatchGone(play.match)))
+                effects += self._withdraw(play)
                 if self._single:
-                    commands.append(_finished())
-        return commands
+                    effects.append(_finished())
+        if self._series is None:
+            return effects
+        if any(play.missing for play in self._plays.values()):
+            return [*effects, Later(TOLD_S)]
+        return effects + self._series.ask()
 
-    def _error(self, message: Error) -> list[Command]:
+    def woken(self) -> list[Effect]:
+        """The pause that Later asked for is over: the challenge is made once more, if it is still wanted."""
+        if self._series is None or not self.is_welcome:
+            return []
+        effects: list[Effect] = []
+        for play in self._plays.values():
+            if play.missing:
+                effects += self._series.ended(play.match.id, None)
+        return effects or self._series.ask()
+
+    def _error(self, message: Error) -> list[Effect]:
         if message.fatal:
             self._fatal = message.message
             return []  # the close that follows says it
+        about_challenge = None if self._series is None else self._series.refused(message)
+        if about_challenge is not None:
+            return about_challenge
         if message.code in _ECHOES and message.match is not None and message.match not in self._plays:
             return []
         return [Show(ServerError(message.code, message.message, message.match))]
 
     # --- a match ----------------------------------------------------------------------------------------------
 
-    def _match_start(self, message: MatchStart, now: float) -> list[Command]:
+    def _match_start(self, message: MatchStart, now: float) -> list[Effect]:
         if message.match in self._ended:
             return []
         known = self._plays.get(message.match)
@@ -232,39 +258,42 @@ class Session:
             return self._match_again(known)
         if message.at is not None:
             return [Dial(message.match, message.at.url, message.at.ticket)]
-        commands = self._let_missing_go()
+        effects = self._let_missing_go()
         match = match_from(message)
         try:
             game = get_game(message.game)
         except UnknownGame as error:
-            commands.append(_send(Resign(match=match.id)))
-            commands.append(_warn(f"A match was given up: {error} Install it here, or update palestra-client."))
-            return commands
+            effects.append(_send(Resign(match=match.id)))
+            effects.append(_warn(f"A match was given up: {error} Install it here, or update palestra-client."))
+            return effects
         self._plays[match.id] = _Play(match, game, now)
-        return [*commands, Prepare(match), Show(MatchBegins(match, resumed=False))]
+        if self._series is not None:
+            self._series.began(match)
+        return [*effects, Prepare(match), Show(MatchBegins(match, resumed=False))]
 
-    def _match_again(self, play: _Play) -> list[Command]:
+    def _match_again(self, play: _Play) -> list[Effect]:
         if play.missing:
             play.missing = False
             return []
-        commands: list[Command] = []
+        effects: list[Effect] = []
         if play.resigned:
-            commands.append(_send(Resign(match=play.match.id)))
+            effects.append(_send(Resign(match=play.match.id)))
         elif play.ready:
-            commands.append(_send(Ready(match=play.match.id)))
-        return [*commands, Show(MatchBegins(play.match, resumed=True))]
+            effects.append(_send(Ready(match=play.match.id)))
+        return [*effects, Show(MatchBegins(play.match, resumed=True))]
 
-    def _let_missing_go(self) -> list[Command]:
+    def _let_missing_go(self) -> list[Effect]:
         gone = [play.match.id for play in self._plays.values() if play.missing]
         for match in gone:
             del self._plays[match]
         return [Finish(match, None) for match in gone]
 
-    def _turn(self, message: Turn, now: float) -> list[Command]:
+    def _turn(self, message: Turn, now: float) -> list[Effect]:
         play = self._plays.get(message.match)
         if play is None or play.resigned:
             return []
         play.missing = False
+        play.board = message.state
         deadline = now + message.remaining_ms / 1000
         question = play.question
         if question is not None and (question.ply, question.wire) == (message.ply, message.state):
@@ -275,34 +304,35 @@ class Session:
             play.shown = message.ply - 2  # a restarted server went back to what it had on disk
         last = last_from(message.last)
         news = [] if last is None else self._moved(play, last)
-        commands = self._withdraw(play)
+        effects = self._withdraw(play)
         try:
             state = play.game.from_wire(message.state)
         except ValueError as error:
             play.resigned = True
             why = f"The board of {play.match.id} can't be read by the rules installed here ({error})"
-            commands.append(_send(Resign(match=play.match.id)))
-            return [*commands, _warn(f"{why}; the match was given up. Update palestra-client.")]
+            effects.append(_send(Resign(match=play.match.id)))
+            return [*effects, _warn(f"{why}; the match was given up. Update palestra-client.")]
         self._asked += 1
         play.question = _Question(
             self._asked, play.match, message.ply, message.state, message.legal, state, asked_at=now
         )
         # The bot comes before the terminal: its clock runs.
-        commands += [Ask(play.match, self._asked, state, message.ply, message.legal, last, deadline), *news]
+        effects += [Ask(play.match, self._asked, state, message.ply, message.legal, last, deadline), *news]
         if message.legal != state.legal_actions() and not play.rules_differ:
             play.rules_differ = True
             whose = f"The server's rules of {play.game.name} differ from those installed here"
-            commands.append(_warn(f"{whose}; update palestra-client."))
-        return commands
+            effects.append(_warn(f"{whose}; update palestra-client."))
+        return effects
 
-    def _played(self, message: Played) -> list[Command]:
+    def _played(self, message: Played) -> list[Effect]:
         play = self._plays.get(message.match)
         if play is None:
             return []
+        play.board = message.state
         move = LastMove(message.ply, message.seat, message.action, message.name, message.charged_ms / 1000)
         return self._moved(play, move)
 
-    def _moved(self, play: _Play, move: LastMove) -> list[Command]:
+    def _moved(self, play: _Play, move: LastMove) -> list[Effect]:
         if move.ply <= play.shown:
             return []
         play.shown = move.ply
@@ -312,7 +342,7 @@ class Session:
             info = question.answer.info
         return [Show(Moved(play.match, move, info))]
 
-    def _match_end(self, message: MatchEnd, now: float) -> list[Command]:
+    def _match_end(self, message: MatchEnd, now: float) -> list[Effect]:
         play = self._plays.pop(message.match, None)
         if play is None:
             return []
@@ -324,14 +354,17 @@ class Session:
         if play.ready and question is not None:
             took_s = now - question.asked_at if question.took_s is None else question.took_s
         getting_ready_s = None if play.ready else now - play.began_at
-        commands: list[Command] = [Show(MatchEnds(result, took_s, running, getting_ready_s))]
-        commands += self._withdraw(play)
-        commands.append(Finish(play.match.id, result))
+        ends = MatchEnds(result, _board(play), message.receipt, took_s, running, getting_ready_s)
+        effects: list[Effect] = [Show(ends)]
+        effects += self._withdraw(play)
+        effects.append(Finish(play.match.id, result))
+        if self._series is not None:
+            effects += self._series.ended(play.match.id, result)
         if self._single:
-            commands.append(_finished())
-        return commands
+            effects.append(_finished())
+        return effects
 
-    def _withdraw(self, play: _Play) -> list[Command]:
+    def _withdraw(self, play: _Play) -> list[Effect]:
         """The open question of this match, if there is one, is no longer wanted."""
         question, play.question = play.question, None
         if question is None or question.answer is not None:
@@ -341,7 +374,7 @@ class Session:
 
     # --- the bot ----------------------------------------------------------------------------------------------
 
-    def bot_ready(self, match: str, now: float) -> list[Command]:
+    def bot_ready(self, match: str, now: float) -> list[Effect]:
         """The bot of this match is warm."""
         play = self._plays.get(match)
         for question in (*self._withdrawn.values(), play.question if play else None):
@@ -352,7 +385,7 @@ class Session:
         play.ready = True
         return [_send(Ready(match=match))]
 
-    def bot_failed(self, match: str, number: int | None) -> list[Command]:
+    def bot_failed(self, match: str, number: int | None) -> list[Effect]:
         """The bot of this match can't go on: it raised an exception, over question `number` or (None) before."""
         play = self._plays.get(match)
         if number is not None and self._withdrawn.pop(number, None) is not None:
@@ -363,7 +396,7 @@ class Session:
         play.question = None
         return [_send(Resign(match=match))]
 
-    def chose(self, match: str, number: int, action: int, info: Info | None, now: float) -> list[Command]:
+    def chose(self, match: str, number: int, action: int, info: Info | None, now: float) -> list[Effect]:
         """The bot answered question `number` with an action (0 to 255, which need not be legal) at `now`."""
         late = self._withdrawn.pop(number, None)
         if late is not None:
@@ -374,13 +407,20 @@ class Session:
             return []
         question.answer = Action(match=match, ply=question.ply, action=action, info=info)
         question.took_s = now - question.asked_at
-        commands: list[Command] = [_send(question.answer)]
+        effects: list[Effect] = [_send(question.answer)]
         if action not in question.legal:
             legal = tuple((each, _name(play.game, each)) for each in question.legal)
             name = _name(play.game, action)
             notice = IllegalChoice(play.match, question.ply, action, name, str(question.state), legal)
-            commands.append(Show(notice))
-        return commands
+            effects.append(Show(notice))
+        return effects
+
+
+def _board(play: _Play) -> str | None:
+    try:
+        return None if play.board is None else str(play.game.from_wire(play.board))
+    except ValueError:
+        return None
 
 
 def _send(message: Message) -> Send:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from palestra_client.bot import LastMove, Match
+from palestra_client.match import LastMove, Match
 from palestra_games import Seat, State
 
 

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from palestra_client import bot
+from palestra_client.match import LastMove, Match
 from palestra_client.turn import Turn
 from palestra_protocol import LastAction, MatchStart
 from palestra_protocol import Turn as TurnMessage
 
 
-def match_from(message: MatchStart) -> bot.Match:
+def match_from(message: MatchStart) -> Match:
     """A match as its bot sees it; milliseconds become seconds."""
-    return bot.Match(
+    return Match(
         id=message.match,
         game=message.game,
         seat=message.seat,
         players=message.players,
-        move_s=message.move_ms / 1000,
+        move_s=(message.move_ms if message.seat_ms is None else message.seat_ms[message.seat]) / 1000,
         grace_s=message.grace_ms / 1000,
         ready_s=message.ready_ms / 1000,
         away_s=message.away_ms / 1000,
         opening=message.opening,
         tournament=message.tournament,
+        rated=message.rated,
     )
 
 
-def last_from(last: LastAction | None) -> bot.LastMove | None:
+def last_from(last: LastAction | None) -> LastMove | None:
     """The action before a turn."""
     if last is None:
         return None
-    return bot.LastMove(last.ply, last.seat, last.action, last.name, last.charged_ms / 1000)
+    return LastMove(last.ply, last.seat, last.action, last.name, last.charged_ms / 1000)
 
 
-def match_message(match: bot.Match) -> MatchStart:
+def match_message(match: Match) -> MatchStart:
     """The `match_start` that `match` came from."""
     return MatchStart(
         match=match.id,
@@ -44,6 +45,7 @@ def match_message(match: bot.Match) -> MatchStart:
         away_ms=_ms(match.away_s),
         opening=match.opening,
         tournament=match.tournament,
+        rated=match.rated,
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import assert_never
+from urllib.parse import urlsplit
 
 from rich.text import Text
 
-from palestra_client.bot import Match, Result
+from palestra_client.match import Match, Result
 from palestra_client.notices import (
     BotCrashed,
     Challenged,
@@ -19,12 +21,18 @@ from palestra_client.notices import (
     MatchGone,
     Moved,
     Notice,
+    Noticed,
+    SeriesEnds,
+    SeriesWaits,
     ServerError,
     StillRunning,
     Unreachable,
+    VersionsDiffer,
     Warned,
 )
-from palestra_protocol import Info
+from palestra_client.receipts import FILE as RECEIPTS
+from palestra_client.text import harmless
+from palestra_protocol import Info, NoticeCode
 
 _GOOD, _BAD, _WARN, _DIM = "bold green", "bold red", "yellow", "dim"
 _SLOW = 0.9
@@ -40,6 +48,9 @@ _REASONS = {
     "ply_limit": "too many plies",
     "void": "does not count",
 }
+
+
+_NOTICED: dict[NoticeCode, str] = {"queued": _DIM, "withdrawn": _BAD, "ready": _GOOD, "tournament": "bold"}
 
 
 class Wording:
@@ -62,8 +73,17 @@ class Wording:
                     return []
                 again = f"Trying again in {retry_s:.1f} s (attempt {attempt}) and so on; Ctrl-C stops."
                 return [_line(f"{url}: {why}. {again}", _WARN)]
-            case Challenged(opponent, game):
-                return [_line(f"Challenged {opponent} to {game}.")]
+            case Challenged(opponent, game, games):
+                times = f", {games} games" if games > 1 else ""
+                return [_line(f"Challenged {opponent} to {game}{times}.")]
+            case SeriesWaits(why):
+                return [_line(f"{why} Asking again until it works; Ctrl-C stops.", _WARN)]
+            case SeriesEnds():
+                return _series(notice)
+            case Noticed(code, message):
+                return [_line(message, _NOTICED[code])]
+            case VersionsDiffer():
+                return [_line(_other_version(notice), _WARN)]
             case MatchBegins():
                 return [self._begins(notice)]
             case MatchElsewhere(match, url):
@@ -98,17 +118,17 @@ class Wording:
         self._playing.add(match.id)
         side = "you move first" if match.seat == 0 else f"{match.opponent} moves first"
         opening = f", {len(match.opening)} actions played already" if match.opening else ""
-        return _line(_title(match), "bold").append(_clean(f": {side}, {match.move_s:g} s a move{opening}."))
+        return _line(_title(match), "bold").append(harmless(f": {side}, {match.move_s:g} s a move{opening}."))
 
     def _moved(self, notice: Moved) -> Text:
         match, move = notice.match, notice.move
         mine = move.seat == match.seat
         which = f"{match.id} " if len(self._playing) > 1 else ""
         line = _line(f"  {which}{move.ply:3}  ", _DIM)
-        line.append(_clean(f"{'you' if mine else match.opponent:12.12}  {move.name:8}"))
+        line.append(harmless(f"{'you' if mine else match.opponent:12.12}  {move.name:8}"))
         slow = mine and move.charged_s > _SLOW * match.move_s
         line.append(f"{move.charged_s:7.3f} s", _WARN if slow else _DIM)
-        return line.append(_clean(_found(notice.info)), _DIM)
+        return line.append(harmless(_found(notice.info)), _DIM)
 
     def _ends(self, notice: MatchEnds) -> list[Text]:
         result = notice.result
@@ -116,7 +136,8 @@ class Wording:
         self._playing.discard(match.id)
         word, style = _verdict(result)
         reason = _REASONS.get(result.reason, result.reason)
-        lines = [_line(f"{_title(match)}: {word} ({reason}). ", style).append(_clean(result.detail))]
+        lines = [] if notice.board is None else [_line(notice.board)]
+        lines.append(_line(f"{_title(match)}: {word} ({reason}). ", style).append(harmless(result.detail)))
         if result.lost and result.reason == "timeout" and notice.choose_s is not None:
             lines.append(_line(_overtime(match, notice.choose_s, notice.choosing), _WARN))
         if result.lost and result.reason == "timeout" and notice.preparing_s is not None:
@@ -127,6 +148,8 @@ class Wording:
             took = f"Your bot was still getting ready after {notice.preparing_s:.1f} s"
             what = f"__init__, warm_up and on_start together may take {match.ready_s:g} s"
             lines.append(_line(f"{took}; {what}.", _WARN))
+        if notice.receipt is not None:
+            lines.append(_line(f"Receipt {notice.receipt[:16]}... (kept in {RECEIPTS})", _DIM))
         return lines
 
 
@@ -140,6 +163,36 @@ def _verdict(result: Result) -> tuple[str, str]:
     if result.lost:
         return "you lost", _BAD
     return ("a draw", "bold") if result.drawn else ("no result", "bold")
+
+
+def _series(notice: SeriesEnds) -> list[Text]:
+    known = [result for result in notice.results if result is not None and result.reason != "void"]
+    won, lost = sum(result.won for result in known), sum(result.lost for result in known)
+    drawn = len(known) - won - lost
+    head = f"{len(notice.results)} games of {notice.game} against {notice.opponent}: "
+    lines = [_line(f"{head}{won} won, {drawn} drawn, {lost} lost.", "bold")]
+    for seat, name in enumerate(("first", "second")):
+        here = [result for result in known if result.match.seat == seat]
+        if here and len(here) < len(known):
+            score = (
+                f"{sum(r.won for r in here)} won, {sum(r.drawn for r in here)} drawn, {sum(r.lost for r in here)} lost"
+            )
+            lines.append(_line(f"  moving {name}: {score}"))
+    faults = Counter(_REASONS[r.reason] for r in known if r.lost and r.reason != "rules")
+    if faults:
+        lines.append(_line("  lost without need: " + ", ".join(f"{n} {why}" for why, n in faults.items()), _WARN))
+    if unknown := len(notice.results) - len(known):
+        lines.append(_line(f"  {unknown} did not count, or ended while this client was away", _WARN))
+    return lines
+
+
+def _other_version(notice: VersionsDiffer) -> str:
+    host = urlsplit(notice.url).hostname or "HOST"
+    install = f"pip install --upgrade palestra-client --extra-index-url http://{host}:8000/simple/"
+    return (
+        f"The server is of version {notice.server} and this palestra-client of version {notice.client}. If something "
+        f"goes wrong, install the one that fits (8000 is the port of the page): {install}"
+    )
 
 
 def _limit(match: Match) -> str:
@@ -194,7 +247,9 @@ def _crashed(notice: BotCrashed) -> list[Text]:
     lines = [_line(f"Your bot raised an exception in {where} (match {notice.match.id}):", _BAD), _line(notice.report)]
     if notice.board is not None:
         lines += [_line("The position:"), _line(notice.board)]
-    if notice.where != "on_end":
+    if notice.instead is not None:
+        lines.append(_line(f"{notice.instead} was played instead; the match goes on.", _WARN))
+    elif notice.where not in ("on_end", "fallback"):
         lines.append(_line("This match is given up; the bot plays on in its next match.", _WARN))
     if notice.file is not None:
         again = f" Play it again with:\n  {notice.command}" if notice.command is not None else ""
@@ -205,9 +260,4 @@ def _crashed(notice: BotCrashed) -> list[Text]:
 
 
 def _line(text: str, style: str = "") -> Text:
-    return Text(_clean(text), style=style)
-
-
-def _clean(text: str) -> str:
-    """Text without what a terminal would obey: names and sentences come over the network."""
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text.expandtabs())
+    return Text(harmless(text), style=style)

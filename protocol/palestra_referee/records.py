@@ -111,5 +111,13 @@ def event_from_line(line: bytes) -> Event:
 def _config(values: Mapping[str, Any]) -> MatchConfig:
     first, second = values["players"]
     guest0, guest1 = values.get("guests", (False, False))
-    opening = tuple(values["opening"])
-    return MatchConfig(**{**values, "players": (first, second), "opening": opening, "guests": (guest0, guest1)})
+    budgets = values.get("seat_ms")
+    return MatchConfig(
+        **{
+            **values,
+            "players": (first, second),
+            "opening": tuple(values["opening"]),
+            "guests": (guest0, guest1),
+            "seat_ms": None if budgets is None else (budgets[0], budgets[1]),
+        }
+    )

@@ -10,8 +10,9 @@ from textwrap import dedent
 import pytest
 from typer.testing import CliRunner
 
-from palestra_client import Bot, Match, Turn, cli, command_line, crashes, run
-from palestra_client.command_line import app
+from palestra_client import Bot, Match, Turn, cli, crashes, run
+from palestra_client.cli import commands
+from palestra_client.cli.commands import app
 from palestra_client.joining import CannotPlay, settings
 from palestra_client.turn import Deadline
 from palestra_games import game_names, get_game
@@ -154,7 +155,7 @@ def test_ctrl_c_before_anything_is_connected_is_no_traceback(monkeypatch):
     def interrupted():
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command_line, "app", interrupted)
+    monkeypatch.setattr(commands, "app", interrupted)
     with pytest.raises(SystemExit) as caught:
         cli.main()
     assert caught.value.code == 130

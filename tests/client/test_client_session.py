@@ -1,14 +1,15 @@
-"""The session without I/O: frames and answers in, commands out."""
+"""The session without I/O: frames and answers in, effects out."""
 
 from __future__ import annotations
 
 import pytest
 
 from palestra_client.closing import after_close
-from palestra_client.commands import (
+from palestra_client.effects import (
     Ask,
     Dial,
     Finish,
+    Later,
     Prepare,
     Reconnect,
     Send,
@@ -18,6 +19,7 @@ from palestra_client.commands import (
     Withdraw,
 )
 from palestra_client.notices import (
+    Challenged,
     Connected,
     IllegalChoice,
     LateAnswer,
@@ -25,10 +27,14 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    Noticed,
+    SeriesEnds,
+    SeriesWaits,
     ServerError,
+    VersionsDiffer,
     Warned,
 )
-from palestra_client.session import Session
+from palestra_client.session import VERSION, Session
 from palestra_games import get_game
 from palestra_protocol import MSGPACK, Action, Challenge, Hello, Info, Ready, Resign
 
@@ -37,16 +43,16 @@ def new_session(**more):
     return Session(token="secret", url="ws://test:1/play", **more)
 
 
-def sent(commands):
-    return [MSGPACK.decode_client(c.frame) for c in commands if isinstance(c, Send)]
+def sent(effects):
+    return [MSGPACK.decode_client(c.frame) for c in effects if isinstance(c, Send)]
 
 
-def of(kind, commands):
-    return [c for c in commands if isinstance(c, kind)]
+def of(kind, effects):
+    return [c for c in effects if isinstance(c, kind)]
 
 
-def notices(kind, commands):
-    return [c.notice for c in commands if isinstance(c, Show) and isinstance(c.notice, kind)]
+def notices(kind, effects):
+    return [c.notice for c in effects if isinstance(c, Show) and isinstance(c.notice, kind)]
 
 
 @pytest.fixture
@@ -110,20 +116,104 @@ def test_challenges_once(server_says):
     session.opened()
     (challenge,) = sent(session.received(server_says.welcome(), 0.0))
     assert (challenge.game, challenge.opponent, challenge.seat, challenge.rated) == ("mancala", "bob", 1, False)
+    session.received(server_says.match_start("M1", game="mancala", seat=0), 1.0)
+    session.received(server_says.match_end("M1"), 2.0)
     session.closed(1001)
     session.opened()
     assert sent(session.received(server_says.welcome(), 0.0)) == []
 
 
+@pytest.fixture
+def series(server_says):
+    """A session that has challenged bob to two games of connect4."""
+    session = new_session(challenge=Challenge(game="connect4", opponent="bob", wait=True), games=2)
+    session.opened()
+    effects = session.received(server_says.welcome(), 0.0)
+    (challenge,) = sent(effects)
+    assert (challenge.seat, challenge.wait) == (0, True)
+    assert [notice.games for notice in notices(Challenged, effects)] == [2]
+    return session
+
+
+def test_a_series_plays_its_games_with_the_seats_in_turn_and_stops(series, server_says):
+    series.received(server_says.match_start("M1"), 1.0)
+    (challenge,) = sent(series.received(server_says.match_end("M1", returns=(1.0, -1.0)), 2.0))
+    assert challenge.seat == 1
+    # Somebody else's match in between, and one of a tournament: neither is of the series.
+    for match, more in (("M2", {"players": ["ana", "eva"]}), ("M3", {"tournament": "t"})):
+        series.received(server_says.match_start(match, **more), 3.0)
+        assert sent(series.received(server_says.match_end(match), 3.5)) == []
+    series.received(server_says.match_start("M4", seat=1, players=["bob", "ana"]), 4.0)
+    effects = series.received(server_says.match_end("M4", returns=(0.0, 0.0)), 5.0)
+    (summary,) = notices(SeriesEnds, effects)
+    assert [(result.won, result.drawn) for result in summary.results] == [(True, False), (False, True)]
+    assert [stop.failed for stop in of(Stop, effects)] == [False]
+
+
+def test_a_challenge_that_is_refused_for_now_is_made_again(series, server_says):
+    effects = series.received(server_says.error("player_busy", "bob plays."), 1.0)
+    assert len(of(Later, effects)) == 1
+    assert [notice.why for notice in notices(SeriesWaits, effects)] == ["bob plays."]
+    assert len(sent(series.woken())) == 1
+    effects = series.received(server_says.error("player_busy", "bob plays."), 3.0)
+    assert len(of(Later, effects)) == 1
+    assert notices(SeriesWaits, effects) == [], "once is enough"
+    assert series.received(server_says.error("stale_ply"), 3.0), "an error about something else is shown"
+    series.received(server_says.match_start("M1"), 4.0)
+    assert series.woken() == [], "the match is on"
+
+
+def test_a_challenge_that_is_refused_for_good_ends_a_series(series, server_says):
+    (stop,) = series.received(server_says.error("challenges_off", "bob takes no challenges."), 1.0)
+    assert stop == Stop("bob takes no challenges.", failed=True)
+
+
+def test_a_series_goes_on_when_a_match_ended_while_it_was_away(series, server_says):
+    series.received(server_says.match_start("M1"), 1.0)
+    series.closed(1006)
+    series.opened()
+    effects = series.received(server_says.welcome(), 2.0)
+    assert sent(effects) == []
+    assert len(of(Later, effects)) == 1
+    assert len(sent(series.woken())) == 1
+
+
+def test_the_last_board_and_the_receipt_come_with_the_result(playing, server_says):
+    session, _ = playing
+    session.received(server_says.played(actions=(3,)), 101.0)
+    (end,) = notices(MatchEnds, session.received(server_says.match_end(receipt="ab" * 32), 102.0))
+    assert end.receipt == "ab" * 32
+    assert end.board == str(get_game("connect4").initial_state().apply(3))
+
+
+def test_news_are_shown_as_what_they_are(server_says):
+    session = new_session()
+    (shown,) = session.received(server_says.frame(type="notice", code="queued", message="You are next."), 0.0)
+    assert shown == Show(Noticed("queued", "You are next."))
+
+
+@pytest.mark.parametrize(("server", "told"), [(f"palestra/{VERSION}", 0), ("palestra/99.0", 1), ("other/3", 0)])
+def test_another_version_of_the_server_is_told(server_says, server, told):
+    session = new_session()
+    session.opened()
+    assert len(notices(VersionsDiffer, session.received(server_says.welcome(server=server), 0.0))) == told
+
+
+def test_a_time_of_ones_own_counts(server_says):
+    session = new_session()
+    (prepare,) = of(Prepare, session.received(server_says.match_start(seat=1, seat_ms=[500, 4000], rated=True), 0.0))
+    assert (prepare.match.move_s, prepare.match.rated) == (4.0, True)
+
+
 def test_prepares_a_bot_and_says_ready_when_it_is(server_says):
     session = new_session()
-    commands = session.received(server_says.match_start(seat=1, opening=[3, 3], tournament="T"), 0.0)
-    (prepare,) = of(Prepare, commands)
+    effects = session.received(server_says.match_start(seat=1, opening=[3, 3], tournament="T"), 0.0)
+    (prepare,) = of(Prepare, effects)
     match = prepare.match
     assert (match.id, match.game, match.seat, match.opponent, match.opening) == ("M1", "connect4", 1, "ana", (3, 3))
     assert (match.move_s, match.grace_s, match.ready_s, match.away_s) == (2.0, 0.1, 30.0, 10.0)
     assert match.tournament == "T"
-    assert sent(commands) == []
+    assert sent(effects) == []
     assert sent(session.bot_ready("M1", 0.0)) == [Ready(match="M1")]
 
 
@@ -136,13 +226,13 @@ def test_asks_sends_and_shows_each_move_once(playing, server_says):
     (mine,) = notices(Moved, session.received(server_says.played(actions=(3,)), 100.6))
     assert (mine.move.ply, mine.move.seat, mine.move.name, mine.move.charged_s) == (0, 0, "PUT 4", 0.007)
     assert mine.info == info
-    commands = session.received(server_says.turn(actions=(3, 2)), 101.0)
-    (theirs,) = notices(Moved, commands)
+    effects = session.received(server_says.turn(actions=(3, 2)), 101.0)
+    (theirs,) = notices(Moved, effects)
     assert (theirs.move.ply, theirs.move.seat, theirs.info) == (1, 1, None)
-    (second,) = of(Ask, commands)
+    (second,) = of(Ask, effects)
     assert second.number != ask.number
     assert (second.ply, second.last.action) == (2, 2)
-    assert commands.index(second) == 0, "the bot must not wait for the terminal"
+    assert effects.index(second) == 0, "the bot must not wait for the terminal"
 
 
 def test_what_was_reported_is_shown_also_when_the_own_turn_follows(playing, server_says):
@@ -170,16 +260,16 @@ def test_several_matches_do_not_mix(playing, server_says):
 
 def test_a_late_answer_is_not_sent_and_said(playing, server_says):
     session, ask = playing
-    commands = session.received(server_says.match_end(returns=(-1.0, 1.0), reason="timeout"), 102.2)
-    (end,) = notices(MatchEnds, commands)
+    effects = session.received(server_says.match_end(returns=(-1.0, 1.0), reason="timeout"), 102.2)
+    (end,) = notices(MatchEnds, effects)
     assert end.choosing
     assert end.choose_s == pytest.approx(2.2)
     assert end.result.lost
-    assert of(Withdraw, commands) == [Withdraw("M1", ask.number)]
-    assert of(Finish, commands) == [Finish("M1", end.result)]
-    commands = session.chose("M1", ask.number, 3, None, 102.4)
-    assert sent(commands) == []
-    (late,) = notices(LateAnswer, commands)
+    assert of(Withdraw, effects) == [Withdraw("M1", ask.number)]
+    assert of(Finish, effects) == [Finish("M1", end.result)]
+    effects = session.chose("M1", ask.number, 3, None, 102.4)
+    assert sent(effects) == []
+    (late,) = notices(LateAnswer, effects)
     assert (late.ply, late.match.id) == (0, "M1")
     assert late.took_s == pytest.approx(2.4)
 
@@ -192,10 +282,10 @@ def test_an_exception_after_the_end_changes_nothing(playing, server_says):
 
 def test_an_answer_never_goes_to_another_ply(playing, server_says):
     session, ask = playing
-    commands = session.received(server_says.turn(actions=(0, 0)), 100.2)
-    assert of(Withdraw, commands) == [Withdraw("M1", ask.number)]
+    effects = session.received(server_says.turn(actions=(0, 0)), 100.2)
+    assert of(Withdraw, effects) == [Withdraw("M1", ask.number)]
     assert sent(session.chose("M1", ask.number, 6, None, 100.3)) == []
-    (new,) = of(Ask, commands)
+    (new,) = of(Ask, effects)
     (action,) = sent(session.chose("M1", new.number, 5, None, 100.4))
     assert (action.ply, action.action) == (2, 5)
 
@@ -212,10 +302,10 @@ def test_the_same_turn_again_while_the_bot_thinks_only_moves_the_deadline(playin
     session.closed(1006)
     session.opened()
     session.received(server_says.welcome(matches=("M1",)), 104.0)
-    commands = session.received(server_says.match_start(), 104.1)
-    assert of(Prepare, commands) == []
-    assert sent(commands) == [Ready(match="M1")]
-    assert notices(MatchBegins, commands)[0].resumed
+    effects = session.received(server_says.match_start(), 104.1)
+    assert of(Prepare, effects) == []
+    assert sent(effects) == [Ready(match="M1")]
+    assert notices(MatchBegins, effects)[0].resumed
     assert session.received(server_says.turn(remaining_ms=1500.0), 104.2) == [
         SetDeadline("M1", ask.number, pytest.approx(105.7))
     ]
@@ -241,11 +331,11 @@ def test_a_server_that_went_back_asks_anew(playing, server_says):
     session.received(server_says.welcome(matches=("M1",)), 102.0)
     session.received(server_says.match_start(), 102.0)
     # What was played at ply 0 and 1 is lost; somebody else's replay of it leads to another board.
-    commands = session.received(server_says.turn(actions=(4, 2)), 103.0)
-    (again,) = of(Ask, commands)
+    effects = session.received(server_says.turn(actions=(4, 2)), 103.0)
+    (again,) = of(Ask, effects)
     assert (again.ply, again.last.action) == (2, 2)
-    commands = session.received(server_says.turn(actions=()), 104.0)
-    (again,) = of(Ask, commands)
+    effects = session.received(server_says.turn(actions=()), 104.0)
+    (again,) = of(Ask, effects)
     assert again.ply == 0
     assert notices(Moved, session.received(server_says.played(actions=(4,)), 104.1)) != []
 
@@ -254,11 +344,11 @@ def test_a_match_that_ended_while_away_is_told_and_let_go(playing, server_says):
     session, ask = playing
     session.closed(1006)
     session.opened()
-    commands = session.received(server_says.welcome(matches=()), 120.0)
-    assert notices(MatchGone, commands)[0].match.id == "M1"
-    assert of(Withdraw, commands) == [Withdraw("M1", ask.number)]
-    commands = session.received(server_says.match_start("M2"), 130.0)
-    assert of(Finish, commands) == [Finish("M1", None)]
+    effects = session.received(server_says.welcome(matches=()), 120.0)
+    assert notices(MatchGone, effects)[0].match.id == "M1"
+    assert of(Withdraw, effects) == [Withdraw("M1", ask.number)]
+    effects = session.received(server_says.match_start("M2"), 130.0)
+    assert of(Finish, effects) == [Finish("M1", None)]
 
 
 def test_a_match_that_ended_while_away_may_still_bring_its_result(playing, server_says):
@@ -267,8 +357,8 @@ def test_a_match_that_ended_while_away_may_still_bring_its_result(playing, serve
     session.opened()
     session.received(server_says.welcome(matches=()), 120.0)
     assert session.received(server_says.match_start(), 120.0) == []
-    commands = session.received(server_says.match_end(reason="disconnect", returns=(-1.0, 1.0)), 120.0)
-    (finish,) = of(Finish, commands)
+    effects = session.received(server_says.match_end(reason="disconnect", returns=(-1.0, 1.0)), 120.0)
+    (finish,) = of(Finish, effects)
     assert (finish.result.reason, finish.result.lost) == ("disconnect", True)
 
 
@@ -304,9 +394,9 @@ def test_a_bot_that_fails_before_ready_resigns(server_says):
 
 def test_an_illegal_choice_is_sent_and_shown_with_the_board(playing):
     session, ask = playing
-    commands = session.chose("M1", ask.number, 9, None, 100.1)
-    assert isinstance(commands[0], Send)
-    (notice,) = notices(IllegalChoice, commands)
+    effects = session.chose("M1", ask.number, 9, None, 100.1)
+    assert isinstance(effects[0], Send)
+    (notice,) = notices(IllegalChoice, effects)
     assert (notice.action, notice.name) == (9, "no action of this game")
     assert notice.legal[3] == (3, "PUT 4")
     assert notice.board == str(get_game("connect4").initial_state())
@@ -322,10 +412,10 @@ def test_not_ready_says_how_long_it_took(server_says):
 
 def test_a_game_that_is_not_installed_is_given_up_in_words(server_says):
     session = new_session()
-    commands = session.received(server_says.match_start(game="hex"), 0.0)
-    assert of(Prepare, commands) == []
-    assert sent(commands) == [Resign(match="M1")]
-    (warned,) = notices(Warned, commands)
+    effects = session.received(server_says.match_start(game="hex"), 0.0)
+    assert of(Prepare, effects) == []
+    assert sent(effects) == [Resign(match="M1")]
+    (warned,) = notices(Warned, effects)
     assert "'hex'" in warned.sentence
     assert session.received(server_says.turn(), 0.0) == []
 
@@ -333,18 +423,18 @@ def test_a_game_that_is_not_installed_is_given_up_in_words(server_says):
 def test_a_board_that_cannot_be_read_is_given_up_in_words(server_says):
     session = new_session()
     session.received(server_says.match_start(), 0.0)
-    commands = session.received(server_says.turn(state={"rows": 6}), 0.0)
-    assert of(Ask, commands) == []
-    assert sent(commands) == [Resign(match="M1")]
-    assert "can't be read" in notices(Warned, commands)[0].sentence
+    effects = session.received(server_says.turn(state={"rows": 6}), 0.0)
+    assert of(Ask, effects) == []
+    assert sent(effects) == [Resign(match="M1")]
+    assert "can't be read" in notices(Warned, effects)[0].sentence
 
 
 def test_rules_that_differ_are_said_once(server_says):
     session = new_session()
     session.received(server_says.match_start(), 0.0)
-    commands = session.received(server_says.turn(legal=[1, 2]), 0.0)
-    assert of(Ask, commands)[0].legal == (1, 2), "the server's list counts"
-    assert len(notices(Warned, commands)) == 1
+    effects = session.received(server_says.turn(legal=[1, 2]), 0.0)
+    assert of(Ask, effects)[0].legal == (1, 2), "the server's list counts"
+    assert len(notices(Warned, effects)) == 1
     assert notices(Warned, session.received(server_says.turn(actions=(1, 1), legal=[1, 2]), 0.0)) == []
 
 
@@ -360,9 +450,9 @@ def test_a_single_session_stops_after_its_match(server_says):
     session.opened()
     session.received(server_says.welcome(), 0.0)
     session.received(server_says.match_start(), 0.0)
-    commands = session.received(server_says.match_end(), 1.0)
-    assert [c.failed for c in of(Stop, commands)] == [False]
-    assert isinstance(commands[-1], Stop)
+    effects = session.received(server_says.match_end(), 1.0)
+    assert [c.failed for c in of(Stop, effects)] == [False]
+    assert isinstance(effects[-1], Stop)
 
 
 def test_what_a_newer_server_says_is_skipped(server_says):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from palestra_client.commands import Ask, Finish, Prepare, Send, SetDeadline, Withdraw
+from palestra_client.effects import Ask, Finish, Prepare, Send, SetDeadline, Withdraw
 from palestra_client.session import Session
 from palestra_games import get_game
 from palestra_protocol import MSGPACK, Action, Hello, Ready, Resign
@@ -42,8 +42,8 @@ class Model:
         self.sent = {}  # (match, ply) -> action, since it was asked last
         self.now = 0.0
 
-    def check(self, commands, answer=None):
-        for command in commands:
+    def check(self, effects, answer=None):
+        for command in effects:
             match command:
                 case Prepare(match):
                     assert match.id not in self.live
@@ -103,10 +103,10 @@ class Model:
             case "failed":
                 if self.open:
                     ask = self.open.pop(sorted(self.open)[what[0] % len(self.open)])
-                    commands = session.bot_failed(ask.match.id, ask.number)
-                    assert bool(commands) == (ask.number in self.wanted)
+                    effects = session.bot_failed(ask.match.id, ask.number)
+                    assert bool(effects) == (ask.number in self.wanted)
                     self.wanted.discard(ask.number)
-                    self.check(commands)
+                    self.check(effects)
             case "lost":
                 session.closed(1006)
                 self.check(session.opened())
@@ -118,11 +118,11 @@ class Model:
         if not self.open:
             return
         ask = self.open.pop(sorted(self.open)[index % len(self.open)])
-        commands = self.session.chose(ask.match.id, ask.number, action, None, self.now)
-        sends = [command for command in commands if isinstance(command, Send)]
+        effects = self.session.chose(ask.match.id, ask.number, action, None, self.now)
+        sends = [command for command in effects if isinstance(command, Send)]
         assert len(sends) == (ask.number in self.wanted), "sent if it is wanted, and only then"
         self.wanted.discard(ask.number)
-        self.check(commands, answer=(ask.match.id, ask.ply, action))
+        self.check(effects, answer=(ask.match.id, ask.ply, action))
 
 
 @settings(max_examples=300, deadline=None)

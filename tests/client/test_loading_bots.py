@@ -9,7 +9,8 @@ from textwrap import dedent
 import pytest
 
 from palestra_client import Bot
-from palestra_client.loading import NoBot, load_factory
+from palestra_client.factories import NoBot
+from palestra_client.loading import load_factory
 from palestra_client.options import BadOption, bind, read_options
 
 BOT = """

@@ -8,7 +8,7 @@ import pytest
 import typer.main
 import yaml
 
-from palestra_client.command_line import app as client_app
+from palestra_client.cli.commands import app as client_app
 from palestra_server.cli.main import app as server_app
 
 ROOT = Path(__file__).parents[2]

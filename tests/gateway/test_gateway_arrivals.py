@@ -26,9 +26,9 @@ import pytest
 from tests.gateway.kit import RawClient, Runtime, frame, house, packed, raw_player, until
 from websockets.frames import Opcode
 
-from palestra_server.gateway.loop import StampingSelector
-from palestra_server.gateway.stall import Inflow
-from palestra_server.gateway.stamps import Arrivals
+from palestra_server.gateway.arrivals.loop import StampingSelector
+from palestra_server.gateway.arrivals.stall import Inflow
+from palestra_server.gateway.arrivals.stamps import Arrivals
 
 MS = 1_000_000
 STALL_S = 0.7
@@ -348,7 +348,7 @@ def test_a_system_clock_that_was_set_is_not_believed_once(polls, monkeypatch, st
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 9 * MS, now - 8 * MS, now - 8 * MS + 1000
     real = time.time_ns
-    monkeypatch.setattr("palestra_server.gateway.stamps.time_ns", lambda: real() + int(step_s * 1e9))
+    monkeypatch.setattr("palestra_server.gateway.arrivals.stamps.time_ns", lambda: real() + int(step_s * 1e9))
     read(dated, inflow, kernel_ns=real() - 2 * MS)
     assert dated.of_frame(inflow, 0).at == polls.previous
     # From then on the new time is the time.

@@ -18,6 +18,9 @@ VOLATILE = frozenset(
 )
 """Keys, at any depth, whose values differ from one run to the next (or are sentences for people)."""
 
+ELIDED = frozenset({"view", "views"})
+"""Keys that the page leaves out of its transcripts, as it says there."""
+
 
 class Line(NamedTuple):
     """One frame of a transcript."""
@@ -69,5 +72,5 @@ def without(value: Any, keys: frozenset[str] = frozenset()) -> Any:
 
 def steady(message: dict[str, Any]) -> dict[str, Any]:
     """The message without what is volatile: what must be the same in every run."""
-    steady_part: dict[str, Any] = without(message, VOLATILE)
+    steady_part: dict[str, Any] = without(message, VOLATILE | ELIDED)
     return steady_part

@@ -14,7 +14,7 @@ from palestra_server.store import Store
 
 
 class Player:
-    """Implements `gateway.Peer`. `kinds` are the types of the messages it was sent, `codes` those of its errors."""
+    """Implements `PlayerConnection`. `kinds` are the types of the messages it was sent, `codes` those of its errors."""
 
     def __init__(self, home: Home, name: str, guest: bool, resumed: bool) -> None:
         self.home = home
@@ -36,9 +36,6 @@ class Player:
 
     def flush(self):
         pass
-
-    def has_unread(self):
-        return bool(self.waiting)
 
     def drain(self):
         while self.waiting:
@@ -93,7 +90,8 @@ class Home:
         self.settings = Settings(data=data, guests=True, **settings)
         self.store = Store(data)
         self.journal = self.store.journal
-        self.host = Host(self.settings, self.journal, Hub(), lambda: self.now)
+        self.hub = Hub()
+        self.host = Host(self.settings, self.journal, self.hub, lambda: self.now)
 
     def arrival(self, at=None):
         return Arrival(self.now if at is None else at, self.now, "read")

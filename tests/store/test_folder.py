@@ -83,10 +83,9 @@ def test_a_password_is_not_told(tmp_path):
 
 def test_the_migrations_make_the_tables_of_the_newest_version(tmp_path, database):
     """A new database is made without them, so the two must agree."""
-    with closing(Database(tmp_path, database, 5.0)) as db:
-        with db.writer.begin() as connection:
-            migrate(connection)
-            differences = compare_metadata(MigrationContext.configure(connection), METADATA)
+    with closing(Database(tmp_path, database, 5.0)) as db, db.writer.begin() as connection:
+        migrate(connection)
+        differences = compare_metadata(MigrationContext.configure(connection), METADATA)
     assert differences == []
 
 

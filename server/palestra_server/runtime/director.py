@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
-from palestra_tournament import Fixture, Result
+from palestra_tournament.simple import Fixture, Result
 
 
 async def play_fixtures(

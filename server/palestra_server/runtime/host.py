@@ -6,17 +6,17 @@ import asyncio
 import math
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import structlog
 
 from palestra_games import UnknownGame, game_names, get_game
 from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign, limits
 from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line, replay, start
-from palestra_server.gateway import Arrival, Hub, Peer, PlayerMessage
+from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage, Refusal
 from palestra_server.runtime.allowance import Allowance
 from palestra_server.runtime.live import LiveMatch, Shell
+from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.metrics import Tally
 from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.unheard import Unheard
@@ -24,22 +24,27 @@ from palestra_server.store import Journal
 
 log = structlog.get_logger()
 
+NOT_SAVING = "The server cannot save results right now: matches go on, no new one begins, and results are told later."
+
 
 class Host:
-    """Implements `gateway.Runtime`. Everything here runs in the event loop's thread.
+    """Implements `gateway.PlayerHost`. Everything here runs in the event loop's thread.
 
-    `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when the journal can't be written any
-    more; to wait for it use `asyncio.shield`.
+    `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when the journal will not be written any
+    more; to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
         self.settings = settings
+        self._journal = journal
         self.hub = hub
         self.tally = Tally()
         self.on_turnaround: Callable[[float], None] = lambda _: None
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.saving = asyncio.Event()
+        self.saving.set()
         self._closing = False
-        self.peers: dict[str, Peer] = {}
+        self.peers: dict[str, PlayerConnection] = {}
         self.matches: dict[str, LiveMatch] = {}
         self._of_player: defaultdict[str, set[str]] = defaultdict(set)
         self._unheard = Unheard()
@@ -47,7 +52,9 @@ class Host:
         self._challenges = Allowance(limits.CHALLENGE_BURST, settings.challenge_ms * MS)
         self._challengers: dict[str, str] = {}
         self._now = now
-        self._shell = Shell(journal, hub, now, asyncio.get_running_loop(), self._announced, self.storage_failed)
+        loop = asyncio.get_running_loop()
+        self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy)
+        self._shell = Shell(journal, hub, now, loop, self.lobby.moved, self._announced, self.storage_failed)
 
     async def joined(self, player: str) -> None:
         """Returns when the player is connected."""
@@ -126,7 +133,7 @@ class Host:
         self.matches[live.id] = live
         for player in live.players:
             self._of_player[player].add(live.id)
-        self._tell_lobby("match_start", match=live.id, game=live.game.name, players=live.players)
+        self.lobby.started(live)
 
     def _announced(self, live: LiveMatch) -> None:
         outcome = live.finished.result()
@@ -143,7 +150,16 @@ class Host:
         self.hub.retire(live.topic)
         self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
-        self._tell_lobby("match_end", match=live.id, returns=outcome.returns, reason=outcome.reason)
+        self.lobby.ended(live)
+
+    def storage_troubled(self, why: str | None) -> None:
+        """Nothing can be written for now, or (None) again: matches go on, no result is told, and no match begins."""
+        if why is None:
+            self.saving.set()
+            return
+        self.saving.clear()
+        for peer in self.peers.values():
+            peer.reject("try_later", NOT_SAVING)
 
     def storage_failed(self, error: BaseException) -> None:
         """The journal can no longer be written: nothing more is announced, and everybody is asked to come back later.
@@ -162,6 +178,7 @@ class Host:
     def close(self) -> None:
         """The server stops: from now on nothing is judged. The matches stay as the journal has them."""
         self._closing = True
+        self.lobby.close()
         for live in self.matches.values():
             live.close()
 
@@ -171,7 +188,7 @@ class Host:
         """Unfinished matches of this player. Those of a guest are not for the player of the roster of the same name."""
         return sorted(m for m in self._of_player.get(player, ()) if guest or not self.matches[m].is_guest(player))
 
-    def on_join(self, peer: Peer) -> None:
+    def on_join(self, peer: PlayerConnection) -> None:
         """A player said hello: it takes its seats in its unfinished matches and hears results it missed."""
         if self._closing:
             peer.close(CloseCode.GOING_AWAY, "The server goes away: connect again.")
@@ -179,11 +196,13 @@ class Host:
         if self.storage_fault.done():
             peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")
             return
+        if not self.saving.is_set():
+            peer.reject("try_later", NOT_SAVING)
         log.info("player joined", player=peer.player, guest=peer.guest, client=peer.client)
         self.peers[peer.player] = peer
         for waiting in self._awaited.pop(peer.player, ()):
             waiting.set()
-        self._tell_lobby("player_joined", player=peer.player)
+        self.lobby.tell("player_joined", player=peer.player)
         for match in self._of_player.get(peer.player, set()).difference(self.matches_of(peer.player, peer.guest)):
             live = self.matches[match]
             live.feed(Voided(f"{peer.player} is on the roster now: the guest of this name had to leave.", live.now()))
@@ -191,19 +210,19 @@ class Host:
         for live in (*missed, *(self.matches[match] for match in self.matches_of(peer.player, peer.guest))):
             live.attach(peer.player, peer, peer.joined.at)
 
-    def on_leave(self, peer: Peer) -> None:
+    def on_leave(self, peer: PlayerConnection) -> None:
         """A player's connection ended."""
         self._unheard.left(peer)
         if self.peers.get(peer.player) is not peer:
             return
         log.info("player left", player=peer.player)
         del self.peers[peer.player]
-        self._tell_lobby("player_left", player=peer.player)
+        self.lobby.tell("player_left", player=peer.player)
         if not (self.storage_fault.done() or self._closing):
             for match in self.matches_of(peer.player, peer.guest):
                 self.matches[match].detach(peer.player, peer)
 
-    def on_message(self, peer: Peer, message: PlayerMessage, arrival: Arrival) -> None:
+    def on_message(self, peer: PlayerConnection, message: PlayerMessage, arrival: Arrival) -> None:
         """A well-formed frame of a joined player."""
         if self.storage_fault.done() or self._closing:
             return
@@ -232,7 +251,7 @@ class Host:
 
     # Challenges
 
-    def _challenge(self, peer: Peer, challenge: Challenge) -> None:
+    def _challenge(self, peer: PlayerConnection, challenge: Challenge) -> None:
         fault = self._why_not(peer, challenge)
         if fault is not None:
             peer.reject(*fault)
@@ -243,41 +262,30 @@ class Host:
         live = self.start_match(challenge.game, pair if seat == 0 else pair[::-1], rated=challenge.rated)
         self._challengers[live.id] = peer.player
 
-    def _why_not(self, peer: Peer, challenge: Challenge) -> tuple[str, str] | None:
-        """The error code and sentence that refuse a challenge, or None."""
+    def _why_not(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
+        """The refusal of a challenge, or None."""
+        if self._journal.trouble is not None:
+            return Refusal("try_later", NOT_SAVING)
         try:
             get_game(challenge.game)
         except UnknownGame:
-            return "unknown_game", f"This server has no such game; it has {', '.join(sorted(game_names()))}."
+            return Refusal("unknown_game", f"This server has no such game; it has {', '.join(sorted(game_names()))}.")
         opponent = self.peers.get(challenge.opponent)
         if challenge.opponent == peer.player:
-            return "self_challenge", "You cannot challenge yourself; name another player."
+            return Refusal("self_challenge", "You cannot challenge yourself; name another player.")
         if opponent is None:
-            return "unknown_player", "No player of that name is connected; names are written exactly as in welcome."
+            return Refusal(
+                "unknown_player", "No player of that name is connected: look at the spelling, capitals included."
+            )
         if self.busy(peer.player):
-            return "player_busy", "You are in a match; challenge again when it is over."
+            return Refusal("player_busy", "You are in a match; challenge again when it is over.")
         if self.busy(challenge.opponent):
-            return "player_busy", f"{challenge.opponent} is in a match; challenge again when it is over."
+            return Refusal("player_busy", f"{challenge.opponent} is in a match; challenge again when it is over.")
         if not opponent.challenges:
-            return "challenges_off", f"{challenge.opponent} does not take challenges."
+            return Refusal("challenges_off", f"{challenge.opponent} does not take challenges.")
         wait = self._challenges.wait(peer.player, self._now())
         if wait:
-            return "try_later", f"You have started many matches: challenge again in {math.ceil(wait / MS) / 1000:g} s."
+            return Refusal(
+                "try_later", f"You started many matches: challenge again in {math.ceil(wait / MS) / 1000:g} s."
+            )
         return None
-
-    # Watchers
-
-    def lobby(self) -> Mapping[str, Any]:
-        """The lobby as it is now."""
-        return {
-            "type": "snapshot",
-            "players": [{"name": name, "busy": self.busy(name)} for name in sorted(self.peers)],
-            "matches": [
-                {"match": live.id, "game": live.game.name, "players": live.players, "ply": live.match.ply}
-                for live in self.matches.values()
-            ],
-        }
-
-    def _tell_lobby(self, kind: str, **fields: object) -> None:
-        if self.hub.watched("lobby"):
-            self.hub.publish("lobby", {"type": kind, **fields})

@@ -38,7 +38,7 @@ from palestra_referee import (
     record_line,
     step,
 )
-from palestra_server.gateway import Arrival, Hub, Peer
+from palestra_server.gateway import Arrival, Hub, PlayerConnection
 from palestra_server.runtime.messages import (
     Wire,
     end_message,
@@ -46,6 +46,7 @@ from palestra_server.runtime.messages import (
     played_message,
     start_message,
     turn_message,
+    watched_message,
 )
 from palestra_server.store import Journal, JournalBroken
 
@@ -60,6 +61,7 @@ class Shell:
     hub: Hub
     now: Callable[[], int]
     loop: asyncio.AbstractEventLoop
+    moved: Callable[[LiveMatch], None]
     announced: Callable[[LiveMatch], None]
     storage_failed: Callable[[BaseException], None]
 
@@ -77,7 +79,7 @@ class LiveMatch:
         self.game = get_game(match.config.game)
         self.topic = f"match:{match.config.match}"
         self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
-        self._seats: list[Peer | None] = [None, None]
+        self._seats: list[PlayerConnection | None] = [None, None]
         self._records = len(kept)
         self._chain = bytes.fromhex(receipt(kept))
         self._unkept: TurnWritten | None = None
@@ -87,6 +89,8 @@ class LiveMatch:
         self._timer_at = 0
         self._told_of: State | None = None
         self._told: tuple[Wire, Wire | None] = {}, None
+        self._viewed: State | None = None
+        self._view: Wire = {}
         self._seats_of = {
             player: tuple(seat for seat in SEATS if self.players[seat] == player) for player in self.players
         }
@@ -110,13 +114,13 @@ class LiveMatch:
         """The match's own time in ns."""
         return self._shell.now() + self._offset
 
-    def attach(self, player: str, peer: Peer, at: int | None = None) -> None:
+    def attach(self, player: str, peer: PlayerConnection, at: int | None = None) -> None:
         """The player has a connection; `at`: when its `hello` arrived (ns, monotonic), if it has just come."""
         for seat in self._seats_of[player]:
             self._seats[seat] = peer
             self.feed(Attached(seat, self.now() if at is None else at + self._offset, fresh=not peer.continued))
 
-    def detach(self, player: str, peer: Peer) -> None:
+    def detach(self, player: str, peer: PlayerConnection) -> None:
         """The player's connection is gone; it ended when the peer says, not when the server saw it."""
         for seat in self._seats_of[player]:
             if self._seats[seat] is peer:
@@ -235,17 +239,29 @@ class LiveMatch:
         return True
 
     def _send_played(self, match: Match, effect: SendPlayed) -> None:
-        hub = self._shell.hub
-        peer = None if effect.to is None else self._seats[effect.to]
-        if peer is None and (effect.to is not None or not hub.watched(self.topic)):
+        if effect.to is None:
+            self._tell_watchers(match)
             return
-        state, move = self._position(match)
-        assert move is not None
-        message = played_message(match, move, state)
+        peer = self._seats[effect.to]
         if peer is not None:
-            peer.send(message)
-        else:
-            hub.publish(self.topic, message)
+            state, move = self._position(match)
+            assert move is not None
+            peer.send(played_message(match, move, state))
+
+    def _tell_watchers(self, match: Match) -> None:
+        if self._shell.hub.watched(self.topic):
+            state, move = self._position(match)
+            assert move is not None
+            self._shell.hub.publish(self.topic, watched_message(match, move, state, self.view))
+        self._shell.moved(self)
+
+    @property
+    def view(self) -> Wire:
+        """The board as it is drawn now (`BoardView`), made once for all who are shown it."""
+        if self.match.state is not self._viewed:
+            self._viewed = self.match.state
+            self._view = self.game.view(self.match.state).to_wire()
+        return self._view
 
     def _position(self, match: Match) -> tuple[Wire, Wire | None]:
         """The position as it travels and the move that led to it, made once for all who are told of them."""
@@ -267,7 +283,7 @@ class LiveMatch:
             self.finished.set_result(outcome)
         self._shell.announced(self)
 
-    def peer_of(self, seat: Seat) -> Peer | None:
+    def peer_of(self, seat: Seat) -> PlayerConnection | None:
         """The connection of this seat."""
         return self._seats[seat]
 

@@ -19,17 +19,20 @@ def milliseconds(ns: int) -> float:
 def start_message(match: Match, seat: Seat) -> MatchStart:
     """`match_start` for one seat."""
     config = match.config
+    budgets = config.seat_ms
     return MatchStart(
         match=config.match,
         game=config.game,
         seat=seat,
         players=config.players,
-        move_ms=config.move_ms,
+        move_ms=config.move_ms if budgets is None else budgets[seat],
         grace_ms=config.grace_ms,
         ready_ms=config.ready_ms,
         opening=config.opening,
-        away_ms=config.away_ms,
+        away_ms=config.away_ms if config.away == "bank" else 0,
         tournament=config.tournament,
+        rated=config.rated,
+        seat_ms=budgets,
     )
 
 
@@ -54,6 +57,13 @@ def turn_message(match: Match, turn: SendTurn, state: Wire, last: Wire | None) -
 def played_message(match: Match, move: Wire, state: Wire) -> Wire:
     """`played` for an accepted action (`move_fields`); `state` is the position which it led to, as it travels."""
     return {"type": "played", "match": match.config.match, **move, "state": state}
+
+
+def watched_message(match: Match, move: Wire, state: Wire, view: Wire) -> Wire:
+    """`played` for those who watch: also how the board is drawn, and what the mover said and how long it was away."""
+    last = match.moves[-1]
+    more = {"away_ms": milliseconds(last.away_ns), "info": last.info, "view": view}
+    return {**played_message(match, move, state), **more}
 
 
 def move_fields(move: Move, game: Game) -> Wire:

@@ -58,7 +58,7 @@ class Server:
         self.host.on_turnaround = self.metrics.turnaround.observe
         # What is over does not change any more, and replaying it takes the loop's time from the matches.
         self._past = lru_cache(PAST_KEPT)(self._read_past)
-        self.hub.provide("lobby", lambda _topic: self.host.lobby())
+        self.hub.provide("lobby", lambda _topic: self.host.lobby.snapshot())
         self.hub.provide("match", self._match_topic, self._match_events)
 
     @classmethod
@@ -76,6 +76,7 @@ class Server:
             settings.data,
             settings.database,
             on_fault=lambda fault: loop.call_soon_threadsafe(lambda: server.host.storage_failed(fault)),
+            on_trouble=lambda why: loop.call_soon_threadsafe(lambda: server.host.storage_troubled(why)),
         )
         try:
             server = cls(settings, store, roster)

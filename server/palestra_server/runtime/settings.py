@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from palestra_protocol import limits
@@ -33,6 +33,12 @@ class Settings(BaseSettings):
     challenge_ms: int = Field(default=limits.CHALLENGE_MS, ge=0, le=3_600_000)
     ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
     max_connections: int = Field(default=2000, ge=1)
+    admin_key: SecretStr | None = Field(default=None, min_length=16)
+    """The teacher's key; None for the one in the data folder's `teacher.key`."""
+    site: str | None = Field(default=None, pattern=r"^https?://[^/\s]+/?$")
+    """The public URL, where a proxy or a name in the DNS gives the server one."""
+    metrics: str = "all"
+    """Who may read `/metrics`: "all", an address or network, or a key."""
     log: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 

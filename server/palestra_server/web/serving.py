@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterator
 
 import uvicorn
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 
 class PortBusy(Exception):
@@ -47,7 +47,7 @@ def listen(host: str, port: int) -> socket.socket:
 class WebServer:
     """The web port, open until `close`; `listening` comes from `listen`."""
 
-    def __init__(self, app: Starlette, listening: socket.socket) -> None:
+    def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
         self._socket = listening
         self.port: int = self._socket.getsockname()[1]
         config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=2)

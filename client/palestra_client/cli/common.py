@@ -1,0 +1,32 @@
+"""What the commands share: the argument that names a bot, the options that go to it, and how to give up."""
+
+from __future__ import annotations
+
+from typing import Annotated, NoReturn
+
+import typer
+
+from palestra_client.factories import BotFactory, NoBot
+from palestra_client.loading import load_factory
+from palestra_client.options import BadOption, bind, read_options
+
+OPTIONS_FOR_THE_BOT = {"allow_extra_args": True, "ignore_unknown_options": True}
+"""Settings of a command whose unknown options (`context.args`) are the bot's."""
+
+BotTarget = Annotated[
+    str, typer.Argument(metavar="BOT", help="mybot.py, mybot.py:MyBot, a module, or module:name.", show_default=False)
+]
+
+
+def bot_factory(bot: str, words: list[str]) -> BotFactory:
+    """What makes the bots of this command line; gives up with a sentence if nothing can."""
+    try:
+        return bind(load_factory(bot), read_options(words))
+    except (NoBot, BadOption) as error:
+        give_up(str(error))
+
+
+def give_up(sentence: str) -> NoReturn:
+    """Says why on standard error and ends the program with 1."""
+    typer.echo(sentence, err=True)
+    raise typer.Exit(1)

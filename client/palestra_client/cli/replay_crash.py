@@ -1,0 +1,47 @@
+"""`palestra replay-crash`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from palestra_client import crashes
+from palestra_client.cli.common import BotTarget, bot_factory, give_up
+from palestra_client.joining import INTERRUPTED
+from palestra_games import get_game
+
+
+def replay_crash(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of palestra-crashes/.", show_default=False)],
+    bot: BotTarget,
+) -> None:
+    """Run a bot once more on the position in which it crashed."""
+    try:
+        crash = crashes.load(file)
+    except crashes.NotACrash as error:
+        give_up(str(error))
+    factory = bot_factory(bot, context.args)
+    match, turn = crash.match, crash.turn
+    where = "before the first turn" if turn is None else f"at ply {turn.ply}"
+    typer.echo(
+        f"{match.game} as seat {match.seat} against {match.opponent}, {where}: {crash.where} raised {crash.error}"
+    )
+    if turn is not None:
+        typer.echo(str(turn.state))
+    try:
+        again = crashes.replay(crash, factory)
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    if again.error is not None:
+        give_up(f"{again.where} raises again:\n{crashes.report(again.error)}")
+    if turn is None or again.action is None:
+        typer.echo("No exception this time.")
+        return
+    legal = again.action in turn.legal
+    named = get_game(match.game).action_name(again.action) if legal else "not legal"
+    typer.echo(f"No exception this time: choose returned {again.action} ({named}) after {again.took_s:.3f} s.")
+    if not legal:
+        give_up(f"Legal were {', '.join(map(str, turn.legal))}.")

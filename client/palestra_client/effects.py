@@ -1,0 +1,107 @@
+"""What a session asks its shell to do, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from palestra_client.match import LastMove, Match, Result
+from palestra_client.notices import Notice
+from palestra_games import State
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Write this frame. If the connection is gone, drop it: the session says it again where that matters."""
+
+    frame: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Prepare:
+    """Make a bot for this match and warm it up; then call `bot_ready` or `bot_failed`."""
+
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Have the bot of this match choose, then call `chose` or `bot_failed`, with this number.
+
+    `number` grows with every question of the session; `deadline` is on the clock that was handed in.
+    """
+
+    match: Match
+    number: int
+    state: State
+    ply: int
+    legal: tuple[int, ...]
+    last: LastMove | None
+    deadline: float
+
+
+@dataclass(frozen=True, slots=True)
+class SetDeadline:
+    """The question is still the same, but the time for it changed (after a lost connection)."""
+
+    match: str
+    number: int
+    deadline: float
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """The answer to this question is no longer wanted; call `chose` all the same if it comes."""
+
+    match: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The match is over: tell its bot (unless nobody knows the result) and let it go."""
+
+    match: str
+    result: Result | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """This match is refereed elsewhere: open one more connection to `url`, with `ticket` as the token,
+    unless there is one for this match already."""
+
+    match: str
+    url: str
+    ticket: str
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """Call `woken` in `after_s` seconds, unless the session has ended by then."""
+
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Tell the person."""
+
+    notice: Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Reconnect:
+    """Connect again after a pause; `why` is half a sentence for people."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Connect no more. `sentence` says why and what to do; `failed` is False for an orderly end."""
+
+    sentence: str
+    failed: bool
+
+
+Effect: TypeAlias = Send | Prepare | Ask | SetDeadline | Withdraw | Finish | Dial | Later | Show | Reconnect | Stop

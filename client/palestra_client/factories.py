@@ -1,0 +1,42 @@
+"""What makes the bots: a Bot class or a function, and the checks that it can."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TypeAlias
+
+from palestra_client.bot import Bot
+
+BotFactory: TypeAlias = Callable[[], Bot]
+"""Makes the bot of one match."""
+
+being_loaded: ContextVar[bool] = ContextVar("being_loaded", default=False)
+"""True while `palestra join FILE` imports the student's file: a `run` at the end of the file then does nothing,
+since the command line says where to play."""
+
+
+class NoBot(Exception):
+    """The target can't be played; the text says why and what to do (several lines if it quotes the student's file)."""
+
+
+def check_factory(factory: object) -> None:
+    """Raises NoBot for what can't make bots, as far as one sees without trying."""
+    if isinstance(factory, Bot):
+        name = type(factory).__name__
+        raise NoBot(f"This is one bot, and every match gets a new one: give its class, {name} without ().")
+    if not callable(factory):
+        raise NoBot(f"{factory!r} makes no bots: give a class derived from Bot, or a function that returns a bot.")
+    name = getattr(factory, "__name__", repr(factory))
+    if isinstance(factory, type) and not issubclass(factory, Bot):
+        raise NoBot(f"{name} is no Bot: write `class {name}(Bot):`.")
+    if isinstance(factory, type) and inspect.isabstract(factory):
+        raise NoBot(f"{name} has no choose(self, turn): that is the one method a bot must have.")
+    choose = getattr(factory, "choose", None)
+    if (
+        inspect.iscoroutinefunction(factory)
+        or inspect.iscoroutinefunction(choose)
+        or inspect.isasyncgenfunction(choose)
+    ):
+        raise NoBot(f"{name}: write `def`, not `async def`; choose may take all the time of its move.")

@@ -1,0 +1,78 @@
+"""A match as its bot sees it: who plays what, an action that was accepted, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from palestra_games import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One match, as this player sees it.
+
+    `id` names the match on the server; `game` is the name of the game, `seat` this player's side (0 moves first)
+    and `players` the names by seat. A move may take `move_s` seconds; the server forgives `grace_s` more for the
+    network. Getting ready may take `ready_s`; a lost connection costs nothing until it was away for `away_s` in
+    all. `opening` are actions that were already played when the match began; `rated`: the result counts for the
+    ratings.
+    """
+
+    id: str
+    game: str
+    seat: Seat
+    players: tuple[str, str]
+    move_s: float
+    grace_s: float
+    ready_s: float
+    away_s: float
+    opening: tuple[int, ...] = ()
+    tournament: str | None = None
+    rated: bool = False
+
+    @property
+    def opponent(self) -> str:
+        """The other player's name."""
+        return self.players[1 - self.seat]
+
+
+@dataclass(frozen=True, slots=True)
+class LastMove:
+    """An action as the server accepted it: `charged_s` seconds of the mover's clock."""
+
+    ply: int
+    seat: Seat
+    action: int
+    name: str
+    charged_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a match ended. `returns` by seat: (1, -1), (-1, 1) or (0, 0).
+
+    `reason` is "rules", "timeout", "illegal", "resign", "disconnect", "not_ready", "ply_limit" or "void" (then
+    nobody won and the match doesn't count); `detail` is the server's sentence about it, `ply` the number of
+    actions played.
+    """
+
+    match: Match
+    returns: tuple[float, float]
+    reason: str
+    detail: str
+    ply: int
+
+    @property
+    def won(self) -> bool:
+        """Whether this player won."""
+        return self.returns[self.match.seat] > self.returns[1 - self.match.seat]
+
+    @property
+    def lost(self) -> bool:
+        """Whether this player lost."""
+        return self.returns[self.match.seat] < self.returns[1 - self.match.seat]
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the match counts and nobody won."""
+        return self.reason != "void" and self.returns[0] == self.returns[1]

@@ -1,0 +1,5 @@
+"""Matches, live and past."""
+
+from fastapi import APIRouter
+
+router = APIRouter(tags=["matches"])
