@@ -30,7 +30,7 @@ NOT_SAVING = "The server cannot save results right now: matches go on, no new on
 class Host:
     """Implements `gateway.PlayerHost`. Everything here runs in the event loop's thread.
 
-    `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when the journal will not be written any
+    `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when nothing will be written any
     more; to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without.
     """
 
