@@ -67,13 +67,16 @@ class Shell:
 
 
 class LiveMatch:
-    """A match in progress. `kept`: the records of it that are journalled already, as canonical JSON.
+    """A match in progress. `kept`: the records of it that are journalled already, as canonical JSON; `offset`: from the
+    shell's clock to the match's own, in ns.
 
-    `offset`: from the shell's clock to the match's own, in ns. `finished` is set to the outcome when the result is
-    announced, which is when it is durable.
+    `drops`: how often each seat lost its connection. `finished` is set to the outcome when the result is announced,
+    which is when it is durable.
     """
 
-    def __init__(self, shell: Shell, match: Match, kept: Sequence[bytes], offset: int) -> None:
+    def __init__(
+        self, shell: Shell, match: Match, kept: Sequence[bytes], offset: int, drops: tuple[int, int] = (0, 0)
+    ) -> None:
         self._shell = shell
         self.match = match
         self.game = get_game(match.config.game)
@@ -82,6 +85,7 @@ class LiveMatch:
         self._seats: list[PlayerConnection | None] = [None, None]
         self._records = len(kept)
         self._chain = bytes.fromhex(receipt(kept))
+        self.drops = drops
         self._unkept: TurnWritten | None = None
         self._offset = offset
         self._alarm: int | None = None
@@ -125,7 +129,10 @@ class LiveMatch:
         for seat in self._seats_of[player]:
             if self._seats[seat] is peer:
                 self._seats[seat] = None
+                before = self.match
                 self.feed(Detached(seat, peer.left_at + self._offset))
+                if self.match is not before:
+                    self.drops = (self.drops[0] + (seat == 0), self.drops[1] + (seat == 1))
 
     def ready(self, player: str, arrival: Arrival) -> None:
         """The player is ready."""

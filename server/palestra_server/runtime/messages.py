@@ -11,6 +11,10 @@ from palestra_referee import Match, Move, Outcome, SendTurn
 Wire: TypeAlias = dict[str, object]
 
 
+NOT_SAVING = "The server cannot save results right now: matches go on, no new one begins, and results are told later."
+"""While the database is away."""
+
+
 def milliseconds(ns: int) -> float:
     """Nanoseconds as the wire says them: milliseconds with three decimals."""
     return round(ns / 1e6, 3)
