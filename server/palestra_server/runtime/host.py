@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 import structlog
 
-from palestra_games import UnknownGame, game_names, get_game
-from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign, limits
+from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign
 from palestra_referee import MS, Event, MatchConfig, Restarted, Voided, replay, start
-from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage, Refusal
-from palestra_server.runtime.allowance import Allowance
+from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage
+from palestra_server.runtime.challenges import Challenges
 from palestra_server.runtime.live import LiveMatch, Shell
 from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.metrics import Tally
@@ -29,7 +27,9 @@ class Host:
     """Implements `gateway.PlayerHost`. Everything here runs in the event loop's thread.
 
     `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when the journal can't be written any
-    more; to wait for it use `asyncio.shield`.
+    more; to wait for it use `asyncio.shield`. Whoever runs tournaments sets three functions: `on_arrival` is told who
+    joined, `on_free` that a match is over, and `needed` says which tournament has something to play for somebody now.
+    `at_once`: how many casual matches somebody takes at a time.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
@@ -37,6 +37,10 @@ class Host:
         self.hub = hub
         self.tally = Tally()
         self.on_turnaround: Callable[[float], None] = lambda _: None
+        self.on_arrival: Callable[[PlayerConnection], None] = lambda _: None
+        self.on_free: Callable[[], None] = lambda: None
+        self.needed: Callable[[str], str | None] = lambda _: None
+        self.at_once: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._closing = False
         self.peers: dict[str, PlayerConnection] = {}
@@ -44,8 +48,7 @@ class Host:
         self._of_player: defaultdict[str, set[str]] = defaultdict(set)
         self._unheard = Unheard()
         self._awaited: defaultdict[str, list[asyncio.Event]] = defaultdict(list)
-        self._challenges = Allowance(limits.CHALLENGE_BURST, settings.challenge_ms * MS)
-        self._challengers: dict[str, str] = {}
+        self.challenges = Challenges(self, now, settings.challenge_ms * MS)
         self._now = now
         loop = asyncio.get_running_loop()
         self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy)
@@ -64,20 +67,13 @@ class Host:
         """Is the player in an unfinished match?"""
         return bool(self._of_player.get(player))
 
-    def start_match(
-        self,
-        game: str,
-        players: tuple[str, str],
-        *,
-        opening: Sequence[int] = (),
-        tournament: str | None = None,
-        rated: bool = False,
-    ) -> LiveMatch:
-        """Starts a match now; `players[0]` takes seat 0. Who is not connected may still come until `ready_ms`.
+    def is_full(self, player: str) -> bool:
+        """Does the player play as many matches as it takes at a time? One, unless it is a sparring partner."""
+        return len(self._of_player.get(player, ())) >= self.at_once(player)
 
-        Raises ValueError (a sentence) for an opening that cannot be played and UnknownGame.
-        """
-        config = MatchConfig(
+    def configured(self, game: str, players: tuple[str, str]) -> MatchConfig:
+        """A match as the server's settings have it; `players[0]` takes seat 0."""
+        return MatchConfig(
             match=secrets.token_hex(6),
             game=game,
             players=players,
@@ -86,18 +82,21 @@ class Host:
             ready_ms=self.settings.ready_ms,
             away_ms=self.settings.away_ms,
             ply_limit=self.settings.ply_limit,
-            opening=tuple(opening),
-            tournament=tournament,
-            rated=rated,
             guests=(self._is_guest(players[0]), self._is_guest(players[1])),
         )
+
+    def start_match(self, config: MatchConfig) -> LiveMatch:
+        """Starts a match now. Who is not connected may still come until `ready_ms`.
+
+        Raises ValueError (a sentence) for an opening that cannot be played and UnknownGame.
+        """
         match, effects = start(config, self._now())
         live = LiveMatch(self._shell, match, records=0)
         self._enter(live)
         self.tally.started += 1
-        log.info("match started", match=live.id, game=game, players=players)
+        log.info("match started", match=live.id, game=config.game, players=config.players)
         live.perform(effects)
-        for player in dict.fromkeys(players):
+        for player in dict.fromkeys(config.players):
             peer = self.peers.get(player)
             if peer is not None:
                 live.attach(player, peer)
@@ -132,9 +131,6 @@ class Host:
     def _announced(self, live: LiveMatch) -> None:
         outcome = live.finished.result()
         self.matches.pop(live.id, None)
-        challenger = self._challengers.pop(live.id, None)
-        if challenger is not None and outcome.reason in ("rules", "ply_limit"):
-            self._challenges.give_back(challenger)
         for seat, player in enumerate(live.players):
             self._of_player[player].discard(live.id)
             if not self._of_player[player]:
@@ -145,6 +141,9 @@ class Host:
         self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
         self.lobby.ended(live)
+        # A tournament takes its players before anybody else.
+        self.on_free()
+        self.challenges.over(live)
 
     def storage_failed(self, error: BaseException) -> None:
         """The journal can no longer be written: nothing more is announced, and everybody is asked to come back later.
@@ -192,6 +191,7 @@ class Host:
         missed = self._unheard.again(peer, self._now())
         for live in (*missed, *(self.matches[match] for match in self.matches_of(peer.player, peer.guest))):
             live.attach(peer.player, peer, peer.joined.at)
+        self.on_arrival(peer)
 
     def on_leave(self, peer: PlayerConnection) -> None:
         """A player's connection ended."""
@@ -201,6 +201,7 @@ class Host:
         log.info("player left", player=peer.player)
         del self.peers[peer.player]
         self.lobby.tell("player_left", player=peer.player)
+        self.challenges.left(peer.player)
         if not (self.storage_fault.done() or self._closing):
             for match in self.matches_of(peer.player, peer.guest):
                 self.matches[match].detach(peer.player, peer)
@@ -210,7 +211,7 @@ class Host:
         if self.storage_fault.done() or self._closing:
             return
         if isinstance(message, Challenge):
-            self._challenge(peer, message)
+            self.challenges.take(peer, message)
             return
         live = self.matches.get(message.match)
         if live is None:
@@ -230,43 +231,7 @@ class Host:
         elif isinstance(message, Ready):
             live.ready(peer.player, arrival)
         elif isinstance(message, Resign):
-            live.resign(peer.player, arrival)
-
-    # Challenges
-
-    def _challenge(self, peer: PlayerConnection, challenge: Challenge) -> None:
-        fault = self._why_not(peer, challenge)
-        if fault is not None:
-            peer.reject(*fault)
-            return
-        seat = secrets.randbelow(2) if challenge.seat is None else challenge.seat
-        pair = (peer.player, challenge.opponent)
-        self._challenges.use(peer.player, self._now())
-        live = self.start_match(challenge.game, pair if seat == 0 else pair[::-1], rated=challenge.rated)
-        self._challengers[live.id] = peer.player
-
-    def _why_not(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
-        """The refusal of a challenge, or None."""
-        try:
-            get_game(challenge.game)
-        except UnknownGame:
-            return Refusal("unknown_game", f"This server has no such game; it has {', '.join(sorted(game_names()))}.")
-        opponent = self.peers.get(challenge.opponent)
-        if challenge.opponent == peer.player:
-            return Refusal("self_challenge", "You cannot challenge yourself; name another player.")
-        if opponent is None:
-            return Refusal(
-                "unknown_player", "No player of that name is connected: look at the spelling, capitals included."
-            )
-        if self.busy(peer.player):
-            return Refusal("player_busy", "You are in a match; challenge again when it is over.")
-        if self.busy(challenge.opponent):
-            return Refusal("player_busy", f"{challenge.opponent} is in a match; challenge again when it is over.")
-        if not opponent.challenges:
-            return Refusal("challenges_off", f"{challenge.opponent} does not take challenges.")
-        wait = self._challenges.wait(peer.player, self._now())
-        if wait:
-            return Refusal(
-                "try_later", f"You started many matches: challenge again in {math.ceil(wait / MS) / 1000:g} s."
-            )
-        return None
+            if self.challenges.is_declined(live, peer.player):
+                live.feed(Voided(f"{peer.player} refused the challenge.", live.now()))
+            else:
+                live.resign(peer.player, arrival)

@@ -67,10 +67,13 @@ class Shell:
 class LiveMatch:
     """A match in progress. `records`: how many of its events are journalled already.
 
-    `finished` is set to the outcome when the result is announced, which is when it is durable.
+    `drops`: how often each seat lost its connection. `finished` is set to the outcome when the result is announced,
+    which is when it is durable.
     """
 
-    def __init__(self, shell: Shell, match: Match, records: int, offset: int = 0) -> None:
+    def __init__(
+        self, shell: Shell, match: Match, records: int, offset: int = 0, drops: tuple[int, int] = (0, 0)
+    ) -> None:
         self._shell = shell
         self.match = match
         self.game = get_game(match.config.game)
@@ -78,6 +81,7 @@ class LiveMatch:
         self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
         self._seats: list[PlayerConnection | None] = [None, None]
         self._records = records
+        self.drops = drops
         self._unkept: TurnWritten | None = None
         # The journal's time axis goes on upwards when the machine's clock begins anew.
         self._offset = offset
@@ -117,7 +121,10 @@ class LiveMatch:
         for seat in self._seats_of[player]:
             if self._seats[seat] is peer:
                 self._seats[seat] = None
+                before = self.match
                 self.feed(Detached(seat, peer.left_at + self._offset))
+                if self.match is not before:
+                    self.drops = (self.drops[0] + (seat == 0), self.drops[1] + (seat == 1))
 
     def ready(self, player: str, arrival: Arrival) -> None:
         """The player is ready."""
