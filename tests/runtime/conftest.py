@@ -10,7 +10,7 @@ import pytest
 from palestra_protocol import Action, Challenge, Ready, Resign
 from palestra_server.gateway import Arrival, Hub
 from palestra_server.runtime import Host, Settings
-from palestra_server.store import Journal
+from palestra_server.store import Store
 
 
 class Player:
@@ -89,7 +89,8 @@ class Home:
         self.now = 10**12
         self.data = data
         self.settings = Settings(data=data, guests=True, **settings)
-        self.journal = Journal(data)
+        self.store = Store(data)
+        self.journal = self.store.journal
         self.hub = Hub()
         self.host = Host(self.settings, self.journal, self.hub, lambda: self.now)
 
@@ -107,7 +108,7 @@ class Home:
 
     def close(self):
         self.host.close()
-        self.journal.close()
+        self.store.close()
 
 
 @pytest.fixture

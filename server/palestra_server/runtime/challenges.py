@@ -20,6 +20,7 @@ from palestra_referee import MS, MatchConfig
 from palestra_server.gateway import PlayerConnection, Refusal
 from palestra_server.runtime.allowance import Allowance
 from palestra_server.runtime.live import LiveMatch
+from palestra_server.runtime.messages import NOT_SAVING
 
 if TYPE_CHECKING:
     from palestra_server.runtime.host import Host
@@ -115,6 +116,8 @@ class Challenges:
 
     def serve(self) -> None:
         """Starts what has waited and can begin now."""
+        if self.host.cannot_save:
+            return
         for opponent in tuple(self._queues):
             queue = self._queues[opponent]
             for each in tuple(queue):
@@ -154,6 +157,8 @@ class Challenges:
         return None
 
     def _why_not_yet(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
+        if self.host.cannot_save:
+            return Refusal("try_later", NOT_SAVING)
         busy = self._is_busy(peer, challenge.opponent)
         if busy is not None:
             return busy

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import structlog
 
 from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign
-from palestra_referee import MS, Event, MatchConfig, Restarted, Voided, replay, start
+from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line, replay, start
 from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage
 from palestra_server.runtime.challenges import Challenges
 from palestra_server.runtime.live import LiveMatch, Shell
 from palestra_server.runtime.lobby import Lobby
+from palestra_server.runtime.messages import NOT_SAVING
 from palestra_server.runtime.metrics import Tally
 from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.unheard import Unheard
@@ -26,14 +27,16 @@ log = structlog.get_logger()
 class Host:
     """Implements `gateway.PlayerHost`. Everything here runs in the event loop's thread.
 
-    `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when the journal can't be written any
-    more; to wait for it use `asyncio.shield`. Whoever runs tournaments sets three functions: `on_arrival` is told who
-    joined, `on_free` that a match is over, and `needed` says which tournament has something to play for somebody now.
-    `at_once`: how many casual matches somebody takes at a time.
+    `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when nothing will be written any more;
+    to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever
+    runs tournaments sets three functions: `on_arrival` is told who joined, `on_free` that a match is over, and `needed`
+    says which tournament has something to play for somebody now. `at_once`: how many casual matches somebody takes at a
+    time.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
         self.settings = settings
+        self._journal = journal
         self.hub = hub
         self.tally = Tally()
         self.on_turnaround: Callable[[float], None] = lambda _: None
@@ -42,6 +45,8 @@ class Host:
         self.needed: Callable[[str], str | None] = lambda _: None
         self.at_once: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.saving = asyncio.Event()
+        self.saving.set()
         self._closing = False
         self.peers: dict[str, PlayerConnection] = {}
         self.matches: dict[str, LiveMatch] = {}
@@ -90,8 +95,9 @@ class Host:
 
         Raises ValueError (a sentence) for an opening that cannot be played and UnknownGame.
         """
-        match, effects = start(config, self._now())
-        live = LiveMatch(self._shell, match, records=0)
+        # Every match has a time axis of its own that begins at 0: JSON keeps whole numbers up to 2^53 only.
+        match, effects = start(config, 0)
+        live = LiveMatch(self._shell, match, (), offset=-self._now())
         self._enter(live)
         self.tally.started += 1
         log.info("match started", match=live.id, game=config.game, players=config.players)
@@ -106,17 +112,17 @@ class Host:
         peer = self.peers.get(player)
         return peer is not None and peer.guest
 
-    def restore(self, match_id: str, events: Iterable[Event]) -> LiveMatch | None:
-        """Takes an unfinished match up again from its journal; None if it turns out to be over.
+    def restore(self, match_id: str, records: Sequence[bytes]) -> LiveMatch | None:
+        """Takes an unfinished match up again from its records, canonical JSON each; None if it turns out to be over.
 
         Raises UnknownGame when its game is no longer installed, ValueError when its journal makes no sense.
         """
-        past = list(events)
+        past = [event_from_line(line) for line in records]
         match = replay(past)
         if match.phase == "finished":
             return None
-        offset = max(0, past[-1].at + 1 - self._now())
-        live = LiveMatch(self._shell, match, len(past), offset)
+        # The match's time goes on where it stopped.
+        live = LiveMatch(self._shell, match, records, offset=past[-1].at + 1 - self._now())
         self._enter(live)
         live.feed(Restarted(live.now()))
         log.info("match taken up again", match=match_id, ply=match.ply)
@@ -144,6 +150,22 @@ class Host:
         # A tournament takes its players before anybody else.
         self.on_free()
         self.challenges.over(live)
+
+    @property
+    def cannot_save(self) -> bool:
+        """Whether results can't be saved now, as far as anybody knows: then no match may begin."""
+        return self._journal.trouble is not None
+
+    def storage_troubled(self, why: str | None) -> None:
+        """Nothing can be written for now, or (None) again: matches go on, no result is told, and no match begins."""
+        if why is None:
+            self.saving.set()
+            self.on_free()
+            self.challenges.serve()
+            return
+        self.saving.clear()
+        for peer in self.peers.values():
+            peer.reject("try_later", NOT_SAVING)
 
     def storage_failed(self, error: BaseException) -> None:
         """The journal can no longer be written: nothing more is announced, and everybody is asked to come back later.
@@ -180,6 +202,8 @@ class Host:
         if self.storage_fault.done():
             peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")
             return
+        if not self.saving.is_set():
+            peer.reject("try_later", NOT_SAVING)
         log.info("player joined", player=peer.player, guest=peer.guest, client=peer.client)
         self.peers[peer.player] = peer
         for waiting in self._awaited.pop(peer.player, ()):

@@ -23,6 +23,7 @@ class Settings(BaseSettings):
     port: int = Field(default=8765, ge=0, le=65535)
     web_port: int = Field(default=8000, ge=0, le=65535)
     data: Path = Path("palestra-data")
+    database: str | None = None
     roster: Path | None = None
     guests: bool = False
     move_ms: int = Field(default=limits.MOVE_MS, ge=1, le=3_600_000)

@@ -36,10 +36,10 @@ class Health:
 
 def health(server: Server) -> Health:
     """What `/healthz` says now."""
-    fault = server.host.storage_fault
+    trouble = server.journal.trouble
     return Health(
-        ok=not fault.done(),
-        detail=fault.result() if fault.done() else "well",
+        ok=trouble is None,
+        detail=trouble or "well",
         version=VERSION,
         players=len(server.host.peers),
         matches=len(server.host.matches),
