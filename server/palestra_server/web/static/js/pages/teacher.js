@@ -43,7 +43,7 @@ class TeacherPage extends HTMLElement {
       { class: "card fields door" },
       h("h1", null, t("teacher.door")),
       h("p", null, t("teacher.key.where")),
-      h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, "cat palestra-data/admin-key"), copyButton(() => "cat palestra-data/admin-key", t("copy"), t("copied"))),
+      h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, "cat palestra-data/teacher.key"), copyButton(() => "cat palestra-data/teacher.key", t("copy"), t("copied"))),
       h("label", null, t("teacher.key"), field),
       h("button", { class: "main", type: "submit" }, t("sign.in")),
       fault,
