@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from time import process_time
 
-from palestra_bots.lab.study_upc import COLUMNS, measure
+from palestra_bots.reports.study import COLUMNS, measure
 
 
 def run() -> list[tuple[str, str]]:

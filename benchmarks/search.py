@@ -9,6 +9,7 @@ from palestra_bots.analysis_types import Analysis
 from palestra_bots.kernels.load import KERNELS
 from palestra_bots.search import reference
 from palestra_bots.search.fast.searcher import Algorithm, Searcher
+from palestra_bots.timeman import Limit
 from palestra_games import State, get_game
 
 MOVE_S = 2.0
@@ -26,7 +27,7 @@ def best_of(runs: int, searcher: Searcher, state: State, depth: int) -> Analysis
     found = []
     for _ in range(runs):
         searcher.table[:] = 0
-        found.append(searcher.analyse(state, depth=depth))
+        found.append(searcher.analyse(state, Limit(depth=depth)))
     return min(found, key=lambda one: one.elapsed_s)
 
 
@@ -62,7 +63,7 @@ def speeds() -> list[tuple[str, str]]:
     for game in KERNELS:
         state = get_game(game).initial_state()
         depth, deep = REFERENCE_DEPTH[game], DEEP[game]
-        slow = reference.analyse(state, "alphabeta", depth=depth)
+        slow = reference.analyse(state, "alphabeta", Limit(depth=depth))
         plain = Searcher(game, "alphabeta", plain=True)
         fast = best_of(5, plain, state, depth)
         if fast.nodes != slow.nodes:
@@ -93,7 +94,7 @@ def depth_row(label: str, state: State, evaluation: str) -> tuple[str, str]:
                 evaluations.game_of(state), algorithm, evaluation=evaluation, table_bits=TABLE_BITS, clock=clock
             )
             searcher.warm_up(state)
-            found = searcher.analyse(state, move_s=MOVE_S)
+            found = searcher.analyse(state, Limit(move_s=MOVE_S))
             note = " exact" if found.exact else ""
             parts.append(f"{algorithm} {found.depth}{note} ({clock_name}, {rate(found) / 1e6:.1f} M/s)")
     return f"depth in {MOVE_S:.0f} s: {label}, {evaluation}", ", ".join(parts)
@@ -111,7 +112,7 @@ def depths() -> list[tuple[str, str]]:
         if ply in (1, 11, 21, 31):
             named = dict.fromkeys((evaluation, evaluations.default(game).name))
             rows.extend(depth_row(f"{game}, ply {ply} of the verification game", state, name) for name in named)
-        state = state.apply(plain.analyse(state, depth=depth).action)
+        state = state.apply(plain.analyse(state, Limit(depth=depth)).action)
     return rows
 
 
@@ -133,7 +134,7 @@ def two_words() -> list[tuple[str, str]]:
                 evaluation = evaluations.default("connect4").name
                 searcher = Searcher(name, "alphabeta", evaluation=evaluation, plain=plain, clock=time.thread_time)
                 searcher.warm_up(state)
-                found = searcher.analyse(state, depth=depth)
+                found = searcher.analyse(state, Limit(depth=depth))
                 values.add(found.value)
                 rates[name] = max(rates[name], rate(found))
         if len(values) != 1:

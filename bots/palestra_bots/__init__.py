@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from palestra_bots.analysis import analyse
     from palestra_bots.analysis_types import Analysis
     from palestra_bots.reports import reference_move
-    from palestra_bots.solvers.solution import Solution
+    from palestra_bots.solvers.interface import Solution
     from palestra_bots.solving import solve
 
 BOT_NAMES = (
@@ -34,7 +34,7 @@ __all__ = ["Analysis", "Solution", "analyse", "reference_move", "solve", *BOT_NA
 
 _HOME = {
     "Analysis": "analysis_types",
-    "Solution": "solvers.solution",
+    "Solution": "solvers.interface",
     "analyse": "analysis",
     "reference_move": "reports",
     "solve": "solving",

@@ -10,17 +10,15 @@ from typing import Final, Literal, cast, get_args
 from palestra_bots import evaluations
 from palestra_bots.analysis_types import Analysis
 from palestra_bots.search import reference
-from palestra_bots.search.fast.layout import MAX_DEPTH
 from palestra_bots.search.fast.loops import has_kernel
 from palestra_bots.search.fast.searcher import Algorithm, Searcher
 from palestra_bots.search.reference import Ordering
+from palestra_bots.timeman import DEFAULT_MOVE_S, Limit
 from palestra_games import State
 
 OrderingName = Literal["natural", "dynamic"]
 ALGORITHMS: Final[tuple[str, ...]] = get_args(Algorithm)
 ORDERINGS: Final[tuple[str, ...]] = get_args(OrderingName)
-DEFAULT_MOVE_S: Final = 1.0
-"""How long `analyse` thinks if it is told neither a depth nor a time."""
 
 
 def analyse(
@@ -61,12 +59,7 @@ def analyse(
         raise ValueError("MTD(f) lives on its table; for actions in ascending order give reference.natural.")
     if algorithm == "minimax" and ordering == "dynamic":
         raise ValueError("Minimax searches everything, so there is nothing to order; leave the ordering out.")
-    if depth is not None and not 1 <= depth <= MAX_DEPTH:
-        raise ValueError(f"The depth of a search is 1 to {MAX_DEPTH} plies, not {depth}.")
-    if move_s is not None and not move_s > 0:
-        raise ValueError(f"The time for a move is a number of seconds above 0, not {move_s}.")
-    if depth is None and move_s is None:
-        move_s = DEFAULT_MOVE_S
+    limit = Limit(depth, move_s).or_else(Limit(move_s=DEFAULT_MOVE_S))
     game = evaluations.game_of(state)
     try:
         chosen = evaluations.default(game) if evaluation is None else evaluations.get(game, evaluation)
@@ -75,14 +68,13 @@ def analyse(
     searched = cast(Algorithm, algorithm)
     if not callable(ordering) and has_kernel(state, chosen.name):
         if ordering is None:
-            ordering = "natural" if searched == "alphabeta" and move_s is None else "dynamic"
+            ordering = "natural" if searched == "alphabeta" and limit.move_s is None else "dynamic"
         searcher = Searcher(game, searched, evaluation=chosen.name, plain=ordering == "natural")
-        return searcher.analyse(state, depth=depth, move_s=move_s)
+        return searcher.analyse(state, limit)
     return reference.analyse(
         state,
         "memory" if searched == "alphabeta" and ordering == "dynamic" else searched,
-        depth=depth,
-        move_s=move_s,
+        limit,
         evaluation=chosen,
         ordering=ordering if callable(ordering) else reference.natural,
     )

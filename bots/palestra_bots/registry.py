@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from palestra_bots.bots import GreedyBot, RandomBot, ReportBot, SearchBot
+from palestra_bots.timeman import Limit
 from palestra_client import Bot
 
 Factory = Callable[..., Bot]
@@ -29,12 +30,12 @@ def greedy() -> Bot:
 
 def alphabeta(*, depth: int | None = None, move_s: float | None = None) -> Bot:
     """Alpha-beta, ever deeper until the clock stops it."""
-    return SearchBot("alphabeta", depth=depth, move_s=move_s)
+    return SearchBot("alphabeta", Limit(depth, move_s))
 
 
 def mtdf(*, depth: int | None = None, move_s: float | None = None) -> Bot:
     """MTD(f) with a transposition table, ever deeper until the clock stops it."""
-    return SearchBot("mtdf", depth=depth, move_s=move_s)
+    return SearchBot("mtdf", Limit(depth, move_s))
 
 
 def esteve_hawking(*, depth: int = 8) -> Bot:

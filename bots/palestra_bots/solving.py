@@ -1,13 +1,18 @@
-"""The exact solvers behind one function."""
+"""The exact solvers: what a position is worth, and perfect moves for a bot on the clock."""
 
 from __future__ import annotations
 
-from palestra_bots.solvers.connect4 import play as connect4
-from palestra_bots.solvers.mancala import play as mancala
-from palestra_bots.solvers.solution import Solution
+from typing import Any
+
+from palestra_bots.solvers.interface import PerfectPlayer, Solution
 from palestra_games import State
 from palestra_games.connect4 import Connect4State
 from palestra_games.mancala import MancalaState
+
+# The solvers bring in Numba: they are imported by those who ask one.
+
+SOLVED = ("connect4", "mancala")
+"""The games that have an exact solver."""
 
 
 def solve(state: State) -> Solution:
@@ -15,10 +20,28 @@ def solve(state: State) -> Solution:
 
     connect4 (6x7): Pascal Pons' score. A player who wins with the last of his 21 stones scores 1, with the one before
     it 2, and so on; a loss is negative, a draw 0. mancala (up to 6 pits a side): the final difference of the stores.
-    Raises ValueError if the game is over, or not one of these.
+    What was found is remembered: the same position costs less when it is asked again. May be called by several threads,
+    which take turns. Raises ValueError if the game is over, or not one of these.
     """
     if isinstance(state, Connect4State):
+        from palestra_bots.solvers.connect4 import play as connect4
+
         return connect4.solve(state)
     if isinstance(state, MancalaState):
+        from palestra_bots.solvers.mancala import play as mancala
+
         return mancala.solve(state)
     raise ValueError(f"There is no exact solver for a {type(state).__name__}; connect4 (6x7) and mancala have one.")
+
+
+def perfect_player(game: str) -> PerfectPlayer[Any] | None:
+    """A player of `SOLVED` games for one match; None for any other game."""
+    if game == "connect4":
+        from palestra_bots.solvers.connect4 import play as connect4
+
+        return connect4.PerfectPlayer()
+    if game == "mancala":
+        from palestra_bots.solvers.mancala import play as mancala
+
+        return mancala.PerfectPlayer()
+    return None

@@ -10,6 +10,10 @@ from palestra_client.turn import Turn
 from palestra_games import Game
 
 
+class Plain(Exception):
+    """A fault of a bot that is told in its own words, without a traceback."""
+
+
 class Bot(ABC):
     """A player. Derive from it and write `choose`; the other methods are optional.
 
@@ -18,7 +22,8 @@ class Bot(ABC):
     belongs to the match. Order: `__init__`, `warm_up`, `on_start` (these three share the time the server gives
     for getting ready, 30 s unless it says otherwise), `choose` once a turn, `on_end`.
 
-    An exception in any of the first four gives up this match, is shown and saved, and the next match starts anew.
+    An exception in any of the first four is shown and saved, and gives up this match (one in `choose` only if there is
+    no `fallback`); the next match starts anew.
     """
 
     def warm_up(self, game: Game) -> None:  # noqa: B027  (an empty method, optional to override)
@@ -37,6 +42,11 @@ class Bot(ABC):
         with `nogil` let it through. A C extension should release the interpreter lock while it computes; one that
         keeps it for more than 10 s loses the connection.
         """
+
+    def fallback(self, turn: Turn) -> SupportsIndex | None:  # noqa: ARG002
+        """The action to play where `choose` raised an exception or chose what is not legal. It should be quick: the
+        clock of the same move is running. None, as here, gives the match up."""
+        return None
 
     def on_end(self, result: Result) -> None:  # noqa: B027
         """Called when the match is over. Not called if a `choose` never came back."""

@@ -10,20 +10,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from palestra_client import crashes
+from palestra_client import crashes, receipts
 from palestra_client.address import BadAddress, play_url
 from palestra_client.backoff import Backoff
 from palestra_client.connection import Connection
-from palestra_client.effects import Ask, Dial, Effect, Finish, Prepare, SetDeadline, Show, Stop, Withdraw
+from palestra_client.effects import Ask, Dial, Effect, Finish, Later, Prepare, SetDeadline, Show, Stop, Withdraw
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match
-from palestra_client.notices import BotCrashed, MatchElsewhere, Notice, StillRunning, Warned
+from palestra_client.notices import BotCrashed, MatchElsewhere, MatchEnds, Notice, StillRunning, Warned
 from palestra_client.session import Session
 from palestra_client.turn import Deadline, Turn
 from palestra_client.worker import BotReady, Chose, Failed, Outcome, Worker
 from palestra_games import get_game
 from palestra_protocol import Challenge
 
+_HARMLESS = ("on_end", "fallback")
+"""Where an exception ends nothing: the match is over, or what follows is decided by the exception in `choose`."""
 LAST_WORDS_S = 2.0
 """How long a bot's `on_end` may go on after the connection ended for good."""
 
@@ -33,12 +35,16 @@ class Player:
     """What is the same for all connections and matches of this program.
 
     `show` is told everything a person may want to know, in the loop's thread; it must not block. `replay_command` words
-    the command that replays a crash file. The rest is handed in so that tests can do without real time and chance.
+    the command that replays a crash file; `receipts` is the file that keeps the receipts of matches, if one does. With
+    `never_resign` an exception in `choose` costs the move and not the match. The rest is handed in so that tests can
+    do without real time and chance.
     """
 
     factory: BotFactory
     show: Callable[[Notice], None]
     crash_folder: Path = crashes.FOLDER
+    receipts: Path | None = None
+    never_resign: bool = False
     replay_command: Callable[[Path], str] | None = None
     clock: Callable[[], float] = time.monotonic
     random: Callable[[], float] = random.random
@@ -61,9 +67,16 @@ class Client:
     """
 
     def __init__(
-        self, player: Player, url: str, *, token: str, name: str | None = None, challenge: Challenge | None = None
+        self,
+        player: Player,
+        url: str,
+        *,
+        token: str,
+        name: str | None = None,
+        challenge: Challenge | None = None,
+        games: int | None = None,
     ) -> None:
-        session = Session(token=token, name=name, url=url, challenge=challenge)
+        session = Session(token=token, name=name, url=url, challenge=challenge, games=games)
         self._player = player
         self._home = _Link(player, session, self._dial)
         self._nodes: dict[str, asyncio.Task[None]] = {}
@@ -129,6 +142,7 @@ class _Link:
             sleep=player.sleep,
         )
         self._seats: dict[str, _Seat] = {}
+        self._pauses: set[asyncio.Task[None]] = set()
         self.workers: list[Worker] = []
 
     async def run(self) -> Stop:
@@ -139,6 +153,26 @@ class _Link:
         """The connection is gone for good: no bot is waited for."""
         for match in tuple(self._seats):
             self._finish(Finish(match, None))
+        for pause in tuple(self._pauses):
+            pause.cancel()
+
+    async def _wake(self, after_s: float) -> None:
+        await self._player.sleep(after_s)
+        self._connection.do(self._session.woken())
+
+    def _keep_receipt(self, end: MatchEnds) -> None:
+        path = self._player.receipts
+        if path is None:
+            return
+
+        def keep() -> None:
+            try:
+                receipts.keep(path, self._session.url, end)
+            except OSError as why:
+                sentence = f"The receipt could not be kept in {path}: {why.strerror or why}."
+                self._loop.call_soon_threadsafe(self._player.show, Warned(sentence))
+
+        self._loop.run_in_executor(None, keep)  # a disk may be slow, and the connection must not wait for it
 
     # --- what the session asks for ----------------------------------------------------------------------------
 
@@ -146,6 +180,12 @@ class _Link:
         match effect:
             case Show(notice):
                 self._player.show(notice)
+                if isinstance(notice, MatchEnds) and notice.receipt is not None:
+                    self._keep_receipt(notice)
+            case Later(after_s):
+                pause = self._loop.create_task(self._wake(after_s))
+                self._pauses.add(pause)
+                pause.add_done_callback(self._pauses.discard)
             case Prepare(match):
                 self._prepare(match)
             case Ask():
@@ -166,7 +206,14 @@ class _Link:
             with suppress(RuntimeError):  # the loop is closed: nobody is interested any more
                 self._loop.call_soon_threadsafe(self._outcome, match, outcome)
 
-        worker = Worker(self._player.factory, match, get_game(match.game), clock=self._player.clock, post=post)
+        worker = Worker(
+            self._player.factory,
+            match,
+            get_game(match.game),
+            clock=self._player.clock,
+            post=post,
+            never_resign=self._player.never_resign,
+        )
         self.workers = [worker for worker in self.workers if worker.alive] + [worker]
         self._seats[match.id] = _Seat(match, worker)
         worker.start()
@@ -182,6 +229,7 @@ class _Link:
             last=ask.last,
             deadline=deadline,
             clock=self._player.clock,
+            history=ask.history,
         )
         seat.turns[ask.number] = turn, deadline
         seat.worker.ask(ask.number, turn)
@@ -211,15 +259,16 @@ class _Link:
                 self._connection.do(self._session.bot_ready(match.id, self._player.clock()))
             case Chose(number, action, info, at):
                 self._connection.do(self._session.chose(match.id, number, action, info, at))
-            case Failed(where, error, number, turn):
-                if where != "on_end":
+            case Failed(where=where, number=number, instead=instead):
+                if instead is None and where not in _HARMLESS:
                     # The opponent need not wait for our files.
                     self._connection.do(self._session.bot_failed(match.id, number))
-                self._player.show(self._crashed(match, where, error, turn))
+                self._player.show(self._crashed(match, outcome))
 
-    def _crashed(self, match: Match, where: str, error: BaseException, turn: Turn | None) -> BotCrashed:
+    def _crashed(self, match: Match, failed: Failed) -> BotCrashed:
+        where, error, turn = failed.where, failed.error, failed.turn
         file = command = problem = None
-        if where != "on_end":
+        if where not in _HARMLESS:
             try:
                 path = crashes.save(self._player.crash_folder, where, error, match, turn)
             except OSError as why:
@@ -236,4 +285,5 @@ class _Link:
             file=file,
             command=command,
             problem=problem,
+            instead=None if failed.instead is None else get_game(match.game).action_name(failed.instead),
         )

@@ -1,11 +1,16 @@
 """The terminal: prints notices in a thread of its own, since a terminal may stand still (a selection with the mouse,
-a pipe nobody reads) and the connection must not."""
+a pipe nobody reads) and the connection must not. What a bot prints goes the same way, line by line, so that the log
+of moves stays whole."""
 
 from __future__ import annotations
 
+import io
+import sys
 import threading
+from collections import defaultdict
+from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Self
+from typing import Any, Self, TextIO
 
 from rich import console
 from rich.text import Text
@@ -14,21 +19,44 @@ from palestra_client.notices import Notice
 from palestra_client.wording import Wording
 
 CLOSE_S = 2.0
+PRINTS_MAX = 1000
+"""Lines of a bot that may wait for the terminal; the next `print` waits itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """A line that the bot wrote to `stream`."""
+
+    stream: TextIO
+    line: str
 
 
 class Console:
-    """Use it in a `with`; leaving it prints what is left, unless the terminal stands still."""
+    """Use it in a `with`; leaving it prints what is left, unless the terminal stands still.
 
-    def __init__(self) -> None:
-        self._wording = Wording()
-        self._queue: SimpleQueue[Notice | None] = SimpleQueue()
+    Meanwhile sys.stdout and sys.stderr hand whole lines to the console.
+    """
+
+    def __init__(self, *, program: bool = False) -> None:
+        self._wording = Wording(program=program)
+        self._queue: SimpleQueue[Notice | _Printed | None] = SimpleQueue()
+        self._room = threading.Semaphore(PRINTS_MAX)
+        self._open = False
         self._thread = threading.Thread(target=self._run, name="palestra console", daemon=True)
 
     def __enter__(self) -> Self:
+        self._before = sys.stdout, sys.stderr
+        self._out, self._err = _Lines(self, sys.stdout), _Lines(self, sys.stderr)
+        self._open = True
         self._thread.start()
+        sys.stdout, sys.stderr = self._out, self._err
         return self
 
     def __exit__(self, *_: object) -> None:
+        if (sys.stdout, sys.stderr) == (self._out, self._err):  # unless the bot has put something else there
+            sys.stdout, sys.stderr = self._before
+        self._out.finish()
+        self._err.finish()
         self._queue.put(None)
         self._thread.join(CLOSE_S)
 
@@ -36,14 +64,74 @@ class Console:
         """Print this soon. Never blocks."""
         self._queue.put(notice)
 
+    def write(self, stream: TextIO, text: str, *, wait: bool = True) -> None:
+        """Print whole lines of the bot's soon. Waits, if it may, while too many are waiting."""
+        if self._open and wait:
+            self._room.acquire()
+        if self._open:
+            self._queue.put(_Printed(stream, text))
+        else:
+            stream.write(text)
+
     def _run(self) -> None:
-        terminal = console.Console(highlight=False, soft_wrap=True)
-        while (notice := self._queue.get()) is not None:
+        terminal = console.Console(file=self._before[0], highlight=False, soft_wrap=True)
+        while (news := self._queue.get()) is not None:
             try:
-                for line in self._wording.lines(notice):
+                if isinstance(news, _Printed):
+                    self._room.release()
+                    news.stream.write(news.line)
+                    news.stream.flush()
+                    continue
+                for line in self._wording.lines(news):
                     _print(terminal, line)
-            except OSError:
-                return  # nobody reads any more
+            except (OSError, ValueError):  # nobody reads any more, or the stream was closed
+                break
+        self._open = False
+        self._room.release(PRINTS_MAX)  # whoever waits to print goes on
+
+
+class _Lines(io.TextIOBase):
+    """Stands in for a stream: what each thread writes is handed on when its line is whole."""
+
+    def __init__(self, owner: Console, stream: TextIO) -> None:
+        self._owner = owner
+        self._stream = stream
+        self._pending: defaultdict[int, str] = defaultdict(str)
+
+    def write(self, text: str) -> int:
+        thread = threading.get_ident()
+        whole, end, rest = (self._pending[thread] + text).rpartition("\n")
+        self._pending[thread] = rest
+        if end:
+            self._owner.write(self._stream, whole + end)
+        return len(text)
+
+    def finish(self) -> None:
+        """Hands on the lines that were begun."""
+        for rest in self._pending.values():
+            if rest:
+                self._owner.write(self._stream, rest + "\n", wait=False)
+        self._pending.clear()
+
+    def writable(self) -> bool:
+        return True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # typeshed has a variable here
+        return self._stream.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        return self._stream.errors
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
 
 
 def _print(terminal: console.Console, line: Text) -> None:

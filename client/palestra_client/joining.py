@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from palestra_client import receipts
 from palestra_client.address import DEFAULT_SERVER, BadAddress, play_url
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
 from palestra_client.factories import BotFactory, NoBot, check_factory
+from palestra_client.text import harmless
 from palestra_games import UnknownGame, get_game
 from palestra_protocol import Challenge, Seat, limits
 
@@ -38,6 +40,7 @@ class Settings:
     token: str
     name: str | None
     challenge: Challenge | None
+    games: int | None
 
 
 def settings(
@@ -48,6 +51,7 @@ def settings(
     challenge: str | None = None,
     game: str | None = None,
     seat: Seat | None = None,
+    games: int | None = None,
 ) -> Settings:
     """What was asked for, completed from PALESTRA_SERVER and PALESTRA_TOKEN and checked. Raises CannotPlay."""
     if token is not None and name is not None:
@@ -68,14 +72,16 @@ def settings(
         url = play_url(server or os.environ.get("PALESTRA_SERVER") or DEFAULT_SERVER)
     except BadAddress as error:
         raise CannotPlay(str(error)) from error
-    return Settings(url, token, name, _challenge(challenge, game, seat))
+    return Settings(url, token, name, _challenge(challenge, game, seat, games), games)
 
 
-def _challenge(opponent: str | None, game: str | None, seat: Seat | None) -> Challenge | None:
+def _challenge(opponent: str | None, game: str | None, seat: Seat | None, games: int | None) -> Challenge | None:
     if opponent is None:
-        if game is not None or seat is not None:
-            raise CannotPlay("--game and --seat are for a challenge: say whom with --challenge NAME.")
+        if game is not None or seat is not None or games is not None:
+            raise CannotPlay("--game, --seat and --games are for a challenge: say whom with --challenge NAME.")
         return None
+    if games is not None and games < 1:
+        raise CannotPlay(f"--games is how many matches to play, 1 or more, not {games}.")
     _text("The name of the opponent", opponent)
     if game is None:
         raise CannotPlay(f"Which game shall {opponent} be challenged to? Say --game NAME; `palestra games` lists them.")
@@ -85,7 +91,7 @@ def _challenge(opponent: str | None, game: str | None, seat: Seat | None) -> Cha
         get_game(game)
     except UnknownGame as error:
         raise CannotPlay(str(error)) from error
-    return Challenge(opponent=opponent, game=game, seat=seat)
+    return Challenge(opponent=opponent, game=game, seat=seat, wait=True)
 
 
 def _text(what: str, given: str) -> str:
@@ -114,22 +120,26 @@ def join(
     challenge: str | None = None,
     game: str | None = None,
     seat: Seat | None = None,
+    games: int | None = None,
+    never_resign: bool = False,
     target: str | None = None,
+    program: bool = False,
 ) -> Ended:
     """Plays until it is over; says why it ended in one line on standard error if it isn't in good order.
 
-    `target` is how the command line names this bot, for the command that replays a crash.
+    `target` is how the command line names this bot, for the command that replays a crash; `program`: the bot is a
+    program behind the bridge, and what is told speaks of it.
     """
     client: Client | None = None
     terminated: list[int] = []
     try:
         check_factory(bot)
         _no_loop_yet()
-        wanted = settings(server=server, token=token, name=name, challenge=challenge, game=game, seat=seat)
-        with _client(bot, wanted, target) as client, _sigterm_interrupts() as terminated:
+        wanted = settings(server=server, token=token, name=name, challenge=challenge, game=game, seat=seat, games=games)
+        with _client(bot, wanted, target, never_resign, program) as client, _sigterm_interrupts() as terminated:
             asyncio.run(_until_over(client))
     except (CannotPlay, NoBot) as error:
-        print(error, file=sys.stderr)
+        print(harmless(str(error)), file=sys.stderr)
         return Ended(1, client is not None and client.busy)
     except KeyboardInterrupt:
         code = 128 + signal.SIGTERM if terminated else INTERRUPTED
@@ -170,15 +180,25 @@ async def take_part(bot: BotFactory, wanted: Settings) -> None:
 
 
 @contextmanager
-def _client(bot: BotFactory, wanted: Settings, target: str | None) -> Iterator[Client]:
+def _client(
+    bot: BotFactory, wanted: Settings, target: str | None, never_resign: bool = False, program: bool = False
+) -> Iterator[Client]:
     target = target or _target(bot)
 
     def replay_command(file: Path) -> str:
         return f"palestra replay-crash {shlex.quote(str(file))} {target}"
 
-    with Console() as console:
-        player = Player(bot, console.show, replay_command=None if target is None else replay_command)
-        yield Client(player, wanted.url, token=wanted.token, name=wanted.name, challenge=wanted.challenge)
+    with Console(program=program) as console:
+        player = Player(
+            bot,
+            console.show,
+            receipts=receipts.FILE,
+            never_resign=never_resign,
+            replay_command=None if target is None else replay_command,
+        )
+        yield Client(
+            player, wanted.url, token=wanted.token, name=wanted.name, challenge=wanted.challenge, games=wanted.games
+        )
 
 
 async def _until_over(client: Client) -> None:

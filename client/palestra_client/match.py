@@ -14,7 +14,8 @@ class Match:
     `id` names the match on the server; `game` is the name of the game, `seat` this player's side (0 moves first)
     and `players` the names by seat. A move may take `move_s` seconds; the server forgives `grace_s` more for the
     network. Getting ready may take `ready_s`; a lost connection costs nothing until it was away for `away_s` in
-    all. `opening` are actions that were already played when the match began.
+    all. `opening` are actions that were already played when the match began; `rated`: the result counts for the
+    ratings.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Match:
     away_s: float
     opening: tuple[int, ...] = ()
     tournament: str | None = None
+    rated: bool = False
 
     @property
     def opponent(self) -> str:

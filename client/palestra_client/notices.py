@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from palestra_client.match import LastMove, Match, Result
-from palestra_protocol import Info
+from palestra_protocol import Info, NoticeCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,44 @@ class Unreachable:
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """This player's challenge was sent."""
+    """This player's challenge was sent, the first of `games`."""
 
     opponent: str
     game: str
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesWaits:
+    """The challenge was refused for now, `why` is the server's sentence; it is made again until it is taken."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesEnds:
+    """As many matches were played as were asked for. A result is None where the connection was away at the end."""
+
+    opponent: str
+    game: str
+    results: tuple[Result | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """News from the server; `code` as in PROTOCOL.md, `message` its sentence."""
+
+    code: NoticeCode
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersionsDiffer:
+    """The server is of another version than this client."""
+
+    server: str
+    client: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +102,12 @@ class Moved:
 @dataclass(frozen=True, slots=True)
 class MatchEnds:
     """The result. `choose_s` is how long the last `choose` took, or (`choosing`) has taken so far; None if there was
-    none. `preparing_s` is set when the bot was not ready yet: how long it has been getting ready."""
+    none. `preparing_s` is set when the bot was not ready yet: how long it has been getting ready. `board` is the last
+    position as text, None if none was seen; `receipt` the server's fingerprint of the record."""
 
     result: Result
+    board: str | None
+    receipt: str | None
     choose_s: float | None
     choosing: bool
     preparing_s: float | None
@@ -107,7 +144,8 @@ class IllegalChoice:
 @dataclass(frozen=True, slots=True)
 class BotCrashed:
     """The bot raised an exception in `where` ("choose", "on_start", ...). `report` is its traceback, without our
-    frames. `file` is where it was saved and `command` replays it; `problem` says why it could not be saved."""
+    frames. `file` is where it was saved and `command` replays it; `problem` says why it could not be saved.
+    `instead` is the name of the action that was played in its place; None: the match was given up."""
 
     match: Match
     where: str
@@ -117,6 +155,7 @@ class BotCrashed:
     file: str | None
     command: str | None
     problem: str | None
+    instead: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +186,10 @@ Notice: TypeAlias = (
     Connected
     | Unreachable
     | Challenged
+    | SeriesWaits
+    | SeriesEnds
+    | Noticed
+    | VersionsDiffer
     | MatchBegins
     | MatchElsewhere
     | Moved

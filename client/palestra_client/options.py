@@ -13,7 +13,10 @@ from palestra_client.bot import Bot
 Factory: TypeAlias = Callable[..., Bot]
 """A Bot class or a function that returns a bot; it may take options as keyword arguments."""
 
-OWN = ("--server", "--token", "--name", "--challenge", "--game", "--seat", "--help")
+OWN = (
+    *("--server", "--token", "--name", "--challenge", "--game", "--seat"),
+    *("--games", "--never-resign", "--help"),
+)
 """What `palestra join` itself understands, for the hint after a slip."""
 
 _KINDS = {"int": int, "float": float, "str": str, "bool": bool}

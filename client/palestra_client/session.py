@@ -7,15 +7,16 @@ connects again, calls `opened`, and the matches go on.
 | input                    | what follows                                                                     |
 |--------------------------|----------------------------------------------------------------------------------|
 | opened                   | hello, with the session to resume if there was one                               |
-| welcome                  | the first one: the challenge, if one is wanted                                   |
+| welcome                  | the challenge, if one is wanted and its match is not on                          |
 | match_start, new         | Prepare a bot; or Dial, if the match is refereed elsewhere                       |
 | match_start, known       | what the server may have missed: ready, or resign                                |
 | turn, new                | Ask the bot; the question before it, if still open, is withdrawn                 |
 | turn, the same again     | the answer once more, or the new deadline if the bot is still thinking           |
 | chose, wanted            | the action is sent (and kept, until the server is known to have it)              |
 | chose, withdrawn         | LateAnswer is shown, nothing is sent                                             |
-| match_end                | an open question is withdrawn, the bot is told and let go                        |
+| match_end                | an open question is withdrawn, the bot is told and let go; the next challenge    |
 | match_start, match_end   | of a match that is over: nothing, the server did not know that it was heard      |
+| error, of a challenge    | Later, and then the challenge once more                                          |
 | closed                   | Reconnect or Stop                                                                |
 """
 
@@ -33,6 +34,7 @@ from palestra_client.effects import (
     Dial,
     Effect,
     Finish,
+    Later,
     Prepare,
     Reconnect,
     Send,
@@ -41,9 +43,9 @@ from palestra_client.effects import (
     Stop,
     Withdraw,
 )
+from palestra_client.history import History
 from palestra_client.match import LastMove, Match, Result
 from palestra_client.notices import (
-    Challenged,
     Connected,
     IllegalChoice,
     LateAnswer,
@@ -51,9 +53,12 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    Noticed,
     ServerError,
+    VersionsDiffer,
     Warned,
 )
+from palestra_client.series import Series
 from palestra_client.wire import last_from, match_from
 from palestra_games import Game, State, UnknownGame, get_game
 from palestra_protocol import (
@@ -78,6 +83,8 @@ from palestra_protocol import (
 
 VERSION = version("palestra-client")
 
+TOLD_S = 2.0
+"""How long after a `welcome` the server may still tell the result of a match that ended meanwhile."""
 _ENDED_MAX = 100
 """Matches that are over and remembered: more than a server tells the results of again."""
 _ECHOES = {"unknown_match", "not_in_match", "stale_ply", "not_your_turn"}
@@ -104,15 +111,17 @@ class _Question:
 
 @dataclass(slots=True)
 class _Play:
-    """A match in progress. `shown` is the ply up to which moves were shown."""
+    """A match in progress. `shown` is the ply up to which moves were shown, `board` the last position that came."""
 
     match: Match
     game: Game
     began_at: float
+    history: History
     ready: bool = False
     resigned: bool = False
     missing: bool = False
     rules_differ: bool = False
+    board: Mapping[str, object] | None = None
     shown: int = -1
     question: _Question | None = None
 
@@ -120,8 +129,9 @@ class _Play:
 class Session:
     """One player's conversation with one server.
 
-    `token` proves who it is; a guest has an empty one and a `name`. `challenge` is sent once, after the first
-    welcome. With `single`, the session stops after its first match (a match on another node has its own session).
+    `token` proves who it is; a guest has an empty one and a `name`. `challenge` is made until it is taken, and with
+    `games` for so many matches, after which the session stops. With `single`, the session stops after its first
+    match (a match on another node has its own session).
     `is_welcome`: the server answered the hello of the present connection.
     """
 
@@ -132,13 +142,14 @@ class Session:
         name: str | None = None,
         url: str,
         challenge: Challenge | None = None,
+        games: int | None = None,
         single: bool = False,
     ) -> None:
         self.url = url
         self._hello = Hello(
             token=token, name=name, client=f"palestra-client/{VERSION} python/{platform.python_version()}"
         )
-        self._challenge = challenge
+        self._series = None if challenge is None else Series(challenge, games)
         self._single = single
         self._resume: str | None = None
         self._fatal: str | None = None
@@ -187,7 +198,7 @@ class Session:
             case Error():
                 return self._error(message)
             case Notice():
-                return [_warn(message.message)]
+                return [Show(Noticed(message.code, message.message))]
             case Event():
                 return []
 
@@ -201,9 +212,9 @@ class Session:
     def _welcome(self, message: Welcome) -> list[Effect]:
         resumed, self._resume, self.is_welcome = self.was_welcome, message.session, True
         effects: list[Effect] = [Show(Connected(message.player, message.server, self.url, resumed))]
-        if not resumed and self._challenge is not None:
-            effects.insert(0, _send(self._challenge))
-            effects.append(Show(Challenged(self._challenge.opponent, self._challenge.game)))
+        name, _, theirs = message.server.partition("/")
+        if not resumed and name == "palestra" and theirs != VERSION:
+            effects.append(Show(VersionsDiffer(theirs, VERSION, self.url)))
         for play in self._plays.values():
             if play.match.id not in message.matches and not play.missing:
                 # Over while we were away. The server may still tell how: it is let go when something else begins.
@@ -212,12 +223,29 @@ class Session:
                 effects += self._withdraw(play)
                 if self._single:
                     effects.append(_finished())
-        return effects
+        if self._series is None:
+            return effects
+        if any(play.missing for play in self._plays.values()):
+            return [*effects, Later(TOLD_S)]
+        return effects + self._series.ask()
+
+    def woken(self) -> list[Effect]:
+        """The pause that Later asked for is over: the challenge is made once more, if it is still wanted."""
+        if self._series is None or not self.is_welcome:
+            return []
+        effects: list[Effect] = []
+        for play in self._plays.values():
+            if play.missing:
+                effects += self._series.ended(play.match.id, None)
+        return effects or self._series.ask()
 
     def _error(self, message: Error) -> list[Effect]:
         if message.fatal:
             self._fatal = message.message
             return []  # the close that follows says it
+        about_challenge = None if self._series is None else self._series.refused(message)
+        if about_challenge is not None:
+            return about_challenge
         if message.code in _ECHOES and message.match is not None and message.match not in self._plays:
             return []
         return [Show(ServerError(message.code, message.message, message.match))]
@@ -240,7 +268,9 @@ class Session:
             effects.append(_send(Resign(match=match.id)))
             effects.append(_warn(f"A match was given up: {error} Install it here, or update palestra-client."))
             return effects
-        self._plays[match.id] = _Play(match, game, now)
+        self._plays[match.id] = _Play(match, game, now, History(game, match.opening))
+        if self._series is not None:
+            self._series.began(match)
         return [*effects, Prepare(match), Show(MatchBegins(match, resumed=False))]
 
     def _match_again(self, play: _Play) -> list[Effect]:
@@ -265,6 +295,7 @@ class Session:
         if play is None or play.resigned:
             return []
         play.missing = False
+        play.board = message.state
         deadline = now + message.remaining_ms / 1000
         question = play.question
         if question is not None and (question.ply, question.wire) == (message.ply, message.state):
@@ -274,6 +305,8 @@ class Session:
         if message.ply <= play.shown:
             play.shown = message.ply - 2  # a restarted server went back to what it had on disk
         last = last_from(message.last)
+        if last is not None:
+            play.history.played(last.ply, last.action)
         news = [] if last is None else self._moved(play, last)
         effects = self._withdraw(play)
         try:
@@ -288,7 +321,8 @@ class Session:
             self._asked, play.match, message.ply, message.state, message.legal, state, asked_at=now
         )
         # The bot comes before the terminal: its clock runs.
-        effects += [Ask(play.match, self._asked, state, message.ply, message.legal, last, deadline), *news]
+        history = play.history.at(message.ply, state)
+        effects += [Ask(play.match, self._asked, state, message.ply, message.legal, last, deadline, history), *news]
         if message.legal != state.legal_actions() and not play.rules_differ:
             play.rules_differ = True
             whose = f"The server's rules of {play.game.name} differ from those installed here"
@@ -299,6 +333,8 @@ class Session:
         play = self._plays.get(message.match)
         if play is None:
             return []
+        play.board = message.state
+        play.history.played(message.ply, message.action)
         move = LastMove(message.ply, message.seat, message.action, message.name, message.charged_ms / 1000)
         return self._moved(play, move)
 
@@ -324,9 +360,12 @@ class Session:
         if play.ready and question is not None:
             took_s = now - question.asked_at if question.took_s is None else question.took_s
         getting_ready_s = None if play.ready else now - play.began_at
-        effects: list[Effect] = [Show(MatchEnds(result, took_s, running, getting_ready_s))]
+        ends = MatchEnds(result, _board(play), message.receipt, took_s, running, getting_ready_s)
+        effects: list[Effect] = [Show(ends)]
         effects += self._withdraw(play)
         effects.append(Finish(play.match.id, result))
+        if self._series is not None:
+            effects += self._series.ended(play.match.id, result)
         if self._single:
             effects.append(_finished())
         return effects
@@ -381,6 +420,13 @@ class Session:
             notice = IllegalChoice(play.match, question.ply, action, name, str(question.state), legal)
             effects.append(Show(notice))
         return effects
+
+
+def _board(play: _Play) -> str | None:
+    try:
+        return None if play.board is None else str(play.game.from_wire(play.board))
+    except ValueError:
+        return None
 
 
 def _send(message: Message) -> Send:

@@ -15,12 +15,13 @@ def match_from(message: MatchStart) -> Match:
         game=message.game,
         seat=message.seat,
         players=message.players,
-        move_s=message.move_ms / 1000,
+        move_s=(message.move_ms if message.seat_ms is None else message.seat_ms[message.seat]) / 1000,
         grace_s=message.grace_ms / 1000,
         ready_s=message.ready_ms / 1000,
         away_s=message.away_ms / 1000,
         opening=message.opening,
         tournament=message.tournament,
+        rated=message.rated,
     )
 
 
@@ -44,6 +45,7 @@ def match_message(match: Match) -> MatchStart:
         away_ms=_ms(match.away_s),
         opening=match.opening,
         tournament=match.tournament,
+        rated=match.rated,
     )
 
 

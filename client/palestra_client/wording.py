@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import assert_never
+from urllib.parse import urlsplit
 
 from rich.text import Text
 
@@ -19,12 +21,18 @@ from palestra_client.notices import (
     MatchGone,
     Moved,
     Notice,
+    Noticed,
+    SeriesEnds,
+    SeriesWaits,
     ServerError,
     StillRunning,
     Unreachable,
+    VersionsDiffer,
     Warned,
 )
-from palestra_protocol import Info
+from palestra_client.receipts import FILE as RECEIPTS
+from palestra_client.text import harmless
+from palestra_protocol import Info, NoticeCode
 
 _GOOD, _BAD, _WARN, _DIM = "bold green", "bold red", "yellow", "dim"
 _SLOW = 0.9
@@ -42,10 +50,18 @@ _REASONS = {
 }
 
 
-class Wording:
-    """Words notices; knows which matches are on, so that it names them only where it takes a name."""
+_NOTICED: dict[NoticeCode, str] = {"queued": _DIM, "withdrawn": _BAD, "ready": _GOOD, "tournament": "bold"}
 
-    def __init__(self) -> None:
+
+class Wording:
+    """Words notices; knows which matches are on, so that it names them only where it takes a name.
+
+    `program`: the bot is a program behind the bridge, and has no methods to speak of.
+    """
+
+    def __init__(self, *, program: bool = False) -> None:
+        self._program = program
+        self._choose = "program" if program else "choose"
         self._playing: set[str] = set()
 
     def lines(self, notice: Notice) -> list[Text]:
@@ -62,8 +78,17 @@ class Wording:
                     return []
                 again = f"Trying again in {retry_s:.1f} s (attempt {attempt}) and so on; Ctrl-C stops."
                 return [_line(f"{url}: {why}. {again}", _WARN)]
-            case Challenged(opponent, game):
-                return [_line(f"Challenged {opponent} to {game}.")]
+            case Challenged(opponent, game, games):
+                times = f", {games} games" if games > 1 else ""
+                return [_line(f"Challenged {opponent} to {game}{times}.")]
+            case SeriesWaits(why):
+                return [_line(f"{why} Asking again until it works; Ctrl-C stops.", _WARN)]
+            case SeriesEnds():
+                return _series(notice)
+            case Noticed(code, message):
+                return [_line(message, _NOTICED[code])]
+            case VersionsDiffer():
+                return [_line(_other_version(notice), _WARN)]
             case MatchBegins():
                 return [self._begins(notice)]
             case MatchElsewhere(match, url):
@@ -76,11 +101,11 @@ class Wording:
                 self._playing.discard(match.id)
                 return [_line(f"{_title(match)}: over while this client was away.", _WARN)]
             case LateAnswer(match, ply, took_s):
-                return [_line(_late(match, ply, took_s), _WARN)]
+                return [_line(_late(self._choose, match, ply, took_s), _WARN)]
             case IllegalChoice():
-                return _illegal(notice)
+                return _illegal(self._choose, notice)
             case BotCrashed():
-                return _crashed(notice)
+                return _crashed(notice, self._program)
             case StillRunning(match, stack):
                 return [_line(f"Where choose was when the time of match {match.id} was over:", _WARN), _line(stack)]
             case ServerError(code, message, match):
@@ -98,17 +123,17 @@ class Wording:
         self._playing.add(match.id)
         side = "you move first" if match.seat == 0 else f"{match.opponent} moves first"
         opening = f", {len(match.opening)} actions played already" if match.opening else ""
-        return _line(_title(match), "bold").append(_clean(f": {side}, {match.move_s:g} s a move{opening}."))
+        return _line(_title(match), "bold").append(harmless(f": {side}, {match.move_s:g} s a move{opening}."))
 
     def _moved(self, notice: Moved) -> Text:
         match, move = notice.match, notice.move
         mine = move.seat == match.seat
         which = f"{match.id} " if len(self._playing) > 1 else ""
         line = _line(f"  {which}{move.ply:3}  ", _DIM)
-        line.append(_clean(f"{'you' if mine else match.opponent:12.12}  {move.name:8}"))
+        line.append(harmless(f"{'you' if mine else match.opponent:12.12}  {move.name:8}"))
         slow = mine and move.charged_s > _SLOW * match.move_s
         line.append(f"{move.charged_s:7.3f} s", _WARN if slow else _DIM)
-        return line.append(_clean(_found(notice.info)), _DIM)
+        return line.append(harmless(_found(notice.info)), _DIM)
 
     def _ends(self, notice: MatchEnds) -> list[Text]:
         result = notice.result
@@ -116,17 +141,21 @@ class Wording:
         self._playing.discard(match.id)
         word, style = _verdict(result)
         reason = _REASONS.get(result.reason, result.reason)
-        lines = [_line(f"{_title(match)}: {word} ({reason}). ", style).append(_clean(result.detail))]
+        lines = [] if notice.board is None else [_line(notice.board)]
+        lines.append(_line(f"{_title(match)}: {word} ({reason}). ", style).append(harmless(result.detail)))
         if result.lost and result.reason == "timeout" and notice.choose_s is not None:
-            lines.append(_line(_overtime(match, notice.choose_s, notice.choosing), _WARN))
+            lines.append(_line(_overtime(self._choose, match, notice.choose_s, notice.choosing), _WARN))
         if result.lost and result.reason == "timeout" and notice.preparing_s is not None:
             took = f"Your bot was still getting ready after {notice.preparing_s:.1f} s and had not begun to choose"
             what = "started again in a match that goes on, it gets ready on the time of its move"
             lines.append(_line(f"{took}: {what} ({match.move_s:g} s).", _WARN))
         if result.reason == "not_ready" and notice.preparing_s is not None:
             took = f"Your bot was still getting ready after {notice.preparing_s:.1f} s"
-            what = f"__init__, warm_up and on_start together may take {match.ready_s:g} s"
+            what = "this" if self._program else "__init__, warm_up and on_start together"
+            what = f"{what} may take {match.ready_s:g} s"
             lines.append(_line(f"{took}; {what}.", _WARN))
+        if notice.receipt is not None:
+            lines.append(_line(f"Receipt {notice.receipt[:16]}... (kept in {RECEIPTS})", _DIM))
         return lines
 
 
@@ -142,26 +171,56 @@ def _verdict(result: Result) -> tuple[str, str]:
     return ("a draw", "bold") if result.drawn else ("no result", "bold")
 
 
+def _series(notice: SeriesEnds) -> list[Text]:
+    known = [result for result in notice.results if result is not None and result.reason != "void"]
+    won, lost = sum(result.won for result in known), sum(result.lost for result in known)
+    drawn = len(known) - won - lost
+    head = f"{len(notice.results)} games of {notice.game} against {notice.opponent}: "
+    lines = [_line(f"{head}{won} won, {drawn} drawn, {lost} lost.", "bold")]
+    for seat, name in enumerate(("first", "second")):
+        here = [result for result in known if result.match.seat == seat]
+        if here and len(here) < len(known):
+            score = (
+                f"{sum(r.won for r in here)} won, {sum(r.drawn for r in here)} drawn, {sum(r.lost for r in here)} lost"
+            )
+            lines.append(_line(f"  moving {name}: {score}"))
+    faults = Counter(_REASONS[r.reason] for r in known if r.lost and r.reason != "rules")
+    if faults:
+        lines.append(_line("  lost without need: " + ", ".join(f"{n} {why}" for why, n in faults.items()), _WARN))
+    if unknown := len(notice.results) - len(known):
+        lines.append(_line(f"  {unknown} did not count, or ended while this client was away", _WARN))
+    return lines
+
+
+def _other_version(notice: VersionsDiffer) -> str:
+    host = urlsplit(notice.url).hostname or "HOST"
+    install = f"pip install --upgrade palestra-client --extra-index-url http://{host}:8000/simple/"
+    return (
+        f"The server is of version {notice.server} and this palestra-client of version {notice.client}. If something "
+        f"goes wrong, install the one that fits (8000 is the port of the page): {install}"
+    )
+
+
 def _limit(match: Match) -> str:
     return f"the limit was {match.move_s:g} s"
 
 
-def _overtime(match: Match, choose_s: float, choosing: bool) -> str:
+def _overtime(choose: str, match: Match, choose_s: float, choosing: bool) -> str:
     if choosing:
-        return f"Your choose was still running after {choose_s:.1f} s; {_limit(match)}."
+        return f"Your {choose} was still running after {choose_s:.1f} s; {_limit(match)}."
     if choose_s > match.move_s:
-        return f"Your choose took {choose_s:.3f} s; {_limit(match)}."
+        return f"Your {choose} took {choose_s:.3f} s; {_limit(match)}."
     return (
-        f"Your choose took {choose_s:.3f} s of {match.move_s:g} s and the answer was too late on its way: "
+        f"Your {choose} took {choose_s:.3f} s of {match.move_s:g} s and the answer was too late on its way: "
         "leave a larger margin."
     )
 
 
-def _late(match: Match, ply: int, took_s: float) -> str:
+def _late(choose: str, match: Match, ply: int, took_s: float) -> str:
     if took_s > match.move_s:
         answer = f"Its answer to ply {ply} was not sent (match {match.id})."
-        return f"Your choose took {took_s:.1f} s; {_limit(match)}. {answer}"
-    return f"The match was over before your choose answered ply {ply} (match {match.id}); nothing was sent."
+        return f"Your {choose} took {took_s:.1f} s; {_limit(match)}. {answer}"
+    return f"The match was over before your {choose} answered ply {ply} (match {match.id}); nothing was sent."
 
 
 def _found(info: Info | None) -> str:
@@ -179,22 +238,26 @@ def _found(info: Info | None) -> str:
     return "   " + ", ".join(parts)
 
 
-def _illegal(notice: IllegalChoice) -> list[Text]:
+def _illegal(choose: str, notice: IllegalChoice) -> list[Text]:
     what = f"{notice.action} ({notice.name})" if notice.name else str(notice.action)
+    verb = "returned" if choose == "choose" else "answered"
     legal = ", ".join(f"{action} ({name})" for action, name in notice.legal)
     return [
-        _line(f"Your choose returned {what} at ply {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
+        _line(f"Your {choose} {verb} {what} at ply {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
         _line(notice.board),
         _line(f"Legal were: {legal}."),
     ]
 
 
-def _crashed(notice: BotCrashed) -> list[Text]:
+def _crashed(notice: BotCrashed, program: bool) -> list[Text]:
     where = notice.where if notice.ply is None else f"{notice.where}, at ply {notice.ply}"
-    lines = [_line(f"Your bot raised an exception in {where} (match {notice.match.id}):", _BAD), _line(notice.report)]
+    what = "program failed" if program else f"bot raised an exception in {where}"
+    lines = [_line(f"Your {what} (match {notice.match.id}):", _BAD), _line(notice.report)]
     if notice.board is not None:
         lines += [_line("The position:"), _line(notice.board)]
-    if notice.where != "on_end":
+    if notice.instead is not None:
+        lines.append(_line(f"{notice.instead} was played instead; the match goes on.", _WARN))
+    elif notice.where not in ("on_end", "fallback"):
         lines.append(_line("This match is given up; the bot plays on in its next match.", _WARN))
     if notice.file is not None:
         again = f" Play it again with:\n  {notice.command}" if notice.command is not None else ""
@@ -205,9 +268,4 @@ def _crashed(notice: BotCrashed) -> list[Text]:
 
 
 def _line(text: str, style: str = "") -> Text:
-    return Text(_clean(text), style=style)
-
-
-def _clean(text: str) -> str:
-    """Text without what a terminal would obey: names and sentences come over the network."""
-    return "".join(c if c.isprintable() or c == "\n" else "?" for c in text.expandtabs())
+    return Text(harmless(text), style=style)

@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import TypeAlias
 
-from palestra_client.bot import Bot
+from palestra_client.bot import Bot, Plain
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match, Result
 from palestra_client.reports import to_info
@@ -43,18 +43,20 @@ class Chose:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The bot raised `error` in its method `where`, over question `number` if it was in `choose`."""
+    """The bot raised `error` in its method `where`, over question `number` if it was in `choose`. `instead` is the
+    action that is played all the same; without one the match can't go on."""
 
     where: str
     error: BaseException
     number: int | None
     turn: Turn | None
+    instead: int | None = None
 
 
 Outcome: TypeAlias = BotReady | Chose | Failed
 
 
-class BadChoice(TypeError):
+class BadChoice(Plain, TypeError):
     """`choose` returned something that can't be an action; the text says what."""
 
 
@@ -83,6 +85,9 @@ class _End:
 class Worker:
     """Runs the bot of one match. `post` is called in the worker's thread with each outcome.
 
+    Where `choose` raises or is not legal, the bot's `fallback` is asked for an action instead, and with `never_resign`
+    the first legal one is played if it has none.
+
     The thread is a daemon: a bot that hangs doesn't keep the program from ending.
     """
 
@@ -94,7 +99,9 @@ class Worker:
         *,
         clock: Callable[[], float],
         post: Callable[[Outcome], None],
+        never_resign: bool = False,
     ) -> None:
+        self._never_resign = never_resign
         self._factory = factory
         self._match = match
         self._game = game
@@ -171,13 +178,32 @@ class Worker:
         self._busy = "choose"
         try:
             action = as_action(bot.choose(turn))
+            if action not in turn.legal and (self._never_resign or type(bot).fallback is not Bot.fallback):
+                raise BadChoice(f"choose returned {action}, which is not legal: {', '.join(map(str, turn.legal))} are")
         except BaseException as error:
-            self._post(Failed("choose", error, question.number, turn))
+            instead = self._fallback(bot, turn)
+            if instead is not None:
+                # The opponent need not wait for our files.
+                self._post(Chose(question.number, instead, None, self._clock()))
+            self._post(Failed("choose", error, question.number, turn, instead))
         else:
             at = self._clock()
             self._post(Chose(question.number, action, to_info(turn.reported), at))
         finally:
             self._busy = ""
+
+    def _fallback(self, bot: Bot, turn: Turn) -> int | None:
+        """The action to play where `choose` gave none; None: the match is given up."""
+        self._busy = "fallback"
+        try:
+            choice = bot.fallback(turn)
+            action = None if choice is None else as_action(choice)
+        except BaseException as error:
+            self._post(Failed("fallback", error, None, turn))
+            action = None
+        if action in turn.legal:
+            return action
+        return turn.legal[0] if self._never_resign else None
 
     def _tell_end(self, bot: Bot, result: Result) -> None:
         self._busy = "on_end"

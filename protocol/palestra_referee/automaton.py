@@ -5,7 +5,7 @@ What an event does in each phase (a blank: nothing at all):
 | event       | starting                        | playing                                  | finished         |
 |-------------|---------------------------------|------------------------------------------|------------------|
 | Attached    | match_start                     | match_start; its turn: turn, time left   | match_start, end |
-| Detached    | noted                           | noted; its turn: the bank pays           |                  |
+| Detached    | noted                           | noted; its turn: the bank or it pays     |                  |
 | BecameReady | noted; both: playing, turn      | noted; was it waited for: turn           |                  |
 | TurnWritten |                                 | the clock runs                           |                  |
 | Acted       | reject                          | accept, reject, or the end               | reject           |
@@ -73,8 +73,9 @@ def start(config: MatchConfig, at: int) -> Step:
     Raises ValueError, in one sentence, for an opening or a number that can't be played, and `UnknownGame`.
     """
     state, legal = _after_opening(config)
-    bank = config.away_ms * MS
-    clock = Clock(config.move_ms * MS, config.grace_ms * MS, (bank, bank), state.to_move)
+    bank = config.away_ms * MS if config.away == "bank" else 0
+    budgets = config.seat_ms or (config.move_ms, config.move_ms)
+    clock = Clock((budgets[0] * MS, budgets[1] * MS), config.grace_ms * MS, (bank, bank), state.to_move)
     nobody = (False, False)
     match = Match(config, "starting", state, legal, (), nobody, nobody, at + config.ready_ms * MS, clock)
     event = Created(config, at)
@@ -199,6 +200,8 @@ def _after_opening(config: MatchConfig) -> tuple[State, tuple[int, ...]]:
     """The state that the opening leads to and its legal actions; ValueError if the config can't be played."""
     if config.move_ms <= 0 or config.ready_ms <= 0 or config.grace_ms < 0 or config.away_ms < 0:
         raise ValueError("move_ms and ready_ms must be above 0, grace_ms and away_ms at least 0.")
+    if config.seat_ms is not None and min(config.seat_ms) <= 0:
+        raise ValueError("The time for a move must be above 0 for both seats.")
     if config.ply_limit < max(1, len(config.opening)):
         count = len(config.opening)
         raise ValueError(f"A limit of {config.ply_limit} plies is too low for a match with {count} opening actions.")

@@ -66,12 +66,13 @@ def _out_of_turn(match: Match, event: Acted) -> Step:
 
 def _accept(match: Match, event: Acted) -> Step:
     seat = event.seat
-    move = Move(event.ply, seat, event.action, match.clock.charged(event.arrived_at), event.stamp)
+    spent = match.clock
+    move = Move(event.ply, seat, event.action, spent.charged(event.arrived_at), event.stamp, spent.gone, event.info)
     state = match.state.apply(event.action)
     ply = event.ply + 1
     mover = state.to_move
     attached = match.attached
-    clock = match.clock.next_ply(mover)
+    clock = spent.next_ply(mover)
     if not attached[mover]:
         # From when the turn could have been sent: the stamp of the action may be earlier, by a stall of the server.
         clock = clock.leave(event.at)

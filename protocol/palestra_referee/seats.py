@@ -69,7 +69,7 @@ def attach_playing(match: Match, event: Attached) -> Step:
     deadline = clock.deadline
     if deadline is not None and event.at > deadline:
         return finish_late(match, event, event.at, (start,))
-    match = _connected(match, event)._replace(clock=clock.come_back(event.at))
+    match = _connected(match._replace(clock=clock.come_back(event.at)), event)
     if match.waits:
         return match, (Journal(event), SetAlarm(match.alarm), start)
     return match, (Journal(event), SetAlarm(None), start, ask(match, match.clock.remaining(event.at)))
@@ -110,11 +110,16 @@ def _connected(match: Match, event: Attached) -> Match:
     Only the first: else a bot could buy time to think by coming back as a new one in every turn.
     """
     seat = event.seat
+    clock = match.clock
+    if match.config.away == "clock" and clock.banks[seat]:
+        # It was for the server's absence.
+        clock = clock.with_bank(seat, 0)
     anew = match.owed[seat] and event.fresh and event.at <= match.ready_by
     return match._replace(
         attached=_put(match.attached, seat, True),
         ready=_put(match.ready, seat, match.ready[seat] and not anew),
         owed=_put(match.owed, seat, False),
+        clock=clock,
     )
 
 

@@ -1,9 +1,110 @@
-"""Tournament formats and their tables, as pure functions: no clock, no random source, no socket.
+"""Tournaments: pure and event-sourced, like the referee. No clock, no random source, no socket.
 
-A format says who meets whom; standings are computed from results alone, so anybody can compute them again.
+    t, effects = begin(spec, entrants, seed, at_ms)     # then, for ever:
+    t, effects = step(t, event)                         # perform the effects in order
+    t = replay(spec, events)                            # what the store holds
+
+| event        | running                                    | paused | completed  |
+|--------------|--------------------------------------------|--------|------------|
+| MatchStarted | the fixture is being played                | same   |            |
+| Ended        | its result; maybe withdrawals, new         | same   |            |
+|              | fixtures, completed                        |        |            |
+| Withdrew     | what the player has not begun is lost      | same   |            |
+| Reinstated   | it is paired again from the next draw on   | same   |            |
+| Paused       | nothing new begins                         |        |            |
+| Resumed      |                                            | goes on|            |
+| Revealed     | the embargo is lifted                      | same   | same       |
+| Closed       | nothing new begins any more; completed     | same   |            |
+|              | when nothing is being played               |        |            |
+
+What is blank, and what does not fit (a second result of a fixture, a fixture nobody drew), changes nothing and has no
+effect. Whatever changes the tournament has Record(event) as its first effect, so that a tournament is the fold of its
+records. The other effects say what is new: Drawn, Notify, Completed.
+
+The shell begins matches, since only the shell knows who is connected and for how many there is room: it takes a
+fixture from `playable(t)`, records MatchStarted with the id of the match, begins the match, and hands in Ended when
+the result is on disk. A `void` match is played again, up to three times. After a restart every fixture in `t.playing`
+has a match that is over (hand in Ended), goes on, or was never begun (begin it, by a new MatchStarted if it gets
+another id). Scheduled starts and breaks are the shell's: it hands in Paused and Resumed.
+
+The schedule is a function of the file, the entrants in their order, the seed, and the results in the order in
+which they came; `draws` says how chance is drawn.
 """
 
-from palestra_tournament.round_robin import Fixture, double_round_robin
-from palestra_tournament.standings import Crosstable, Result, Row, crosstable, standings
+from palestra_tournament.automaton import begin, playable, replay, step
+from palestra_tournament.events import (
+    Began,
+    Closed,
+    Completed,
+    Drawn,
+    Effect,
+    Ended,
+    Event,
+    MatchStarted,
+    Notify,
+    Paused,
+    Record,
+    Reinstated,
+    Resumed,
+    Revealed,
+    Step,
+    Withdrew,
+)
+from palestra_tournament.examples import example_spec
+from palestra_tournament.formats import Tie, bracket, groups
+from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
+from palestra_tournament.records import event_from_record, event_to_record
+from palestra_tournament.schedule import Progress, Scheduled, progress, schedule
+from palestra_tournament.spec import FORMATS, Format, Spec, SpecError, parse_spec
+from palestra_tournament.standings import Crosstable, Row, crosstable, standings
+from palestra_tournament.tables import crosstable_csv, schedule_csv, standings_csv
 
-__all__ = ["Crosstable", "Fixture", "Result", "Row", "crosstable", "double_round_robin", "standings"]
+__all__ = [
+    "FORMATS",
+    "Began",
+    "Bye",
+    "Closed",
+    "Completed",
+    "Crosstable",
+    "Drawn",
+    "Effect",
+    "Ended",
+    "Entrant",
+    "Event",
+    "Fixture",
+    "Format",
+    "MatchStarted",
+    "Notify",
+    "Paused",
+    "Progress",
+    "Record",
+    "Reinstated",
+    "Result",
+    "Resumed",
+    "Revealed",
+    "Row",
+    "Scheduled",
+    "Spec",
+    "SpecError",
+    "Step",
+    "Tie",
+    "Tournament",
+    "Withdrew",
+    "begin",
+    "bracket",
+    "crosstable",
+    "crosstable_csv",
+    "event_from_record",
+    "event_to_record",
+    "example_spec",
+    "groups",
+    "parse_spec",
+    "playable",
+    "progress",
+    "replay",
+    "schedule",
+    "schedule_csv",
+    "standings",
+    "standings_csv",
+    "step",
+]

@@ -1,45 +1,56 @@
-"""Standings and crosstable, from results alone.
+"""The table of a tournament, from its results alone.
 
-A win counts 1, a draw 1/2, a loss 0. Players level on points are ranked by Sonneborn-Berger (the points of the
-opponents beaten, plus half the points of those drawn with; FIDE Handbook C.07, 9.1), then by wins, and share a
-rank when all three are equal. A `void` match counts for nobody.
+A win counts 1, a draw 1/2, a loss 0; a void match and one that neither player came to give nothing. A bye counts as
+won in full. What ranks the players, the first counting first; who is level in all of it shares a rank:
+
+| format                | ranked by                                                                     |
+|-----------------------|-------------------------------------------------------------------------------|
+| round-robin, gauntlet | points, head to head, Sonneborn-Berger, wins                                  |
+| swiss, ladder         | points, Buchholz, Sonneborn-Berger, head to head                              |
+| elimination           | rounds survived, points, wins                                                 |
+| groups                | rounds of the bracket survived, place in the group, points, Sonneborn-Berger  |
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A finished match: `returns` as the game gives them, (1, -1), (-1, 1) or (0, 0)."""
-
-    game: str
-    players: tuple[str, str]
-    returns: tuple[float, float]
-    reason: str
-
-    @property
-    def points(self) -> tuple[float, float]:
-        """1, 1/2 or 0 for each seat."""
-        first = 0.5 + 0.5 * ((self.returns[0] > self.returns[1]) - (self.returns[0] < self.returns[1]))
-        return first, 1.0 - first
+from palestra_tournament.formats import bracket, group_places
+from palestra_tournament.model import Tournament
+from palestra_tournament.scores import Scores
+from palestra_tournament.spec import Format
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the standings."""
+    """One line of the standings.
+
+    `rank_low` to `rank_high` are the ranks that the player may truly have (95 %), by the ratings, which are in Elo
+    with their 95 % interval; None without a game to rate. `played` counts every result but byes and void matches.
+    """
 
     rank: int
     player: str
+    group: str
+    reference: bool
+    withdrawn: bool
     points: float
+    tiebreaks: tuple[tuple[str, float], ...]
+    """What ranks the players besides the points, as names and values."""
     played: int
     wins: int
     draws: int
     losses: int
-    sonneborn_berger: float
+    byes: int
+    rating: float | None = None
+    rating_low: float | None = None
+    rating_high: float | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    repeats: int = 0
+    """Games that equal an earlier one move by move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,60 +61,81 @@ class Crosstable:
     cells: tuple[tuple[tuple[float, int] | None, ...], ...]
 
 
-def _counted(results: Iterable[Result]) -> list[Result]:
-    return [result for result in results if result.reason != "void"]
+Criterion = Callable[[Scores, str], float]
+_HEAD: Final = ("head to head", Scores.head_to_head)
+_BERGER: Final = ("Sonneborn-Berger", Scores.sonneborn_berger)
+_BUCHHOLZ: Final = ("Buchholz", Scores.buchholz)
+_WINS: Final = ("wins", Scores.wins)
+TIE_BREAKS: Final[Mapping[Format, tuple[tuple[str, Criterion], ...]]] = {
+    "round-robin": (_HEAD, _BERGER, _WINS),
+    "gauntlet": (_HEAD, _BERGER, _WINS),
+    "swiss": (_BUCHHOLZ, _BERGER, _HEAD),
+    "ladder": (_BUCHHOLZ, _BERGER, _HEAD),
+    "elimination": (_WINS,),
+    "groups": (_BERGER,),
+}
 
 
-def standings(players: Sequence[str], results: Iterable[Result]) -> tuple[Row, ...]:
-    """The table, best first. Players without a match are in it with 0."""
-    counted = _counted(results)
-    played: Counter[str] = Counter()
-    tally: Counter[tuple[str, float]] = Counter()
-    totals = dict.fromkeys(players, 0.0)
-    for result in counted:
-        for player, scored in zip(result.players, result.points, strict=True):
-            totals[player] += scored
-            played[player] += 1
-            tally[player, scored] += 1
-    berger = dict.fromkeys(players, 0.0)
-    for result in counted:
-        for seat, player in enumerate(result.players):
-            berger[player] += result.points[seat] * totals[result.players[1 - seat]]
+def scores_of(t: Tournament) -> Scores:
+    """The scores of everybody in the whole tournament."""
+    return Scores(t.seeds, t.results.values(), t.byes)
 
-    def merit(player: str) -> tuple[float, float, int]:
-        return totals[player], berger[player], tally[player, 1.0]
 
-    ordered = sorted(players, key=lambda player: (*(-m for m in merit(player)), player))
+def survived(t: Tournament) -> dict[str, float]:
+    """Rounds of the bracket that each player won, those without an opponent included."""
+    won = dict.fromkeys(t.seeds, 0.0)
+    for ties in bracket(t):
+        for tie in ties:
+            if tie.winner is not None:
+                won[tie.winner] += 1
+    return won
+
+
+def standings(t: Tournament) -> tuple[Row, ...]:
+    """The table, best first; everyone who takes part is in it."""
+    scores = scores_of(t)
+    stage: list[tuple[str, dict[str, float]]] = []
+    if t.spec.format in ("elimination", "groups"):
+        stage.append(("rounds survived", survived(t)))
+    if t.spec.format == "groups":
+        stage.append(("place in the group", group_places(t)))
+    values: dict[str, tuple[tuple[str, float], ...]] = {}
+    merits: dict[str, tuple[float, ...]] = {}
+    for name in t.seeds:
+        before = [(label, reached.get(name, 0.0)) for label, reached in stage]
+        after = [(label, criterion(scores, name)) for label, criterion in TIE_BREAKS[t.spec.format]]
+        values[name] = (*before, *after)
+        better = (-value if label == "place in the group" else value for label, value in before)
+        merits[name] = (*better, scores.points[name], *(value for _, value in after))
+    entrants = {entrant.name: entrant for entrant in t.entrants}
+    byes = [bye.player for bye in t.byes]
     rows: list[Row] = []
-    for place, player in enumerate(ordered, start=1):
-        shares = bool(rows) and merit(rows[-1].player) == merit(player)
+    for position, name in enumerate(sorted(t.seeds, key=lambda name: ([-m for m in merits[name]], name)), start=1):
+        level = bool(rows) and merits[rows[-1].player] == merits[name]
+        wins, drawn, losses = (scores.tally[name, scored] for scored in (1.0, 0.5, 0.0))
         rows.append(
             Row(
-                rank=rows[-1].rank if shares else place,
-                player=player,
-                points=totals[player],
-                played=played[player],
-                wins=tally[player, 1.0],
-                draws=tally[player, 0.5],
-                losses=tally[player, 0.0],
-                sonneborn_berger=berger[player],
+                rank=rows[-1].rank if level else position,
+                player=name,
+                group=entrants[name].group,
+                reference=entrants[name].reference,
+                withdrawn=name in t.withdrawn,
+                points=scores.points[name],
+                tiebreaks=values[name],
+                played=wins + drawn + losses,
+                wins=wins,
+                draws=drawn,
+                losses=losses,
+                byes=byes.count(name),
             )
         )
     return tuple(rows)
 
 
-def crosstable(players: Sequence[str], results: Iterable[Result]) -> Crosstable:
-    """Who scored what against whom, players in the given order."""
-    scored: dict[tuple[str, str], tuple[float, int]] = {}
-    for result in _counted(results):
-        for seat, player in enumerate(result.players):
-            pair = (player, result.players[1 - seat])
-            points, matches = scored.get(pair, (0.0, 0))
-            scored[pair] = (points + result.points[seat], matches + 1)
+def crosstable(t: Tournament) -> Crosstable:
+    """Who scored what against whom, players in the order of the standings."""
+    against = scores_of(t).against
+    players = tuple(row.player for row in standings(t))
     return Crosstable(
-        tuple(players),
-        tuple(
-            tuple(None if row == column else scored.get((row, column), (0.0, 0)) for column in players)
-            for row in players
-        ),
+        players, tuple(tuple(None if a == b else against[a].get(b, (0.0, 0)) for b in players) for a in players)
     )

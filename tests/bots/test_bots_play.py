@@ -13,10 +13,11 @@ from typer.testing import CliRunner
 
 import palestra_bots
 from palestra_bots import __main__, evaluations
-from palestra_bots.bots import GreedyBot, ReportBot, SearchBot, thinking_s
+from palestra_bots.bots import GreedyBot, ReportBot, SearchBot
 from palestra_bots.cli import app
 from palestra_bots.registry import BOTS, LEVELS
 from palestra_bots.search import reference
+from palestra_bots.timeman import Limit, thinking_s
 from palestra_client import Match, Turn
 from palestra_client.turn import Deadline
 from palestra_games import get_game
@@ -82,7 +83,7 @@ def test_the_search_bots_see_what_the_reference_sees(name, game):
         turn = turn_of(state, game, remaining_s=1e6)
         action = bot.choose(turn)
         # Deepening ends early where nothing can change any more; the reference does the same.
-        found = reference.analyse(state, "minimax", depth=4, move_s=1e9)
+        found = reference.analyse(state, "minimax", Limit(depth=4, move_s=1e9))
         assert (turn.reported["value"], turn.reported["depth"]) == (found.value, found.depth)
         assert turn.reported["pv"][0] == action
 
@@ -96,19 +97,23 @@ def test_greedy_takes_what_looks_best_at_once(game):
 
 def test_a_game_without_a_compiled_search_is_played_by_the_reference():
     variant = Mancala(pits=3, seeds=2)
-    bot = SearchBot("mtdf", depth=5)
+    bot = SearchBot("mtdf", Limit(depth=5))
     bot.warm_up(variant)
     turn = turn_of(variant.initial_state(), variant.name)
     assert bot.choose(turn) in turn.legal
     assert turn.reported["depth"] == 5 or turn.reported["depth"] >= 1
-    exact = reference.analyse(variant.initial_state(), "minimax", depth=turn.reported["depth"])
+    exact = reference.analyse(variant.initial_state(), "minimax", Limit(depth=turn.reported["depth"]))
     assert turn.reported["value"] == exact.value
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_turn_that_nobody_waits_for_any_more_is_answered_all_the_same(game):
     state = get_game(game).initial_state()
-    for bot in (warm(SearchBot("mtdf"), game), warm(SearchBot("alphabeta", depth=9), game), SearchBot("mtdf")):
+    for bot in (
+        warm(SearchBot("mtdf", Limit()), game),
+        warm(SearchBot("alphabeta", Limit(depth=9)), game),
+        SearchBot("mtdf", Limit()),
+    ):
         assert bot.choose(turn_of(state, game, remaining_s=0.0)) in state.legal_actions()
 
 
@@ -131,11 +136,11 @@ def test_report_bots_play_as_the_reports_do_and_in_that_game_only():
 
 
 def test_options_that_make_no_sense_are_answered_with_a_sentence():
-    with pytest.raises(ValueError, match="1 or more plies, not 0"):
+    with pytest.raises(ValueError, match="1 to 127 plies, not 0"):
         BOTS["mtdf"](depth=0)
-    with pytest.raises(ValueError, match="more than 0 seconds, not -1"):
+    with pytest.raises(ValueError, match="seconds above 0, not -1"):
         BOTS["alphabeta"](move_s=-1)
-    with pytest.raises(ValueError, match="more than 0 seconds, not nan"):
+    with pytest.raises(ValueError, match="seconds above 0, not nan"):
         BOTS["alphabeta"](move_s=float("nan"))
 
 
@@ -143,7 +148,7 @@ def test_the_package_offers_every_bot_by_name_and_nothing_else():
     assert tuple(BOTS) == palestra_bots.BOT_NAMES
     assert [getattr(palestra_bots, name) for name in palestra_bots.BOT_NAMES] == list(BOTS.values())
     assert [level.__name__ for level in LEVELS] == [f"level{number}" for number in range(8)]
-    assert [(bot.depth, bot.move_s) for bot in (level() for level in LEVELS[2:])] == [
+    assert [(bot.limit.depth, bot.limit.move_s) for bot in (level() for level in LEVELS[2:])] == [
         (2, None),
         (4, None),
         (6, None),

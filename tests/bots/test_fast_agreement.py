@@ -8,6 +8,7 @@ from palestra_bots import evaluations
 from palestra_bots.kernels.load import KERNELS, kernel_for
 from palestra_bots.search import reference
 from palestra_bots.search.fast.searcher import Searcher
+from palestra_bots.timeman import Limit
 from palestra_games import get_game
 
 GAMES = tuple(KERNELS)
@@ -33,7 +34,8 @@ def positions(game, seed, count, plies=60):
 def test_plain_alphabeta_is_the_reference_node_for_node(game, depth, count):
     fast = Searcher(game, "alphabeta", plain=True)
     for state in positions(game, depth, count):
-        found, expected = fast.analyse(state, depth=depth), reference.analyse(state, "alphabeta", depth=depth)
+        limit = Limit(depth=depth)
+        found, expected = fast.analyse(state, limit), reference.analyse(state, "alphabeta", limit)
         assert (found.value, found.action, found.nodes) == (expected.value, expected.action, expected.nodes)
         assert found.pv == expected.pv
         assert found.exact == expected.exact
@@ -43,7 +45,7 @@ def test_plain_alphabeta_is_the_reference_node_for_node(game, depth, count):
 def test_minimax_is_the_reference_node_for_node(game):
     fast = Searcher(game, "minimax")
     for state in positions(game, "minimax", 25):
-        found, expected = fast.analyse(state, depth=3), reference.analyse(state, "minimax", depth=3)
+        found, expected = fast.analyse(state, Limit(depth=3)), reference.analyse(state, "minimax", Limit(depth=3))
         assert (found.value, found.action, found.nodes) == (expected.value, expected.action, expected.nodes)
 
 
@@ -57,10 +59,10 @@ def test_with_a_table_value_and_action_are_those_of_the_plain_search(game, evalu
     mtdf = Searcher(game, "mtdf", evaluation=evaluation, table_bits=14)
     for number, state in enumerate(positions(game, evaluation, 600)):
         depth = 1 + number % 6
-        expected = plain.analyse(state, depth=depth)
-        found = ordered.analyse(state, depth=depth)
+        expected = plain.analyse(state, Limit(depth=depth))
+        found = ordered.analyse(state, Limit(depth=depth))
         assert (found.value, found.action) == (expected.value, expected.action)
-        assert mtdf.analyse(state, depth=depth).value == expected.value
+        assert mtdf.analyse(state, Limit(depth=depth)).value == expected.value
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -71,7 +73,7 @@ def test_what_other_depths_left_in_the_table_is_not_taken_for_this_one(game, alg
     kept = Searcher(game, algorithm, table_bits=16)
     for state in positions(game, "depths", 60):
         for depth in (6, 4, 3, 5, 2, 6):
-            assert kept.analyse(state, depth=depth).value == plain.analyse(state, depth=depth).value
+            assert kept.analyse(state, Limit(depth=depth)).value == plain.analyse(state, Limit(depth=depth)).value
 
 
 @pytest.mark.parametrize(
@@ -91,14 +93,14 @@ def test_mirror_images_that_share_their_entries_change_no_value_and_no_action(ga
     for root in symmetric:
         for state in (root, *(root.apply(action) for action in root.legal_actions())):
             depth = 7 if state is root else 5
-            expected = plain.analyse(state, depth=depth)
-            found = ordered.analyse(state, depth=depth)
+            expected = plain.analyse(state, Limit(depth=depth))
+            found = ordered.analyse(state, Limit(depth=depth))
             assert (found.value, found.action) == (expected.value, expected.action)
-            by_mtdf = mtdf.analyse(state, depth=depth)
+            by_mtdf = mtdf.analyse(state, Limit(depth=depth))
             assert by_mtdf.value == expected.value
             for action in by_mtdf.pv:
                 state = state.apply(action)
-    assert mtdf.analyse(start, depth=8).nodes < plain.analyse(start, depth=8).nodes
+    assert mtdf.analyse(start, Limit(depth=8)).nodes < plain.analyse(start, Limit(depth=8)).nodes
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -108,13 +110,13 @@ def test_near_the_end_all_algorithms_give_the_outcome(game):
     mtdf = Searcher(game, "mtdf", evaluation="outcome", table_bits=12)
     exact = 0
     for state in positions(game, "end", 300, plies=70):
-        found = mtdf.analyse(state, depth=5)
-        slow = minimax.analyse(state, depth=5)
+        found = mtdf.analyse(state, Limit(depth=5))
+        slow = minimax.analyse(state, Limit(depth=5))
         assert found.value == slow.value
         assert found.exact or not slow.exact
         if found.exact:
             exact += 1
-            assert mtdf.analyse(state, depth=8).value == found.value
+            assert mtdf.analyse(state, Limit(depth=8)).value == found.value
     assert exact > 0
 
 
@@ -125,10 +127,10 @@ def test_an_exact_value_does_not_change_with_more_depth(game, algorithm):
     fast = Searcher(game, algorithm, table_bits=16)
     seen = 0
     for state in positions(game, "exact", 60, plies=60):
-        found = fast.analyse(state, depth=5)
+        found = fast.analyse(state, Limit(depth=5))
         if found.exact:
             seen += 1
-            assert plain.analyse(state, depth=8).value == found.value
+            assert plain.analyse(state, Limit(depth=8)).value == found.value
     assert seen > 0
 
 

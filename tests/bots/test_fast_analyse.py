@@ -9,6 +9,7 @@ import pytest
 
 from palestra_bots.analysis import analyse
 from palestra_bots.search import reference
+from palestra_bots.timeman import Limit
 from palestra_games import get_game
 from palestra_games.mancala import Mancala
 
@@ -50,7 +51,7 @@ def test_a_game_that_is_over_gets_a_sentence():
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "mtdf"])
 def test_a_variant_without_kernel_goes_to_the_reference(algorithm):
     state = Mancala(3, 2, "any").initial_state()
-    found, expected = analyse(state, algorithm, depth=6), reference.analyse(state, algorithm, depth=6)
+    found, expected = analyse(state, algorithm, depth=6), reference.analyse(state, algorithm, Limit(depth=6))
     assert (found.value, found.action, found.nodes) == (expected.value, expected.action, expected.nodes)
 
 
@@ -80,7 +81,7 @@ def test_a_plug_in_game_is_searched_too(algorithm):
 def test_an_ordering_function_is_the_reference_search():
     state = get_game("connect4-8x8").initial_state()
     found = analyse(state, "alphabeta", depth=4, ordering=reference.rotated(3))
-    assert found.nodes == reference.analyse(state, "alphabeta", depth=4, ordering=reference.rotated(3)).nodes
+    assert found.nodes == reference.analyse(state, "alphabeta", Limit(depth=4), ordering=reference.rotated(3)).nodes
 
 
 WITHOUT_COMPILER = """

@@ -5,7 +5,8 @@ import threading
 import pytest
 
 from palestra_bots.search.fast.clock import SMALLEST_SLICE, Slices
-from palestra_bots.search.fast.searcher import MARGIN_S, Searcher
+from palestra_bots.search.fast.searcher import Searcher
+from palestra_bots.timeman import MARGIN_S, Limit
 from palestra_games import get_game
 
 GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
@@ -51,7 +52,7 @@ def test_many_depths_that_end_at_once_do_not_overrun_the_clock():
     for algorithm in ("alphabeta", "mtdf"):
         clock = Ticking(0.005)
         began = clock.now
-        Searcher("mancala", algorithm, table_bits=12, clock=clock).analyse(state, move_s=0.012)
+        Searcher("mancala", algorithm, table_bits=12, clock=clock).analyse(state, Limit(move_s=0.012))
         assert clock.now - began <= 0.012 + 4 * 0.005
 
 
@@ -60,11 +61,13 @@ def test_many_depths_that_end_at_once_do_not_overrun_the_clock():
 def test_a_timed_search_gives_what_the_finished_depth_gives(game, algorithm):
     state = get_game(game).initial_state()
     for ticks in (3, 30):
-        timed = Searcher(game, algorithm, table_bits=16, clock=Ticking(0.005)).analyse(state, move_s=ticks * 0.005)
+        timed = Searcher(game, algorithm, table_bits=16, clock=Ticking(0.005)).analyse(
+            state, Limit(move_s=ticks * 0.005)
+        )
         assert timed.depth >= 1
         assert timed.action in state.legal_actions()
         assert timed.pv[0] == timed.action
-        assert timed.value == Searcher(game, algorithm, table_bits=16).analyse(state, depth=timed.depth).value
+        assert timed.value == Searcher(game, algorithm, table_bits=16).analyse(state, Limit(depth=timed.depth)).value
 
 
 def test_what_a_broken_off_depth_leaves_is_never_worse():
@@ -75,17 +78,17 @@ def test_what_a_broken_off_depth_leaves_is_never_worse():
         for algorithm in ("alphabeta", "mtdf", "minimax"):
             for ticks in range(3, 120, 4):
                 timed = Searcher(game, algorithm, table_bits=16, clock=Ticking(0.005)).analyse(
-                    state, move_s=ticks * 0.005, depth=7
+                    state, Limit(move_s=ticks * 0.005, depth=7)
                 )
                 if timed.depth == 7 or timed.pv != (timed.action,) or timed.depth == 1:
                     continue
                 replaced += 1
                 judge = Searcher(game, "alphabeta", plain=True)
-                before = Searcher(game, algorithm, table_bits=16).analyse(state, depth=timed.depth)
+                before = Searcher(game, algorithm, table_bits=16).analyse(state, Limit(depth=timed.depth))
 
                 def worth(action, root=state, judge=judge, plies=timed.depth):
                     after = root.apply(action)
-                    value = judge.analyse(after, depth=plies).value
+                    value = judge.analyse(after, Limit(depth=plies)).value
                     return value if after.to_move == root.to_move else -value
 
                 if game != "desconecta4":  # its evaluation looks at the searching player only
@@ -120,17 +123,17 @@ def test_the_shortest_win_is_played_and_a_lost_game_held_out():
     for action in (3, 2, 3, 2, 3, 2):
         state = state.apply(action)
     for algorithm in ("alphabeta", "mtdf"):
-        found = Searcher("connect4", algorithm, table_bits=16).analyse(state, move_s=5.0)
+        found = Searcher("connect4", algorithm, table_bits=16).analyse(state, Limit(move_s=5.0))
         assert (found.action, found.depth, found.value, found.exact) == (3, 1, 10_000, True)
 
 
 def test_two_searches_at_once_do_not_disturb_each_other():
     state = get_game("mancala").initial_state()
-    alone = Searcher("mancala", "mtdf", table_bits=16).analyse(state, depth=11)
+    alone = Searcher("mancala", "mtdf", table_bits=16).analyse(state, Limit(depth=11))
     found = []
     threads = [
         threading.Thread(
-            target=lambda: found.append(Searcher("mancala", "mtdf", table_bits=16).analyse(state, depth=11))
+            target=lambda: found.append(Searcher("mancala", "mtdf", table_bits=16).analyse(state, Limit(depth=11)))
         )
         for _ in range(3)
     ]

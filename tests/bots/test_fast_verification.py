@@ -2,6 +2,7 @@
 
 from palestra_bots.analysis import analyse
 from palestra_bots.search.fast.searcher import Searcher
+from palestra_bots.timeman import Limit
 from palestra_games import get_game
 from palestra_games.desconecta4 import DESCONECTA4
 
@@ -40,9 +41,9 @@ def test_the_whole_game_by_the_ordered_search_and_the_table():
     plies = nodes = 0
     while state.returns() is None:
         expected = analyse(state, "alphabeta", depth=8, evaluation="valoracion_test")
-        found = alphabeta.analyse(state, depth=8)
+        found = alphabeta.analyse(state, Limit(depth=8))
         assert (found.value, found.action) == (expected.value, expected.action)
-        assert mtdf.analyse(state, depth=8).value == expected.value
+        assert mtdf.analyse(state, Limit(depth=8)).value == expected.value
         nodes += found.nodes
         plies += 1
         state = state.apply(expected.action)

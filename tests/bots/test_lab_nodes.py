@@ -8,11 +8,12 @@ from typer.testing import CliRunner
 
 from palestra_bots import evaluations
 from palestra_bots.cli import app
-from palestra_bots.lab import nodes, study_upc, study_upc_beyond
+from palestra_bots.lab import nodes
 from palestra_bots.lab.terminal import read_actions
-from palestra_bots.reports import esteve_hawking
+from palestra_bots.reports import esteve_hawking, study, study_beyond
 from palestra_bots.reports.board import SIZE, free_row
 from palestra_bots.search import reference
+from palestra_bots.timeman import Limit
 from palestra_games import get_game
 
 run = CliRunner().invoke
@@ -27,7 +28,7 @@ def test_the_counts_are_those_of_the_reference_searches(game):
     state = rules.initial_state()
     for row, action in zip(study.rows, actions, strict=True):
         expected = [
-            reference.analyse(state, algorithm, depth=depth, evaluation=evaluation, ordering=order)
+            reference.analyse(state, algorithm, Limit(depth=depth), evaluation=evaluation, ordering=order)
             for algorithm, order in (
                 ("minimax", reference.natural),
                 ("alphabeta", reference.natural),
@@ -96,7 +97,7 @@ def test_the_command_prints_writes_and_draws(tmp_path):
 def test_the_refinements_find_the_report_s_values_with_fewer_nodes():
     """On every turn of blue, against the value of the report's own alpha-beta."""
     values, cells = [], np.zeros(SIZE * SIZE, dtype=np.int8)
-    for ply, column in enumerate(map(int, study_upc.GAME)):
+    for ply, column in enumerate(map(int, study.GAME)):
         mover = 1 if ply % 2 == 0 else -1
         if mover == -1:
             counts = np.zeros(2, dtype=np.int64)
@@ -104,11 +105,11 @@ def test_the_refinements_find_the_report_s_values_with_fewer_nodes():
                 esteve_hawking.value(cells, 8, mover, mover, esteve_hawking.LOST, esteve_hawking.WON, 1, True, counts)
             )
         cells[free_row(cells, column) * SIZE + column] = mover
-    best_of_the_report = min(column.nodes for column in study_upc.COLUMNS)
+    best_of_the_report = min(column.nodes for column in study.COLUMNS)
     before = best_of_the_report
-    for refinement in study_upc_beyond.REFINEMENTS:
+    for refinement in study_beyond.REFINEMENTS:
         turns = []
-        leaves, count = study_upc_beyond.measure(refinement, turns.append)
+        leaves, count = study_beyond.measure(refinement, turns.append)
         assert [turn.value for turn in turns] == values
         assert (leaves, count) == (sum(turn.leaves for turn in turns), sum(turn.nodes for turn in turns))
         assert count < before
@@ -117,9 +118,9 @@ def test_the_refinements_find_the_report_s_values_with_fewer_nodes():
 
 def test_the_command_repeats_the_report_s_columns(tmp_path, monkeypatch):
     """The quickest column; test_reports_players counts the others."""
-    column = study_upc.COLUMNS[2]
-    monkeypatch.setattr(study_upc, "COLUMNS", (column,))
-    monkeypatch.setattr(study_upc_beyond, "REFINEMENTS", study_upc_beyond.REFINEMENTS[3:])
+    column = study.COLUMNS[2]
+    monkeypatch.setattr(study, "COLUMNS", (column,))
+    monkeypatch.setattr(study_beyond, "REFINEMENTS", study_beyond.REFINEMENTS[3:])
     table, plot = tmp_path / "upc.csv", tmp_path / "upc.svg"
     result = run(app, ["lab", "nodes", "--study", "upc", "--csv", str(table), "--plot", str(plot)])
     assert result.exit_code == 0, result.output

@@ -27,7 +27,7 @@ def test_the_ranks_are_the_bots_that_can_be_joined():
     )
     bots = [level() for level in LEVELS]
     assert [type(bot).__name__ for bot in bots[:2]] == ["RandomBot", "GreedyBot"]
-    assert [(bot.algorithm, bot.depth, bot.move_s) for bot in bots[2:]] == [
+    assert [(bot.algorithm, bot.limit.depth, bot.limit.move_s) for bot in bots[2:]] == [
         ("alphabeta", 2, None),
         ("alphabeta", 4, None),
         ("alphabeta", 6, None),
@@ -38,10 +38,10 @@ def test_the_ranks_are_the_bots_that_can_be_joined():
 
 
 def test_only_the_clock_is_scaled():
-    assert games.scaled(LEVELS[6], 0.5).move_s == 0.05
+    assert games.scaled(LEVELS[6], 0.5).limit.move_s == 0.05
     bot = games.scaled(LEVELS[4], 0.5)
     assert isinstance(bot, SearchBot)
-    assert (bot.depth, bot.move_s) == (6, None)
+    assert (bot.limit.depth, bot.limit.move_s) == (6, None)
 
 
 def test_who_meets_whom():

@@ -5,11 +5,11 @@ import random
 import pytest
 
 from palestra_bots import registry
-from palestra_bots.perfect import PERFECT
+from palestra_bots.solving import SOLVED, perfect_player
 from palestra_games import get_game
 
 
-@pytest.fixture(scope="module", params=sorted(PERFECT))
+@pytest.fixture(scope="module", params=SOLVED)
 def game(request):
     return get_game(request.param)
 
@@ -27,10 +27,11 @@ def test_only_an_unlimited_mtdf_is_perfect(game):
 def test_as_first_player_it_gets_at_least_what_the_game_is_worth(game, seed):
     """connect4 is won by who begins, mancala by 8 seeds, against anybody (rules.md)."""
     dice = random.Random(seed)
-    play, state = PERFECT[game.name](), game.initial_state()
+    player, state = perfect_player(game.name), game.initial_state()
     while state.returns() is None:
         if state.to_move == 0:
-            found = play(state, 30.0)  # more than the 2 s of a match: the test must not depend on how busy a machine is
+            # More than the 2 s of a match: the test must not depend on how busy a machine is.
+            found = player.perfect_move(state, 30.0)
             assert found is not None
             assert found.exact
             state = state.apply(found.action)

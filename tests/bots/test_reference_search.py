@@ -19,6 +19,7 @@ from palestra_bots.search.reference import (
     rotated,
 )
 from palestra_bots.search.reference.table import Table
+from palestra_bots.timeman import Limit
 from palestra_games import get_game
 
 DEPTH = {"connect4": 3, "connect4-8x8": 3, "desconecta4": 3, "mancala": 4}
@@ -112,7 +113,7 @@ def test_an_extra_turn_keeps_the_players_view():
     state = get_game("mancala").initial_state()
     again = state.apply(3)
     assert again.to_move == state.to_move
-    found = analyse(state, "minimax", depth=2)
+    found = analyse(state, "minimax", Limit(depth=2))
     assert found.value == max(evaluations.default("mancala")(again.apply(a), 0) for a in again.legal_actions())
     assert found.pv[0] == 3
 
@@ -150,14 +151,14 @@ def ticking_clock(step=1.0):
 @pytest.mark.parametrize("game", DEPTH)
 def test_deepening_stops_at_the_clock_with_the_last_finished_depth(game, algorithm):
     for looks, state in enumerate(random_positions(game, 7, seed=6), start=1):
-        found = analyse(state, algorithm, move_s=8.0 * looks, clock=ticking_clock())
+        found = analyse(state, algorithm, Limit(move_s=8.0 * looks), clock=ticking_clock())
         assert found.action in state.legal_actions()
         assert found.action == found.pv[0]
         assert 8.0 * looks <= found.elapsed_s <= 8.0 * looks + 2 or found.exact
         if found.depth == 0:
             assert not found.exact
             continue
-        alone = analyse(state, algorithm, depth=found.depth)
+        alone = analyse(state, algorithm, Limit(depth=found.depth))
         assert found.value == alone.value
         assert found.nodes > alone.nodes or found.depth == 1 or algorithm != "minimax"
 
@@ -166,21 +167,21 @@ def test_without_time_for_one_ply_the_first_action_is_played():
     depths = set()
     for state in random_positions("connect4-8x8", 30, seed=9):
         # The clock is looked at every 32 nodes, so what takes less is finished all the same.
-        found = analyse(state, "mtdf", move_s=0.0, ordering=rotated(4), clock=ticking_clock())
+        found = analyse(state, "mtdf", Limit(move_s=1e-9), ordering=rotated(4), clock=ticking_clock())
         depths.add(found.depth)
         if found.depth == 0:
             assert found.pv == (found.action,) == (rotated(4)(state)[0],)
             assert not found.exact
         else:
-            assert found.value == analyse(state, "minimax", depth=1).value
+            assert found.value == analyse(state, "minimax", Limit(depth=1)).value
     assert depths == {0, 1}
 
 
 def test_depth_alone_is_one_search_and_time_makes_it_deepen():
     state = get_game("connect4").initial_state()
-    alone = analyse(state, "minimax", depth=3)
+    alone = analyse(state, "minimax", Limit(depth=3))
     assert (alone.depth, alone.nodes) == (3, 1 + 7 + 49 + 343)
-    deepened = analyse(state, "minimax", depth=3, move_s=1e9)
+    deepened = analyse(state, "minimax", Limit(depth=3, move_s=1e9))
     assert (deepened.depth, deepened.nodes) == (3, (1 + 7) + (1 + 7 + 49) + (1 + 7 + 49 + 343))
     assert deepened.pv == alone.pv
 
@@ -206,7 +207,7 @@ def test_deepening_wins_as_soon_and_loses_as_late_as_can_be(game, algorithm):
     for state in random_positions(game, 60, seed=7):
         seat, other = state.to_move, 1 - state.to_move
         to_win, to_lose = (plies_to_the_end(state, player, 3) for player in (seat, other))
-        found = analyse(state, algorithm, depth=3, move_s=1e9)
+        found = analyse(state, algorithm, Limit(depth=3, move_s=1e9))
         after = state.apply(found.action)
         if to_win is not None:
             assert found.exact
@@ -228,12 +229,12 @@ def test_a_search_to_the_end_is_exact_and_says_so(algorithm):
     for state in random_positions("mancala", 200, seed=8):
         if sum(map(sum, state.pits)) > 7:
             continue
-        found = analyse(state, algorithm, move_s=1e9)
+        found = analyse(state, algorithm, Limit(move_s=1e9))
         assert found.exact
         # Twice as deep changes nothing.
-        assert analyse(state, algorithm, depth=2 * found.depth).value == found.value
+        assert analyse(state, algorithm, Limit(depth=2 * found.depth)).value == found.value
         if found.depth > 1:
-            assert not analyse(state, "minimax", depth=found.depth - 1).exact
+            assert not analyse(state, "minimax", Limit(depth=found.depth - 1)).exact
         seen += 1
     assert seen > 3
 
@@ -242,10 +243,10 @@ def test_what_can_not_be_searched_is_said_in_a_sentence():
     game = get_game("connect4")
     state = game.initial_state()
     with pytest.raises(ValueError, match="Say how deep"):
-        analyse(state)
-    with pytest.raises(ValueError, match="1 to 200 plies, not 0"):
-        analyse(state, depth=0)
+        analyse(state, "alphabeta", Limit())
+    with pytest.raises(ValueError, match="1 to 127 plies, not 0"):
+        Limit(depth=0)
     for action in (0, 1, 0, 1, 0, 1, 0):
         state = state.apply(action)
     with pytest.raises(ValueError, match="The game is over"):
-        analyse(state, depth=3)
+        analyse(state, "alphabeta", Limit(depth=3))

@@ -2,6 +2,7 @@
 
 from palestra_bots import evaluations
 from palestra_bots.search.reference import analyse
+from palestra_bots.timeman import Limit
 from palestra_games import get_game
 
 # As the course printed it.
@@ -16,7 +17,7 @@ def test_the_whole_verification_game():
     state = game.initial_state()
     lines, nodes = [], []
     while state.returns() is None:
-        found = analyse(state, "alphabeta", depth=8, evaluation=evaluation)
+        found = analyse(state, "alphabeta", Limit(depth=8), evaluation=evaluation)
         lines.append(f"{found.value} {game.action_name(found.action)}")
         nodes.append(found.nodes)
         state = state.apply(found.action)

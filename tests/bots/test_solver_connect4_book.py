@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from palestra_bots.commands.book import app as book_commands
 from palestra_bots.commands.solve import solve_position
-from palestra_bots.solvers.connect4.book import Book, Entry, key_of, opening_book
-from palestra_bots.solvers.connect4.book_build import Builder, all_positions, turns
+from palestra_bots.solvers.connect4.book import Book, Entry, key_of, load_book
+from palestra_bots.solvers.connect4.book_builder import Builder, all_positions, turns
 from palestra_bots.solvers.connect4.play import PerfectPlayer, bitboards
 from palestra_bots.solvers.connect4.positions import (
     CLASSES,
@@ -62,8 +62,8 @@ def test_the_first_moves_have_their_published_scores():
 
 def test_the_book_turns_its_actions_over_with_the_board():
     for actions in ((0,), (1,), (2,), (0, 3)):
-        entry = opening_book().find(*bitboards(state_after(*actions)))
-        mirror = opening_book().find(*bitboards(state_after(*(6 - action for action in actions))))
+        entry = load_book().look_up(*bitboards(state_after(*actions)))
+        mirror = load_book().look_up(*bitboards(state_after(*(6 - action for action in actions))))
         if entry is None:
             assert mirror is None
         else:
@@ -72,15 +72,15 @@ def test_the_book_turns_its_actions_over_with_the_board():
 
 def test_no_entry_of_the_book_contradicts_another():
     """Where the book holds a position and all that can follow it, its score and its action must be the best of them."""
-    book = opening_book()
+    book = load_book()
     compared = 0
     for ply in range(4):
         for position in all_positions(ply):
-            entry = book.find(*position)
+            entry = book.look_up(*position)
             scores = {
                 action: found.score
                 for action, following in followers(position)
-                if (found := book.find(*following)) is not None
+                if (found := book.look_up(*following)) is not None
             }
             if entry is None:
                 continue
@@ -97,7 +97,7 @@ def test_entries_of_the_book_are_what_a_search_finds():
     solver = Solver(20)
     for _ in range(12):
         position = (0, 0) if dice.random() < 0.5 else dice.choice(followers((0, 0)))[1]
-        while (entry := opening_book().find(*position)) is not None:
+        while (entry := load_book().look_up(*position)) is not None:
             last = (position, entry)
             position = dice.choice(followers(dict(followers(position))[entry.action]))[1]
             if is_won(position):
@@ -245,7 +245,7 @@ def test_a_perfect_player_loses_to_nobody_and_keeps_the_score():
         best = None
         while state.returns() is None:
             if state.to_move == seat:
-                found = player.move(state, 60.0)
+                found = player.perfect_move(state, 60.0)
                 assert found.exact
                 assert best is None or found.score >= best
                 best = found.score
@@ -257,9 +257,9 @@ def test_a_perfect_player_loses_to_nobody_and_keeps_the_score():
 
 def test_without_time_a_perfect_player_says_so():
     _, position = random_game(random.Random(8), 10)
-    assert opening_book().find(*position) is None
+    assert load_book().look_up(*position) is None
     state = state_after(*random_game(random.Random(8), 10)[0])
-    found = PerfectPlayer().move(state, 0.0)
+    found = PerfectPlayer().perfect_move(state, 0.0)
     assert found is None or not found.exact
 
 

@@ -78,7 +78,7 @@ def test_a_damaged_book_is_found_out():
 
 def test_the_book_of_the_package_never_contradicts_itself():
     """No reply to the book's move leads to a position that the book says is worse, and the openings are as solved."""
-    known = book.load()
+    known = book.load_book()
     assert len(book.book_path().read_bytes()) < 1 << 20
     start = MANCALA.initial_state()
     entry = known.look_up(start)

@@ -24,7 +24,7 @@ from palestra_client.notices import (
     Unreachable,
     Warned,
 )
-from palestra_protocol import MSGPACK, Action, Hello, Ready, Resign
+from palestra_protocol import MSGPACK, Action, Challenge, Hello, Ready, Resign
 
 
 class First(Bot):
@@ -616,3 +616,105 @@ async def test_leaving_closes_in_good_order(log, server_says):
             await log.first(Connected)
         await over.wait()
     assert server.codes == [1000]
+
+
+class Planned(First):
+    """Has no idea, but something to fall back on."""
+
+    def choose(self, _turn):
+        raise KeyError("no idea")
+
+    def fallback(self, turn):
+        return turn.legal[-1]
+
+
+class Wrong(First):
+    def choose(self, _turn):
+        return 42
+
+
+class WrongPlan(Planned):
+    def fallback(self, _turn):
+        raise IndexError("none either")
+
+
+@pytest.mark.parametrize(
+    ("factory", "never_resign", "action", "places"),
+    [
+        (Planned, False, 6, ["choose"]),
+        (Wrong, True, 0, ["choose"]),
+        (WrongPlan, True, 0, ["fallback", "choose"]),
+    ],
+)
+async def test_an_exception_costs_a_move_and_not_the_match(
+    log, server_says, tmp_path, factory, never_resign, action, places
+):
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start())
+        assert await wire.next() == Ready(match="M1")
+        await wire.say(server_says.turn())
+        assert await wire.next() == Action(match="M1", ply=0, action=action)
+        await log.first(BotCrashed)
+        await wire.nothing_came()
+        await wire.say(server_says.match_end())
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        await client_for(server.url, log, factory, crash_folder=tmp_path, never_resign=never_resign).run()
+    assert [crash.where for crash in log.all(BotCrashed)] == places
+    assert log.all(BotCrashed)[-1].instead == f"PUT {action + 1}"
+
+
+async def test_a_fallback_that_fails_gives_the_match_up(log, server_says, tmp_path):
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(), server_says.match_start())
+        assert await wire.next() == Ready(match="M1")
+        await wire.say(server_says.turn())
+        assert await wire.next() == Resign(match="M1")
+        await wire.say(server_says.match_end(returns=(-1.0, 1.0), reason="resign"))
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        await client_for(server.url, log, WrongPlan, crash_folder=tmp_path).run()
+    assert [crash.where for crash in log.all(BotCrashed)] == ["fallback", "choose"]
+
+
+async def test_the_receipt_of_a_match_is_kept(log, server_says, tmp_path):
+    async def behaviour(wire):
+        for match in ("M1", "M2"):
+            await wire.say(server_says.match_start(match))
+            assert await wire.next() == Ready(match=match)
+            await wire.say(server_says.match_end(match, receipt=match * 32))
+        await wire.socket.close(1000)
+
+    path = tmp_path / "receipts.jsonl"
+    async with Script(behaviour) as server:
+        client = client_for(server.url, log, receipts=path)
+        await client.run()
+        await asyncio.get_running_loop().shutdown_default_executor()
+    kept = [json.loads(line) for line in path.read_text().splitlines()]
+    assert {(entry["match"], entry["receipt"], entry["server"]) for entry in kept} == {
+        ("M1", "M1" * 32, server.url),
+        ("M2", "M2" * 32, server.url),
+    }
+
+
+async def test_a_refused_challenge_is_made_again_after_a_pause(log, server_says):
+    pauses = []
+
+    async def sleep(seconds):
+        pauses.append(seconds)
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome())
+        for _ in range(2):
+            assert (await wire.next()).opponent == "bob"
+            await wire.say(server_says.error("unknown_player", "Nobody is called bob."))
+        assert (await wire.next()).opponent == "bob"
+        await wire.socket.close(1000)
+
+    async with Script(behaviour) as server:
+        player = Player(First, log.show, sleep=sleep)
+        challenge = Challenge(game="connect4", opponent="bob")
+        await Client(player, server.url, token="t", challenge=challenge, games=3).run()
+    assert pauses == [3.0, 3.0]

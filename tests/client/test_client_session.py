@@ -9,6 +9,7 @@ from palestra_client.effects import (
     Ask,
     Dial,
     Finish,
+    Later,
     Prepare,
     Reconnect,
     Send,
@@ -18,6 +19,7 @@ from palestra_client.effects import (
     Withdraw,
 )
 from palestra_client.notices import (
+    Challenged,
     Connected,
     IllegalChoice,
     LateAnswer,
@@ -25,10 +27,14 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    Noticed,
+    SeriesEnds,
+    SeriesWaits,
     ServerError,
+    VersionsDiffer,
     Warned,
 )
-from palestra_client.session import Session
+from palestra_client.session import VERSION, Session
 from palestra_games import get_game
 from palestra_protocol import MSGPACK, Action, Challenge, Hello, Info, Ready, Resign
 
@@ -110,9 +116,93 @@ def test_challenges_once(server_says):
     session.opened()
     (challenge,) = sent(session.received(server_says.welcome(), 0.0))
     assert (challenge.game, challenge.opponent, challenge.seat, challenge.rated) == ("mancala", "bob", 1, False)
+    session.received(server_says.match_start("M1", game="mancala", seat=0), 1.0)
+    session.received(server_says.match_end("M1"), 2.0)
     session.closed(1001)
     session.opened()
     assert sent(session.received(server_says.welcome(), 0.0)) == []
+
+
+@pytest.fixture
+def series(server_says):
+    """A session that has challenged bob to two games of connect4."""
+    session = new_session(challenge=Challenge(game="connect4", opponent="bob", wait=True), games=2)
+    session.opened()
+    effects = session.received(server_says.welcome(), 0.0)
+    (challenge,) = sent(effects)
+    assert (challenge.seat, challenge.wait) == (0, True)
+    assert [notice.games for notice in notices(Challenged, effects)] == [2]
+    return session
+
+
+def test_a_series_plays_its_games_with_the_seats_in_turn_and_stops(series, server_says):
+    series.received(server_says.match_start("M1"), 1.0)
+    (challenge,) = sent(series.received(server_says.match_end("M1", returns=(1.0, -1.0)), 2.0))
+    assert challenge.seat == 1
+    # Somebody else's match in between, and one of a tournament: neither is of the series.
+    for match, more in (("M2", {"players": ["ana", "eva"]}), ("M3", {"tournament": "t"})):
+        series.received(server_says.match_start(match, **more), 3.0)
+        assert sent(series.received(server_says.match_end(match), 3.5)) == []
+    series.received(server_says.match_start("M4", seat=1, players=["bob", "ana"]), 4.0)
+    effects = series.received(server_says.match_end("M4", returns=(0.0, 0.0)), 5.0)
+    (summary,) = notices(SeriesEnds, effects)
+    assert [(result.won, result.drawn) for result in summary.results] == [(True, False), (False, True)]
+    assert [stop.failed for stop in of(Stop, effects)] == [False]
+
+
+def test_a_challenge_that_is_refused_for_now_is_made_again(series, server_says):
+    effects = series.received(server_says.error("player_busy", "bob plays."), 1.0)
+    assert len(of(Later, effects)) == 1
+    assert [notice.why for notice in notices(SeriesWaits, effects)] == ["bob plays."]
+    assert len(sent(series.woken())) == 1
+    effects = series.received(server_says.error("player_busy", "bob plays."), 3.0)
+    assert len(of(Later, effects)) == 1
+    assert notices(SeriesWaits, effects) == [], "once is enough"
+    assert series.received(server_says.error("stale_ply"), 3.0), "an error about something else is shown"
+    series.received(server_says.match_start("M1"), 4.0)
+    assert series.woken() == [], "the match is on"
+
+
+def test_a_challenge_that_is_refused_for_good_ends_a_series(series, server_says):
+    (stop,) = series.received(server_says.error("challenges_off", "bob takes no challenges."), 1.0)
+    assert stop == Stop("bob takes no challenges.", failed=True)
+
+
+def test_a_series_goes_on_when_a_match_ended_while_it_was_away(series, server_says):
+    series.received(server_says.match_start("M1"), 1.0)
+    series.closed(1006)
+    series.opened()
+    effects = series.received(server_says.welcome(), 2.0)
+    assert sent(effects) == []
+    assert len(of(Later, effects)) == 1
+    assert len(sent(series.woken())) == 1
+
+
+def test_the_last_board_and_the_receipt_come_with_the_result(playing, server_says):
+    session, _ = playing
+    session.received(server_says.played(actions=(3,)), 101.0)
+    (end,) = notices(MatchEnds, session.received(server_says.match_end(receipt="ab" * 32), 102.0))
+    assert end.receipt == "ab" * 32
+    assert end.board == str(get_game("connect4").initial_state().apply(3))
+
+
+def test_news_are_shown_as_what_they_are(server_says):
+    session = new_session()
+    (shown,) = session.received(server_says.frame(type="notice", code="queued", message="You are next."), 0.0)
+    assert shown == Show(Noticed("queued", "You are next."))
+
+
+@pytest.mark.parametrize(("server", "told"), [(f"palestra/{VERSION}", 0), ("palestra/99.0", 1), ("other/3", 0)])
+def test_another_version_of_the_server_is_told(server_says, server, told):
+    session = new_session()
+    session.opened()
+    assert len(notices(VersionsDiffer, session.received(server_says.welcome(server=server), 0.0))) == told
+
+
+def test_a_time_of_ones_own_counts(server_says):
+    session = new_session()
+    (prepare,) = of(Prepare, session.received(server_says.match_start(seat=1, seat_ms=[500, 4000], rated=True), 0.0))
+    assert (prepare.match.move_s, prepare.match.rated) == (4.0, True)
 
 
 def test_prepares_a_bot_and_says_ready_when_it_is(server_says):

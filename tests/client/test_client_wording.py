@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import sys
 import threading
+from dataclasses import replace
 
 import pytest
 from rich.console import Console as Terminal
@@ -20,9 +22,13 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    Noticed,
+    SeriesEnds,
+    SeriesWaits,
     ServerError,
     StillRunning,
     Unreachable,
+    VersionsDiffer,
     Warned,
 )
 from palestra_client.wording import Wording
@@ -36,7 +42,7 @@ def read(notice, wording=None):
 
 
 def ends(returns, reason, detail="Because.", **more):
-    fields = {"choose_s": None, "choosing": False, "preparing_s": None, **more}
+    fields = {"board": None, "receipt": None, "choose_s": None, "choosing": False, "preparing_s": None, **more}
     return MatchEnds(Result(MATCH, returns, reason, detail, 9), **fields)
 
 
@@ -52,7 +58,16 @@ def ends(returns, reason, detail="Because.", **more):
             Unreachable("ws://x:1/play", "the connection broke", 0.24, 1),
             "ws://x:1/play: the connection broke. Trying again in 0.2 s (attempt 1) and so on; Ctrl-C stops.",
         ),
-        (Challenged("bob", "mancala"), "Challenged bob to mancala."),
+        (Challenged("bob", "mancala", 1), "Challenged bob to mancala."),
+        (Challenged("bob", "mancala", 20), "Challenged bob to mancala, 20 games."),
+        (SeriesWaits("bob plays."), "bob plays. Asking again until it works; Ctrl-C stops."),
+        (Noticed("queued", "You are next."), "You are next."),
+        (
+            VersionsDiffer("9.1", "0.1.0", "ws://box:8765/play"),
+            "The server is of version 9.1 and this palestra-client of version 0.1.0. If something goes wrong, "
+            "install the one that fits (8000 is the port of the page): "
+            "pip install --upgrade palestra-client --extra-index-url http://box:8000/simple/",
+        ),
         (MatchBegins(MATCH, False), "connect4 against bob (match M1): you move first, 2 s a move."),
         (MatchBegins(MATCH, True), "connect4 against bob (match M1) goes on."),
         (MatchElsewhere("M1", "ws://y:2/play"), "Match M1 is played at ws://y:2/play."),
@@ -60,6 +75,11 @@ def ends(returns, reason, detail="Because.", **more):
         (
             Moved(MATCH, LastMove(5, 0, 2, "PUT 3", 0.01), Info(depth=8, value=0.5, nodes=12345, text="hm")),
             "    5  you           PUT 3     0.010 s   depth 8, value 0.5, 12,345 nodes, hm",
+        ),
+        (
+            ends((1.0, -1.0), "rules", board="| o |", receipt="0123456789abcdef0000"),
+            "| o |\nconnect4 against bob (match M1): you won (by the rules). Because.\n"
+            "Receipt 0123456789abcdef... (kept in palestra-receipts.jsonl)",
         ),
         (ends((1.0, -1.0), "rules"), "connect4 against bob (match M1): you won (by the rules). Because."),
         (ends((-1.0, 1.0), "illegal"), "connect4 against bob (match M1): you lost (an illegal action). Because."),
@@ -87,15 +107,28 @@ def ends(returns, reason, detail="Because.", **more):
         ),
         (
             BotCrashed(
-                MATCH, "choose", 3, "board", "KeyError: 1", "c/x.json", "palestra replay-crash c/x.json b.py", None
+                MATCH,
+                "choose",
+                3,
+                "board",
+                "KeyError: 1",
+                "c/x.json",
+                "palestra replay-crash c/x.json b.py",
+                None,
+                None,
             ),
             "Your bot raised an exception in choose, at ply 3 (match M1):\nKeyError: 1\nThe position:\nboard\n"
             "This match is given up; the bot plays on in its next match.\n"
             "Saved in c/x.json. Play it again with:\n  palestra replay-crash c/x.json b.py",
         ),
         (
-            BotCrashed(MATCH, "on_end", None, None, "KeyError: 1", None, None, None),
+            BotCrashed(MATCH, "on_end", None, None, "KeyError: 1", None, None, None, None),
             "Your bot raised an exception in on_end (match M1):\nKeyError: 1",
+        ),
+        (
+            BotCrashed(MATCH, "choose", 3, None, "KeyError: 1", "c/x.json", None, None, "PUT 4"),
+            "Your bot raised an exception in choose, at ply 3 (match M1):\nKeyError: 1\n"
+            "PUT 4 was played instead; the match goes on.\nSaved in c/x.json.",
         ),
     ],
 )
@@ -127,6 +160,26 @@ def test_not_ready_says_what_counts():
     assert "still getting ready after 30.2 s; __init__, warm_up and on_start together may take 30 s." in text
 
 
+def test_a_series_is_summed_up_by_seat_with_what_was_thrown_away():
+    def result(returns, reason="rules", seat=0):
+        return Result(replace(MATCH, seat=seat), returns, reason, "", 9)
+
+    results = (
+        result((1.0, -1.0)),
+        result((1.0, -1.0), "timeout", seat=1),
+        result((0.0, 0.0)),
+        result((0.0, 0.0), "void"),
+        None,
+    )
+    assert read(SeriesEnds("bob", "connect4", results)).splitlines() == [
+        "5 games of connect4 against bob: 1 won, 1 drawn, 1 lost.",
+        "  moving first: 1 won, 1 drawn, 0 lost",
+        "  moving second: 0 won, 0 drawn, 1 lost",
+        "  lost without need: 1 out of time",
+        "  2 did not count, or ended while this client was away",
+    ]
+
+
 def test_a_server_that_stays_away_does_not_fill_the_terminal():
     wording = Wording()
     told = [n for n in range(1, 100) if wording.lines(Unreachable("u", "why", 1.0, n))]
@@ -145,6 +198,7 @@ def test_matches_are_named_where_there_are_several():
 def test_names_cannot_write_commands_to_the_terminal():
     text = read(ServerError("x", "\x1b[2J\x07[red]hello[/red]", None))
     assert text == "The server says: ?[2J?[red]hello[/red] [x]"
+    assert read(Warned("a\x9b2Jb\u202ec\u2066d")) == "a?2Jb?c?d", "C1 and what turns the direction"
     screen = io.StringIO()
     Terminal(file=screen, force_terminal=True).print(Wording().lines(Warned("[bold]a[/bold]"))[0])
     assert "[bold]a[/bold]" in screen.getvalue()
@@ -167,6 +221,52 @@ def test_a_terminal_that_stands_still_holds_nobody_up(monkeypatch):
         assert printed == []
         release.set()
     assert printed == ["0", "1", "2", "3", "4"]
+
+
+def test_prints_of_a_bot_come_as_whole_lines_and_in_order_with_the_log(capsys):
+    begun, told = threading.Event(), threading.Event()
+
+    def bot():
+        print("thin", end="", flush=True)
+        begun.set()
+        told.wait()
+        print("king")
+        print("oops", file=sys.stderr)
+        print("never ended", end="")
+
+    with console.Console() as screen:
+        thread = threading.Thread(target=bot)
+        thread.start()
+        begun.wait()
+        screen.show(Warned("A move."))
+        told.set()
+        thread.join()
+    assert capsys.readouterr() == ("A move.\nthinking\nnever ended\n", "oops\n")
+
+
+def test_a_bot_that_prints_without_end_waits_for_the_terminal_and_is_let_go(monkeypatch):
+    stuck, release = threading.Event(), threading.Event()
+
+    def slow_print(_terminal, _line):
+        stuck.set()
+        release.wait()
+
+    monkeypatch.setattr(console, "_print", slow_print)
+    monkeypatch.setattr(console, "PRINTS_MAX", 3)
+    done = threading.Event()
+
+    def bot():
+        for number in range(10):
+            print(number)
+        done.set()
+
+    with console.Console() as screen:
+        screen.show(Warned("first"))
+        stuck.wait()
+        threading.Thread(target=bot, daemon=True).start()
+        assert not done.is_set()
+        release.set()
+        assert done.wait(60)
 
 
 def test_a_terminal_of_few_letters_is_written_to_all_the_same():

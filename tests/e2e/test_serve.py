@@ -51,7 +51,7 @@ def test_health_metrics_and_the_page(tmp_path):
             "palestra_turnaround_seconds_count 1.0",
         ):
             assert line in metrics.splitlines()
-        assert str(server.port) in get(server.web)
+        assert json.loads(get(f"{server.web}/api/v1/about"))["port"] == server.port
 
 
 def test_sigterm_says_1001_and_ends_in_time(tmp_path):

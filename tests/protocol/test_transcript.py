@@ -33,7 +33,10 @@ def test_the_page_has_an_example_of_every_message():
     shown = {(line.from_client, line.message["type"]) for line in examples()}
     assert shown == {
         *((True, kind) for kind in ("hello", "ready", "action", "resign", "challenge", "watch", "unwatch")),
-        *((False, kind) for kind in ("welcome", "match_start", "turn", "played", "match_end", "error", "event")),
+        *(
+            (False, kind)
+            for kind in ("welcome", "match_start", "turn", "played", "match_end", "notice", "error", "event")
+        ),
     }
 
 
@@ -126,7 +129,9 @@ def test_the_watcher_sees_the_same_match():
     ):
         assert (action, name, cost) == (told[ply]["action"], told[ply]["name"], told[ply]["charged_ms"])
     assert (snapshot["clock"]["seat"], snapshot["result"]) == (1, None)
-    assert rest == [told[5], told[6], end]
+    said = {m["ply"]: m.get("info") for _, from_client, m in GAME if from_client and m["type"] == "action"}
+    assert snapshot["infos"] == [said[ply] for ply in range(5)]
+    assert rest == [*(told[ply] | {"away_ms": 0.0, "info": said[ply]} for ply in (5, 6)), end]
 
 
 def test_the_other_turn_of_the_page_is_true_too():

@@ -135,7 +135,7 @@ class Shell:
                     assert self.connected[seat]
                     assert seat == self.match.state.to_move
                     assert (ply, last) == (self.match.ply, self.match.last)
-                    assert 0 <= remaining_ns <= self.config.move_ms * MS
+                    assert 0 <= remaining_ns <= self.match.clock.budgets[seat]
                 case SendStart(seat) | SendEnd(seat):
                     assert self.connected[seat]
                 case SendPlayed(to, move):
@@ -156,8 +156,8 @@ class Shell:
         assert len(self.finishes) == match.announced
         assert min(match.clock.banks) >= 0
         assert match.phase == "playing" or match.clock.deadline is None
-        limit = (self.config.move_ms + self.config.grace_ms) * MS
-        assert all(0 <= move.charged_ns <= limit for move in match.moves)
+        grace = self.config.grace_ms * MS
+        assert all(0 <= move.charged_ns <= match.clock.budgets[move.seat] + grace for move in match.moves)
         if match.phase != "finished":
             assert [match.attached[0], match.attached[1]] == self.connected
         assert match.legal == match.state.legal_actions()

@@ -314,6 +314,7 @@ def test_an_action_after_the_end_is_rejected_without_telling_the_result(playing)
         ({"ready_ms": 0}, "above 0"),
         ({"grace_ms": -1}, "at least 0"),
         ({"away_ms": -1}, "at least 0"),
+        ({"seat_ms": (100, 0)}, "both seats"),
     ],
 )
 def test_a_match_that_cannot_be_played_is_refused_in_one_sentence(make_config, changes, words):

@@ -1,4 +1,4 @@
-"""`palestra-bots book connect4`, its check, and `palestra-bots positions`: what our own connect-four solver makes."""
+"""`palestra-bots book`, with its check, and `palestra-bots positions`: what our own exact solvers make."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def build_connect4(
     too_many: Annotated[int, typer.Option(help="So many nodes are too many for a bot on the clock.")] = 500_000,
 ) -> None:
     """The opening book of connect four (6x7), by two threads with a table of 512 MiB."""
-    from palestra_bots.solvers.connect4.book import Book, package_file
-    from palestra_bots.solvers.connect4.book_build import Builder, turns
+    from palestra_bots.solvers.connect4.book import Book, book_path
+    from palestra_bots.solvers.connect4.book_builder import Builder, turns
     from palestra_bots.solvers.connect4.solver import Solver
 
     solver = Solver(25)
@@ -45,7 +45,7 @@ def build_connect4(
             break
     entries = {} if checked is None else Builder(checked, ()).book(too_many)
     book = Book.of(entries | builder.book())
-    path = package_file() if out is None else out
+    path = book_path() if out is None else out
     path.write_bytes(book.to_bytes())
     typer.echo(f"{len(book)} positions in {path}")
 
@@ -62,11 +62,11 @@ def check_connect4(
     The bot plays its one move, its opponent any; what the book lacks is solved by each of two threads alone. Prints
     nodes and CPU time by ply.
     """
-    from palestra_bots.solvers.connect4.book import opening_book
-    from palestra_bots.solvers.connect4.book_build import Builder, turns
+    from palestra_bots.solvers.connect4.book import load_book
+    from palestra_bots.solvers.connect4.book_builder import Builder, turns
     from palestra_bots.solvers.connect4.solver import Solver
 
-    checker = Builder(log, (Solver(), Solver()), known=opening_book(), fresh=True)
+    checker = Builder(log, (Solver(), Solver()), known=load_book(), fresh=True)
     deadline = time.monotonic() + 60 * minutes
     for ply, level in zip(range(last_ply + 1), turns(checker, openings), strict=False):
         done = checker.solve(level, lambda: time.monotonic() > deadline)
@@ -78,6 +78,36 @@ def check_connect4(
         typer.echo(line)
         if not done:
             break
+
+
+@app.command("mancala")
+def build_mancala(
+    minutes: Annotated[float, typer.Option(min=0, help="Stop after so long.")] = 60.0,
+    out: Annotated[Path | None, typer.Option(help="The book to write; by default the one of this package.")] = None,
+    notes: Annotated[
+        Path, typer.Option(help="Every solved position is kept here at once; run again to go on behind it.")
+    ] = Path("mancala-book.txt"),
+    table_bits: Annotated[
+        int, typer.Option(min=10, max=30, help="The table has 2 to this power entries of 16 bytes.")
+    ] = 25,
+) -> None:
+    """Make the opening book of mancala: what our own play can meet and can't be solved within a move."""
+    from palestra_bots.solvers.mancala import book, book_builder
+
+    progress: list[book_builder.Progress] = []
+    try:
+        entries = book_builder.build(
+            notes, table_bits=table_bits, deadline=time.monotonic() + 60 * minutes, report=progress.append
+        )
+        path = out or book.book_path()
+        book_builder.write(entries, path)
+    except (ValueError, OSError) as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(2) from None
+    typer.echo(f"{len(entries)} positions in {path}")
+    if progress and progress[-1].left:
+        last = progress[-1]
+        typer.echo(f"Not finished: {last.rounds} rounds done, {last.left} positions left in the next one.")
 
 
 def list_positions(

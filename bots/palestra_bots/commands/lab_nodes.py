@@ -42,9 +42,9 @@ def study_nodes(
         elif study == "upc":
             if game or actions:
                 raise ValueError("The study upc has its own game; leave the game and the actions out.")
-            from palestra_bots.lab import upc
+            from palestra_bots.reports import study_table
 
-            drawing = upc.run(csv_file)
+            drawing = study_table.run(csv_file)
         else:
             raise ValueError(f"There is no study {study!r}; there is upc.")
         if plot is not None:

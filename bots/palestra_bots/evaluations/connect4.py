@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palestra_bots.evaluations.interface import state_of
-from palestra_bots.reports.open_lines import SIZE, open_lines_score
+from palestra_bots.evaluations.open_lines import SIZE, open_lines_score
 from palestra_games import Seat, State
 from palestra_games.connect4 import Connect4State
 from palestra_games.grid import Grid

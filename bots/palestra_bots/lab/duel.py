@@ -14,7 +14,7 @@ from typing import Final
 from palestra_bots.analysis import ALGORITHMS, ORDERINGS, analyse
 from palestra_bots.lab.play import Chooser, openings, play
 from palestra_bots.lab.terminal import evaluation_of
-from palestra_bots.search.fast.layout import MAX_DEPTH
+from palestra_bots.timeman import MAX_DEPTH
 from palestra_games import Game, State
 
 Z95: Final = 1.959964

@@ -16,6 +16,7 @@ from palestra_bots.lab.play import PLY_LIMIT, openings, play
 from palestra_bots.lab.svg import Drawing
 from palestra_bots.search import reference
 from palestra_bots.search.fast.loops import has_kernel
+from palestra_bots.timeman import Limit
 from palestra_games import Game, State
 
 SELF_PLAY_DEPTH: Final = 4
@@ -45,7 +46,7 @@ def _ordered(algorithm: reference.Algorithm) -> Callable[[State, int, Evaluation
 
     def run(state: State, depth: int, evaluation: Evaluation) -> Analysis:
         ordering = reference.best_first(evaluation)
-        return reference.analyse(state, algorithm, depth=depth, evaluation=evaluation, ordering=ordering)
+        return reference.analyse(state, algorithm, Limit(depth=depth), evaluation=evaluation, ordering=ordering)
 
     return run
 

@@ -14,6 +14,7 @@ import numpy as np
 from palestra_bots.bots import SearchBot
 from palestra_bots.lab.play import PLY_LIMIT, Chooser, openings, play
 from palestra_bots.registry import Factory
+from palestra_bots.timeman import Limit
 from palestra_client import Bot, Match, Turn
 from palestra_client.turn import Deadline
 from palestra_games import Game, Seat, State
@@ -52,8 +53,8 @@ def seated(bot: Bot, game: Game, seat: Seat, names: tuple[str, str]) -> Chooser:
 def scaled(make: Factory, move_scale: float) -> Bot:
     """A bot for one game; one that plays by the clock takes `move_scale` times as long as usual for a move."""
     bot = make()
-    if isinstance(bot, SearchBot) and bot.move_s is not None:
-        bot.move_s *= move_scale
+    if isinstance(bot, SearchBot) and bot.limit.move_s is not None:
+        bot.limit = Limit(bot.limit.depth, bot.limit.move_s * move_scale)
     return bot
 
 

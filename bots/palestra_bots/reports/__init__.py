@@ -18,6 +18,13 @@ MAX_DEPTH = SIZE * SIZE
 """More plies than cells there can't be."""
 
 
+def report_depth(depth: int) -> int:
+    """`depth`, if a report's player can search so many plies; else ValueError."""
+    if not 1 <= depth <= MAX_DEPTH:
+        raise ValueError(f"The depth is 1 to {MAX_DEPTH} plies, not {depth}.")
+    return depth
+
+
 def reference_move(name: str, state: State, depth: int) -> int:
     """The action (a column from 0) that a report's player plays in `state`, searching `depth` plies.
 
@@ -32,8 +39,7 @@ def reference_move(name: str, state: State, depth: int) -> int:
         raise ValueError(f"{name} plays connect4-8x8 only.")
     if state.returns() is not None:
         raise ValueError("The game is over, so there is no action to play.")
-    if not 1 <= depth <= MAX_DEPTH:
-        raise ValueError(f"The depth is 1 to {MAX_DEPTH} plies, not {depth}.")
+    report_depth(depth)
 
     from palestra_bots.reports import board, esteve_hawking, profe  # brings in Numba
 

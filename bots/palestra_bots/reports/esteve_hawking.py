@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from palestra_bots.evaluations.open_lines import open_lines_score
 from palestra_bots.jit import njit
 from palestra_bots.reports.board import SIZE, Cells, free_row, is_full, wins_at
-from palestra_bots.reports.open_lines import open_lines_score
 
 WON = 2**31 - 1  # Integer.MAX_VALUE and MIN_VALUE of the report's Java
 LOST = -(2**31)

@@ -21,7 +21,7 @@ from palestra_server.cli.children import Child
 from palestra_server.cli.hosting import address, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.runtime import LiveMatch, Server, Settings, add_players, play_fixtures
-from palestra_tournament import Fixture, Result, crosstable, double_round_robin, standings
+from palestra_tournament.simple import Fixture, Result, crosstable, double_round_robin, standings
 
 BOTS = ("alphabeta", "mtdf", "random")
 GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")

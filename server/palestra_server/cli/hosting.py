@@ -9,11 +9,20 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from palestra_server.gateway import GatewayError
-from palestra_server.runtime import VERSION, RosterError, Server, Settings
+from palestra_server.runtime import RosterError, Server, Settings
 from palestra_server.store import StoreError
-from palestra_server.web import Health, PortBusy, WebServer, build_app, listen
+from palestra_server.web import (
+    COOKIE_KEY,
+    TEACHER_KEY,
+    KeyFileError,
+    PortBusy,
+    WebServer,
+    create_app,
+    kept_key,
+    listen,
+)
 
-HostingErrors = (GatewayError, StoreError, PortBusy, RosterError)
+HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 """What can keep a server from starting; the text of each is one sentence for the user."""
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
@@ -23,9 +32,11 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal,
 async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
     """Raises one of `HostingErrors` when something is in the way; closes everything in any case."""
     with listen(settings.host, settings.web_port) as listening:
+        admin_key, cookie_key = keys(settings)
         server = await Server.open(settings)
-        app = build_app(lambda: health(server), server.metrics.registry, lambda: greeting(server))
-        web = WebServer(app, listening)
+        web = WebServer(
+            create_app(server, admin_key=admin_key, cookie_key=cookie_key), listening, server.opened.web_connection
+        )
         try:
             yield server, web
         finally:
@@ -34,24 +45,11 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
             await web.close()
 
 
-def health(server: Server) -> Health:
-    """What `/healthz` says now."""
-    fault = server.host.storage_fault
-    return Health(
-        ok=not fault.done(),
-        detail=fault.result() if fault.done() else "well",
-        version=VERSION,
-        players=len(server.host.peers),
-        matches=len(server.host.matches),
-    )
-
-
-def greeting(server: Server) -> str:
-    """The page of one line, until there is a real one."""
-    return (
-        f"Palestra {VERSION}: {len(server.host.peers)} players, {len(server.host.matches)} matches in progress. "
-        f"Bots connect to {address(server.settings.host, server.opened.port)}."
-    )
+def keys(settings: Settings) -> tuple[str, str]:
+    """The teacher's key and the one that signs cookies. Raises KeyFileError."""
+    given = settings.admin_key
+    admin_key = kept_key(settings.data / TEACHER_KEY) if given is None else given.get_secret_value()
+    return admin_key, kept_key(settings.data / COOKIE_KEY)
 
 
 def address(host: str, port: int, scheme: str = "ws") -> str:

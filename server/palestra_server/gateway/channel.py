@@ -8,13 +8,12 @@ from typing import Final
 
 import structlog
 
-from palestra_protocol import BadMessage, ClientMessage, CloseCode, Message, Unwatch, Watch, limits
+from palestra_protocol import BadMessage, ClientMessage, CloseCode, ErrorCode, Message, Unwatch, Watch, limits
 from palestra_protocol.codecs import JSON, MSGPACK
-from palestra_server.gateway.connection import Connection
-from palestra_server.gateway.frames import data_frame
+from palestra_server.gateway.arrivals import Arrival
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.settings import Counts
-from palestra_server.gateway.stamps import Arrival
+from palestra_server.gateway.websocket import Connection, data_frame
 
 log = structlog.get_logger()
 
@@ -26,8 +25,8 @@ _WRONG_KIND: Final = {
 }
 
 
-class Channel:
-    """The owner of an open connection. `clock` reads monotonic seconds."""
+class ChannelHandler:
+    """Implements `websocket.ConnectionHandler`. `clock` reads monotonic seconds."""
 
     def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
         self._connection = connection
@@ -53,8 +52,8 @@ class Channel:
                 return
             self.take(message, arrival)
         except Exception:
-            # A defect of the server. The others, and this one's next message, are not to suffer from it.
-            log.exception("a message was not dealt with", peer=self._connection.peer)
+            # A defect of the server must not reach the other connections, nor this one's next message.
+            log.exception("a message was not handled", peer=self._connection.peer)
 
     def ended(self, left_at: int) -> None:
         """The connection is over."""
@@ -63,7 +62,7 @@ class Channel:
         try:
             self.gone()
         except Exception:
-            log.exception("the end of a connection was not dealt with", peer=self._connection.peer)
+            log.exception("the end of a connection was not handled", peer=self._connection.peer)
 
     # For those who extend it.
 
@@ -79,8 +78,8 @@ class Channel:
         """Begin or end watching a topic."""
         if isinstance(message, Unwatch):
             self._hub.unwatch(self, message.topic)
-        elif (fault := self._hub.watch(self, message.topic, message.from_)) is not None:
-            self.reject(fault.code, fault.message)
+        elif (refusal := self._hub.watch(self, message.topic, message.from_)) is not None:
+            self.reject(*refusal)
 
     # Sending.
 
@@ -88,6 +87,11 @@ class Channel:
     def connected(self) -> bool:
         """False from the moment the connection ends or is being closed."""
         return self._connection.open
+
+    @property
+    def address(self) -> str:
+        """Where the other side is."""
+        return self._connection.address
 
     @property
     def last_read(self) -> int:
@@ -115,7 +119,7 @@ class Channel:
 
     def reject(
         self,
-        code: str,
+        code: ErrorCode,
         message: str,
         *,
         match: str | None = None,
@@ -141,7 +145,7 @@ class Channel:
                 f"More than {limits.REJECTED_MAX} frames were rejected within {limits.REJECTED_WINDOW_S:.0f} s.",
             )
 
-    def dismiss(self, code: str, message: str, close: CloseCode) -> None:
+    def dismiss(self, code: ErrorCode, message: str, close: CloseCode) -> None:
         """A last error, then the end."""
         error = {"type": "error", "code": code, "message": message, "fatal": True}
         self._connection.send(data_frame(self._codec.encode(error), self._codec.binary))
@@ -150,10 +154,6 @@ class Channel:
     def close(self, code: int, reason: str = "") -> None:
         """Start the closing handshake."""
         self._connection.close(code, reason)
-
-    def has_unread(self) -> bool:
-        """Is data waiting in the kernel right now?"""
-        return self._connection.has_unread()
 
     def drain(self) -> None:
         """Read and deliver now what has already arrived."""

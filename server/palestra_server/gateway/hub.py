@@ -14,10 +14,11 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
-from palestra_protocol import JSON, MSGPACK, Codec, ErrorCode
-from palestra_server.gateway.frames import data_frame
+from palestra_protocol import JSON, MSGPACK, Codec
+from palestra_server.gateway.interface import Refusal
+from palestra_server.gateway.websocket import data_frame
 
 Snapshot = Callable[[str], Mapping[str, Any] | None]
 """topic -> the topic's present state as a plain map; None if there is no such topic."""
@@ -25,6 +26,8 @@ Snapshot = Callable[[str], Mapping[str, Any] | None]
 EventCount = Callable[[str], int]
 """topic -> how many events it has had up to now."""
 
+LOBBY: Final = "lobby"
+"""The one topic without a name of its own."""
 KEPT_EVENTS: Final = 256
 KEPT_TOPICS: Final = 512
 TOPICS_PER_WATCHER: Final = 32
@@ -39,13 +42,6 @@ class Watcher(Protocol):
 
     def send_frame(self, frame: bytes) -> None:
         """Queue a frame made for that codec. Must not call the hub."""
-
-
-class WatchFault(NamedTuple):
-    """Why a topic cannot be watched."""
-
-    code: ErrorCode
-    message: str
 
 
 class _Event:
@@ -116,6 +112,11 @@ class Hub:
         """Is it worth the trouble to build an event for this topic? (Somebody watches, or may resume.)"""
         return topic in self._topics
 
+    def audience(self, topic: str) -> int:
+        """How many watch this topic now."""
+        state = self._topics.get(topic)
+        return 0 if state is None else len(state.watchers)
+
     def retire(self, topic: str) -> None:
         """The topic will change no more (a match ended): forget its past once nobody watches it."""
         state = self._topics.get(topic)
@@ -125,11 +126,11 @@ class Hub:
 
     # For those who listen.
 
-    def watch(self, watcher: Watcher, topic: str, seen: int | None) -> WatchFault | None:
+    def watch(self, watcher: Watcher, topic: str, seen: int | None) -> Refusal | None:
         """Send the events after `seen` if all of them are still known, else a snapshot; then what comes."""
         mine = self._watching.get(watcher, set())
         if topic not in mine and len(mine) >= TOPICS_PER_WATCHER:
-            return WatchFault(
+            return Refusal(
                 "try_later",
                 f"One connection can watch {TOPICS_PER_WATCHER} topics: unwatch one, or open another connection.",
             )
@@ -138,10 +139,12 @@ class Hub:
         snapshot: Mapping[str, Any] | None = None
         count: EventCount | None = None
         if missed is None:
-            provider, count = self._providers.get(topic.partition(":")[0], (None, None))
-            snapshot = provider(topic) if provider else None
+            kind, _, name = topic.partition(":")
+            provider, count = self._providers.get(kind, (None, None))
+            sound = topic == LOBBY if kind == LOBBY else name
+            snapshot = provider(topic) if provider and sound else None
             if snapshot is None:
-                return WatchFault(
+                return Refusal(
                     "unknown_topic",
                     'There is no such topic: watch "lobby", or "match:ID" or "tournament:ID" with an ID that exists.',
                 )

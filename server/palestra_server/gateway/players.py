@@ -1,4 +1,4 @@
-"""Connections to /play: first `hello`, then a peer of the runtime."""
+"""Connections to /play, which say `hello` and are then the runtime's, and to /watch."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from palestra_protocol import (
     Welcome,
     limits,
 )
-from palestra_server.gateway.channel import Channel
-from palestra_server.gateway.connection import Connection
+from palestra_server.gateway.arrivals import Arrival
+from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
-from palestra_server.gateway.peer import Runtime
-from palestra_server.gateway.sessions import Admission, Authenticator, Desk, NotSaved, Refusal, SessionBook
+from palestra_server.gateway.interface import PlayerHost, Refusal
+from palestra_server.gateway.sessions import Admission, Authenticator, Desk, NotSaved, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.stamps import Arrival
+from palestra_server.gateway.websocket import Connection
 
 log = structlog.get_logger()
 
@@ -34,23 +34,23 @@ class Players:
 
     def __init__(
         self,
-        runtime: Runtime,
+        host: PlayerHost,
         authenticator: Authenticator,
         book: SessionBook,
         hub: Hub,
         settings: GatewaySettings,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self.runtime = runtime
+        self.host = host
         self.hub = hub
         self.settings = settings
         self.clock = clock
-        self.connected: dict[str, Player] = {}
-        self.desk = Desk(authenticator, book, settings.guests, self.connected, runtime.busy)
+        self.connected: dict[str, PlayerHandler] = {}
+        self.desk = Desk(authenticator, book, settings.guests, self.connected, host.busy)
 
 
-class Player(Channel):
-    """One connection to /play; implements `peer.Peer` from its `hello` on."""
+class PlayerHandler(ChannelHandler):
+    """One connection to /play; implements `PlayerConnection` from its `hello` on."""
 
     player: str
     session: str
@@ -76,7 +76,7 @@ class Player(Channel):
         elif isinstance(message, Watch | Unwatch):
             self.take_watch(message)
         else:
-            self._players.runtime.on_message(self, message, arrival)
+            self._players.host.on_message(self, message, arrival)
 
     def gone(self) -> None:
         self._hello_timer.cancel()
@@ -85,7 +85,7 @@ class Player(Channel):
             # A newer connection of the same player may stand there already.
             if self._players.connected.get(self.player) is self:
                 del self._players.connected[self.player]
-            self._players.runtime.on_leave(self)
+            self._players.host.on_leave(self)
 
     def _no_hello(self) -> None:
         # It may be there, and the server not have come to reading it.
@@ -141,21 +141,21 @@ class Player(Channel):
         self.client, self.challenges, self.joined = hello.client, hello.challenges, arrival
         self._players.connected[who.player] = self
         self._counts.players += 1
-        runtime, settings = self._players.runtime, self._players.settings
+        host, settings = self._players.host, self._players.settings
         self.send(
             Welcome(
                 session=who.session,
                 player=who.player,
                 server=settings.server_name,
                 limits=Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=settings.ping_s, hello_s=settings.hello_s),
-                matches=tuple(runtime.matches_of(who.player, who.guest)),
+                matches=tuple(host.matches_of(who.player, who.guest)),
             )
         )
-        runtime.on_join(self)
+        host.on_join(self)
 
 
-class Spectator(Channel):
-    """One connection to /watch: looks on, and no more."""
+class WatcherHandler(ChannelHandler):
+    """One connection to /watch."""
 
     def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
         super().__init__(connection, hub, counts, clock)

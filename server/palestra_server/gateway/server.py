@@ -8,15 +8,13 @@ from time import monotonic
 import structlog
 
 from palestra_protocol import CloseCode
-from palestra_server.gateway.channel import Channel
-from palestra_server.gateway.connection import Connection
-from palestra_server.gateway.handshake import PLAY
+from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
-from palestra_server.gateway.listening import Listening, listen
-from palestra_server.gateway.peer import Runtime
-from palestra_server.gateway.players import Player, Players, Spectator
+from palestra_server.gateway.interface import PlayerHost
+from palestra_server.gateway.players import PlayerHandler, Players, WatcherHandler
 from palestra_server.gateway.sessions import Authenticator, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
+from palestra_server.gateway.websocket import PLAY, Connection, Listening, listen
 
 log = structlog.get_logger()
 
@@ -38,6 +36,11 @@ class Gateway:
         """Numbers for metrics; they change as things happen."""
         return self._listening.counts
 
+    def web_connection(self, **_: object) -> Connection:
+        """For uvicorn's `Config(ws=...)`: /play and /watch on the web port, by the same rules as on ours. Its sockets
+        must come from a `StampedListener`."""
+        return Connection(self._listening.shared)
+
     async def close(
         self, code: int = CloseCode.GOING_AWAY, reason: str = "The server goes away: connect again."
     ) -> None:
@@ -45,8 +48,8 @@ class Gateway:
         await self._listening.close(code, reason)
 
 
-class _Door:
-    """Gives each new connection to whom its path belongs."""
+class _HandlerFactory:
+    """Players by /play, watchers by /watch."""
 
     def __init__(self, players: Players, settings: GatewaySettings, clock: Callable[[], float]) -> None:
         self.counts = Counts()
@@ -54,22 +57,22 @@ class _Door:
         self._settings = settings
         self._clock = clock
 
-    def opened(self, connection: Connection, path: str) -> Channel:
-        channel: Channel
+    def handler_for(self, connection: Connection, path: str) -> ChannelHandler:
+        handler: ChannelHandler
         if path == PLAY:
-            channel = Player(connection, self._players, self.counts)
+            handler = PlayerHandler(connection, self._players, self.counts)
         else:
-            channel = Spectator(connection, self._players.hub, self.counts, self._clock)
+            handler = WatcherHandler(connection, self._players.hub, self.counts, self._clock)
         if self.counts.connections > self._settings.max_connections:
             log.warning("connection refused: the server is full", connections=self._settings.max_connections)
-            channel.dismiss("try_later", "The server is full: try again later.", CloseCode.TRY_LATER)
-        return channel
+            handler.dismiss("try_later", "The server is full: try again later.", CloseCode.TRY_LATER)
+        return handler
 
 
 async def serve_gateway(
     host: str,
     port: int,
-    runtime: Runtime,
+    runtime: PlayerHost,
     *,
     authenticator: Authenticator,
     sessions: SessionBook,
@@ -85,7 +88,7 @@ async def serve_gateway(
     """
     settings = settings or GatewaySettings()
     players = Players(runtime, authenticator, sessions, hub, settings, clock)
-    door = _Door(players, settings, clock)
-    listening = await listen(host, port, door, settings, door.counts)
+    handlers = _HandlerFactory(players, settings, clock)
+    listening = await listen(host, port, handlers, settings, handlers.counts)
     log.info("gateway open", host=host, port=listening.port)
     return Gateway(listening, hub)

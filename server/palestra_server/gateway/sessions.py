@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, Protocol
 
-from palestra_protocol import ErrorCode, Hello
+from palestra_protocol import Hello
+from palestra_server.gateway.interface import Refusal
 
-NAME_MAX: Final = 32
+PLAYER_NAME_MAX: Final = 32
 """Characters in the name of a player, be it a guest or on the roster."""
 _PROOFS_MAX: Final = 16
 _RECENT_MAX: Final = 4096
@@ -80,14 +81,6 @@ class Admission:
     """Whether it goes on with a session of this player: then it is the same program as before, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a `hello` is not let in, in one sentence."""
-
-    code: ErrorCode
-    message: str
-
-
 class Desk:
     """Where a connection says hello.
 
@@ -146,12 +139,12 @@ class Desk:
     def _guest(self, hello: Hello) -> Admission | Refusal:
         if hello.name is None:
             way = "a name to play as a guest" if self._guests else "the token that your teacher gave you"
-            return Refusal("bad_token", f"The hello has no token: send {way}.")
+            return Refusal("bad_token", f"Nothing says who you are: send {way}.")
         if not self._guests:
             return self._no_guests()
         name = clean_name(hello.name)
         if name is None:
-            return Refusal("bad_name", f"A name has 1 to {NAME_MAX} visible characters: choose another one.")
+            return Refusal("bad_name", f"A name has 1 to {PLAYER_NAME_MAX} visible characters: choose another one.")
         return self._open(self._free(name), guest=True)
 
     def _no_guests(self) -> Refusal:
@@ -164,7 +157,7 @@ class Desk:
         while _fold(candidate) in taken or self._engaged(candidate):
             number += 1
             suffix = f"-{number}"
-            candidate = name[: NAME_MAX - len(suffix)] + suffix
+            candidate = name[: PLAYER_NAME_MAX - len(suffix)] + suffix
         return candidate
 
     def _open(self, player: str, *, guest: bool, resumed: tuple[bytes, ...] = (), continued: bool = False) -> Admission:
@@ -190,7 +183,7 @@ def clean_name(name: str) -> str | None:
     shown = clean.isprintable() and _BLANK.isdisjoint(clean)
     # Accents alone, with no letter to stand on, are no name.
     shown = shown and any(not unicodedata.category(character).startswith("M") for character in clean)
-    return clean if shown and len(clean) <= NAME_MAX else None
+    return clean if shown and len(clean) <= PLAYER_NAME_MAX else None
 
 
 def _fold(name: str) -> str:

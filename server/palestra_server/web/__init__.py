@@ -1,6 +1,17 @@
-"""The web port: a page, `/healthz` for whoever watches the server, `/metrics` for Prometheus."""
+"""The web port: the page, the API, `/healthz` for whoever watches the server, `/metrics` for Prometheus."""
 
-from palestra_server.web.app import Health, build_app
+from palestra_server.web.app import create_app
+from palestra_server.web.keys import COOKIE_KEY, TEACHER_KEY, KeyFileError, kept_key, write_private
 from palestra_server.web.serving import PortBusy, WebServer, listen
 
-__all__ = ["Health", "PortBusy", "WebServer", "build_app", "listen"]
+__all__ = [
+    "COOKIE_KEY",
+    "TEACHER_KEY",
+    "KeyFileError",
+    "PortBusy",
+    "WebServer",
+    "create_app",
+    "kept_key",
+    "listen",
+    "write_private",
+]

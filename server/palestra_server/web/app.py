@@ -1,15 +1,27 @@
-"""The Starlette application of the web port."""
+"""The application of the web port: the page, the API, `/healthz` and `/metrics`, behind one shield."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hmac
+import ipaddress
+import time
 from dataclasses import asdict, dataclass
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from palestra_server.runtime import VERSION, Server
+from palestra_server.web.access import Access
+from palestra_server.web.api import ROUTERS
+from palestra_server.web.assets import HOME, Assets
+from palestra_server.web.errors import ApiError, answer_errors
+from palestra_server.web.shield import Shield
+from palestra_server.web.simple import Index, simple_router
+
+API = "/api/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +35,68 @@ class Health:
     matches: int
 
 
-def build_app(health: Callable[[], Health], metrics: CollectorRegistry, greeting: Callable[[], str]) -> Starlette:
-    """The application; all three arguments are asked anew at every request.
+def health(server: Server) -> Health:
+    """What `/healthz` says now."""
+    trouble = server.journal.trouble
+    return Health(
+        ok=trouble is None,
+        detail=trouble or "well",
+        version=VERSION,
+        players=len(server.host.peers),
+        matches=len(server.host.matches),
+    )
 
-    `/healthz` answers 200 when well and 503 when not, so that a container's health check needs no parser.
-    """
 
-    async def home(_: Request) -> Response:
-        return PlainTextResponse(greeting() + "\n")
+def create_app(server: Server, *, admin_key: str, cookie_key: str) -> ASGIApp:
+    """Everything the web port answers over HTTP. It runs in the server's event loop and reads its state there."""
+    app = FastAPI(title="Palestra", version=VERSION, openapi_url=f"{API}/openapi.json", docs_url=None, redoc_url=None)
+    app.state.server = server
+    app.state.access = Access(admin_key, cookie_key, server.roster, time.time, time.monotonic_ns)
+    answer_errors(app)
+    for router in ROUTERS:
+        app.include_router(router, prefix=API)
+    app.include_router(simple_router(Index()))
+    assets = Assets()
 
-    async def healthz(_: Request) -> Response:
-        now = health()
-        return JSONResponse(asdict(now), status_code=200 if now.ok else 503)
+    @app.get("/healthz", include_in_schema=False)
+    async def healthz() -> Response:
+        """200 when well and 503 when not, so that a container's health check needs no parser."""
+        now = health(server)
+        return JSONResponse(asdict(now), 200 if now.ok else 503)
 
-    async def prometheus(_: Request) -> Response:
-        return Response(generate_latest(metrics), media_type=CONTENT_TYPE_LATEST)
+    @app.get("/metrics", include_in_schema=False)
+    async def metrics(request: Request) -> Response:
+        if not _may_scrape(request, server.settings.metrics):
+            raise ApiError(403, "forbidden", "The metrics are for this server's own scraper: see --metrics.")
+        return Response(generate_latest(server.metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
-    return Starlette(routes=[Route("/", home), Route("/healthz", healthz), Route("/metrics", prometheus)])
+    @app.api_route(API + "/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
+    async def no_such_call(path: str) -> Response:
+        raise ApiError(404, "not_found", f"The API has no /{path}; {API}/openapi.json lists what it has.")
+
+    @app.get("/{path:path}", include_in_schema=False)
+    async def page(request: Request, path: str) -> Response:
+        """A file of the page; an address without an ending is one of the page's own views, which the script draws."""
+        found = assets.response(request, path or HOME)
+        if found is None and "." not in path.rpartition("/")[2]:
+            found = assets.response(request, HOME)
+        if found is None:
+            raise ApiError(404, "not_found", f"There is no file {path} here.")
+        return found
+
+    return Shield(app, server.settings.site)
+
+
+def _may_scrape(request: Request, allowed: str) -> bool:
+    """`allowed`: "all", an address or network, or a key that the scraper sends as its bearer token."""
+    if allowed == "all":
+        return True
+    try:
+        network = ipaddress.ip_network(allowed, strict=False)
+    except ValueError:
+        sent = request.headers.get("authorization", "").removeprefix("Bearer ")
+        return hmac.compare_digest(sent.encode(), allowed.encode())
+    try:
+        return request.client is not None and ipaddress.ip_address(request.client.host) in network
+    except ValueError:
+        return False

@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 
-MAX_DEPTH: Final = 127
-"""Plies."""
-
 # Columns of `control`, the search as a whole.
 PLY: Final = 0
 NODES: Final = 1

@@ -16,19 +16,15 @@ from palestra_bots.kernels.interface import IN_PLAY, INFINITY, WIN, Board
 from palestra_bots.kernels.load import kernel_for
 from palestra_bots.search.fast import layout
 from palestra_bots.search.fast.clock import Slices
-from palestra_bots.search.fast.layout import MAX_DEPTH, Numbers, Words
+from palestra_bots.search.fast.layout import Numbers, Words
 from palestra_bots.search.fast.loops import loops_of
 from palestra_bots.search.fast.table import action_of, lower_of, probe, upper_of
+from palestra_bots.timeman import MAX_DEPTH, Limit, thinking_s
 from palestra_games import State
 
 Algorithm = Literal["minimax", "alphabeta", "mtdf"]
 ALGORITHMS: Final[tuple[Algorithm, ...]] = get_args(Algorithm)
 
-MARGIN_S: Final = 0.05
-MARGIN_SHARE: Final = 0.1
-"""What `search` leaves of the clock: so many seconds, and this share of it. It is for the times when the machine lets
-somebody else run: with 3 % and ten programs on two cores 6 of 2,602 answers were late at 2 s, by at most 136 ms
-(benchmarks/moves_in_time.py); the difference costs a seventh of a ply."""
 AGES: Final = 63
 
 
@@ -82,39 +78,34 @@ class Searcher:
         self._control: Numbers = np.zeros(layout.CONTROLS, np.int64)
         self._age = 0
 
-    def search(self, state: State, remaining_s: float) -> Analysis:
-        """The best action within the time on the clock, less a margin: see MARGIN_S; and twice the delay seen lately.
+    def search(self, state: State, clock_s: float) -> Analysis:
+        """The best action with `clock_s` seconds on the clock, of which some are held back (`timeman.thinking_s`).
 
         With a single legal action there is nothing to think about. ValueError if the game is over.
         """
         if len(state.legal_actions()) == 1:
-            return self.analyse(state, depth=1)
-        margin = MARGIN_S + MARGIN_SHARE * remaining_s + 2 * self.slices.late_s
-        return self.analyse(state, move_s=max(remaining_s - margin, remaining_s / 4))
+            return self.analyse(state, Limit(depth=1))
+        return self.analyse(state, Limit(move_s=thinking_s(clock_s, self.slices.late_s)))
 
-    def analyse(self, state: State, *, depth: int | None = None, move_s: float | None = None) -> Analysis:
-        """Searches `depth` plies deep, or deeper and deeper for `move_s` seconds, or both, whichever ends first.
+    def analyse(self, state: State, limit: Limit) -> Analysis:
+        """Searches as deep as `limit` says, deeper and deeper if it gives a time.
 
-        With `depth` alone the action is the first of the best ones by number, as in the textbook. With
-        `move_s` deepening ends where nothing can change any more: the shortest win is played, and a lost
-        position's action is the one that held out longest. `value` and `depth` are those of the last
-        finished depth (depth 1 is always finished); `action` may come from the next one, if that was broken
-        off after it had found a better action. MTD(f) plays the action that proved the value.
+        With a depth alone the action is the first of the best ones by number, as in the textbook. With a time
+        deepening ends where nothing can change any more: the shortest win is played, and a lost position's action is
+        the one that held out longest. `value` and `depth` are those of the last finished depth (depth 1 is always
+        finished); `action` may come from the next one, if that was broken off after it had found a better action.
+        MTD(f) plays the action that proved the value.
 
-        ValueError if the game is over or a number makes no sense.
+        ValueError if the game is over or the limit is open.
         """
         if state.returns() is not None:
             raise ValueError("The game is over, so there is no action to look for.")
-        if depth is not None and not 1 <= depth <= MAX_DEPTH:
-            raise ValueError(f"The depth of a search is 1 to {MAX_DEPTH} plies, not {depth}.")
-        if move_s is not None and not move_s > 0:
-            raise ValueError(f"The time for a move is a number of seconds above 0, not {move_s}.")
-        if depth is None and move_s is None:
+        if limit.is_open:
             raise ValueError("Say how deep to search (depth, in plies) or for how long (move_s, in seconds).")
         began = self.clock()
-        self.slices.start(math.inf if move_s is None else began + move_s)
+        self.slices.start(math.inf if limit.move_s is None else began + limit.move_s)
         with np.errstate(over="ignore"):  # without the compiler, numpy would warn of arithmetic modulo 2^64
-            found, nodes = self._deepen(state, depth, move_s is not None)
+            found, nodes = self._deepen(state, limit.depth, limit.move_s is not None)
         win = self.evaluation.win
         value = found.value
         if win is not None and abs(value) == WIN:
@@ -123,22 +114,22 @@ class Searcher:
 
     def warm_up(self, state: State) -> None:
         """Runs every compiled loop once, and touches the whole table, so that the first move costs nothing extra."""
-        self.analyse(state, depth=2)
+        self.analyse(state, Limit(depth=2))
         self.table[:] = 0
 
-    def _deepen(self, state: State, limit: int | None, timed: bool) -> tuple[_Found, int]:
+    def _deepen(self, state: State, deepest: int | None, timed: bool) -> tuple[_Found, int]:
         board = self.kernel.from_state(state)
         legal = state.legal_actions()
         self._begin(board)
         found = _Found(legal[0], 0, 0, (legal[0],), False)
-        first = limit if self.plain and not timed and limit is not None else 1
+        first = deepest if self.plain and not timed and deepest is not None else 1
         nodes = 0
-        for depth in range(first, (limit or MAX_DEPTH) + 1):
+        for depth in range(first, (deepest or MAX_DEPTH) + 1):
             order = [found.action, *(action for action in legal if action != found.action)] if found.depth else legal
             control = self._control
             control[layout.DEPTH] = depth
             control[layout.NODES] = 0
-            control[layout.FIRST_OF_EQUALS] = 1 if depth == limit and not timed else 0
+            control[layout.FIRST_OF_EQUALS] = 1 if depth == deepest and not timed else 0
             if self.algorithm == "mtdf" and not self.plain:
                 next_found = self._mtdf(board, order, depth, found)
             else:

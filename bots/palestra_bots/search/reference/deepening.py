@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Literal, get_args
 
 from palestra_bots import evaluations
@@ -16,49 +16,46 @@ from palestra_bots.search.reference.mtdf import mtdf
 from palestra_bots.search.reference.ordering import Ordering, natural
 from palestra_bots.search.reference.table import Table
 from palestra_bots.search.reference.tree import Line, OutOfTime, Tree
+from palestra_bots.timeman import MAX_DEPTH, Limit
 from palestra_games import State
 
 Algorithm = Literal["minimax", "alphabeta", "memory", "mtdf"]
 ALGORITHMS: tuple[Algorithm, ...] = get_args(Algorithm)
-MAX_DEPTH = 200
-"""Plies; the limit of a match, and far below Python's limit of nested calls."""
 
 
 def analyse(
     state: State,
-    algorithm: Algorithm = "alphabeta",
+    algorithm: Algorithm,
+    limit: Limit,
     *,
-    depth: int | None = None,
-    move_s: float | None = None,
     evaluation: Evaluation | None = None,
     ordering: Ordering = natural,
     clock: Callable[[], float] = time.monotonic,
 ) -> Analysis:
     """Searches `state` for the player to move.
 
-    With `depth` alone: one search, just that deep. With `move_s` (seconds by `clock`): deeper and deeper until the time
-    is up, `depth` is reached, or nothing can change any more. A search that the clock broke off is thrown away:
+    With a depth alone: one search, just that deep. With a time (seconds by `clock`): deeper and deeper until it is
+    up, the depth is reached, or nothing can change any more. A search that the clock broke off is thrown away:
     what counts is the last one that was finished. Not even one: the first action, as depth 0.
 
     Deepening also makes the shortest win be played, since it stops at the first depth that shows one; and in a
     lost position it keeps the action that held out longest.
 
-    Raises ValueError if the game is over, or neither `depth` nor `move_s` is given, or the depth is no depth.
+    Raises ValueError if the game is over or the limit is open.
     """
     if state.returns() is not None:
         raise ValueError("The game is over, so there is no action to look for.")
-    if depth is None and move_s is None:
+    if limit.is_open:
         raise ValueError("Say how deep to search (depth, in plies) or for how long (move_s, in seconds).")
-    if depth is not None and not 1 <= depth <= MAX_DEPTH:
-        raise ValueError(f"The depth of a search is 1 to {MAX_DEPTH} plies, not {depth}.")
     if evaluation is None:
         evaluation = evaluations.default(evaluations.game_of(state))
 
     started = clock()
-    stop_at = None if move_s is None else started + move_s
+    stop_at = None if limit.move_s is None else started + limit.move_s
     tree = Tree(state.to_move, evaluation, ordering, stop=lambda: stop_at is not None and clock() >= stop_at)
     table = Table()
-    depths: Iterable[int] = range(1, (depth or MAX_DEPTH) + 1) if depth is None or move_s is not None else (depth,)
+    deepest = limit.depth or MAX_DEPTH
+    depths = range(deepest if limit.move_s is None else 1, deepest + 1)
 
     found = Line(evaluation(state, state.to_move), (ordering(state)[0],))
     reached, exact = 0, False

@@ -1,4 +1,4 @@
-"""The opening book: exact scores and best columns of early positions, found by the solver (`book_build`).
+"""The opening book: exact scores and best columns of early positions, found by the solver (`book_builder`).
 
 File: magic, number of entries (uint32, little endian), 16 bytes of BLAKE2b over what follows, then the entries by
 columns: sorted keys (uint32), scores (int8), actions (uint8); six bytes an entry.
@@ -24,7 +24,7 @@ from palestra_bots.solvers.connect4.bitboard import COLS, ROWS
 
 MAGIC = b"palestra connect4 book 1\n"
 MAX_PLY = 14
-FILE_NAME = "book.bin"
+FILE = "connect4.book"
 _HEADER = struct.Struct("<I16s")
 _ENTRY_BYTES = 6
 
@@ -64,7 +64,7 @@ class Book:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def find(self, own: int, mask: int) -> Entry | None:
+    def look_up(self, own: int, mask: int) -> Entry | None:
         """The entry of a position (layout: `bitboard`), or None if the book does not hold it."""
         if mask.bit_count() > MAX_PLY:
             return None
@@ -111,12 +111,12 @@ def _checksum(body: bytes) -> bytes:
     return hashlib.blake2b(body, digest_size=16).digest()
 
 
-def package_file() -> Path:
+def book_path() -> Path:
     """Where the book of this package lies."""
-    return Path(str(resources.files("palestra_bots.solvers.connect4").joinpath(FILE_NAME)))
+    return Path(str(resources.files("palestra_bots.solvers.books").joinpath(FILE)))
 
 
 @cache
-def opening_book() -> Book:
+def load_book() -> Book:
     """The book that comes with the package."""
-    return Book.from_bytes(package_file().read_bytes())
+    return Book.from_bytes(book_path().read_bytes())

@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
-from dataclasses import dataclass
+from functools import cache
 
 from palestra_bots.solvers.connect4.bitboard import COLS, ROWS
-from palestra_bots.solvers.connect4.book import opening_book
+from palestra_bots.solvers.connect4.book import load_book
 from palestra_bots.solvers.connect4.solver import OutOfTime, Solver
-from palestra_bots.solvers.solution import Solution
+from palestra_bots.solvers.interface import PerfectMove, Solution
 from palestra_games.connect4 import Connect4State
 
-# Memory is taken as the table fills: small questions stay small.
+# Memory is taken as the table fills: small questions stay small. It is kept from question to question: a new one costs
+# more than most positions, since the kernel clears its pages one by one.
 _SOLVE_TABLE_BITS = 24
 # More would gain less and less: they are ever more often at the same position.
 _SOLVE_THREADS = min(2, os.cpu_count() or 1)
-
-
-@dataclass(frozen=True, slots=True)
-class PerfectMove:
-    """An `action` that is proved to score at least `score`, and exactly that if `exact`.
-
-    If it is not exact the time ran out; then `score` is 0 or more: the action does not lose, but another one might
-    win, or win sooner. `nodes` searched; 0 from the book.
-    """
-
-    action: int
-    score: int
-    exact: bool
-    nodes: int
 
 
 def bitboards(state: Connect4State) -> tuple[int, int]:
@@ -50,11 +38,20 @@ def solve(state: Connect4State) -> Solution:
     """
     own, mask = bitboards(state)
     started = time.monotonic()
-    entry = opening_book().find(own, mask)
+    entry = load_book().look_up(own, mask)
     if entry is not None:
         return Solution(entry.score, entry.action, 0, time.monotonic() - started)
-    result = Solver(_SOLVE_TABLE_BITS, threads=_SOLVE_THREADS).solve(own, mask)
+    with _SOLVING:
+        result = _solver().solve(own, mask)
     return Solution(result.score, result.action, result.nodes, time.monotonic() - started)
+
+
+_SOLVING = threading.Lock()
+
+
+@cache
+def _solver() -> Solver:
+    return Solver(_SOLVE_TABLE_BITS, threads=_SOLVE_THREADS)
 
 
 class PerfectPlayer:
@@ -64,22 +61,24 @@ class PerfectPlayer:
     """
 
     def __init__(self) -> None:
-        self._book = opening_book()
+        self._book = load_book()
         self._solver = Solver()
 
-    def move(self, state: Connect4State, seconds: float) -> PerfectMove | None:
-        """A perfect move, found within `seconds`; None if the position is too hard for that.
+    def perfect_move(self, state: Connect4State, seconds: float) -> PerfectMove | None:
+        """A move of the greatest score: the quickest win, the slowest loss. None if `seconds` do not suffice.
 
-        What it finds is of the greatest score: the quickest win, the slowest loss. ValueError as `bitboards`.
+        If the time ran out but the move does not lose, it is given all the same, as not exact: another one might win,
+        or win sooner. ValueError as `bitboards`.
         """
         own, mask = bitboards(state)
-        entry = self._book.find(own, mask)
+        started = time.monotonic()
+        entry = self._book.look_up(own, mask)
         if entry is not None:
-            return PerfectMove(entry.action, entry.score, True, 0)
+            return PerfectMove(entry.score, entry.action, 0, time.monotonic() - started, True)
         try:
             result = self._solver.solve(own, mask, seconds=seconds)
         except OutOfTime as stopped:
             if stopped.lower < 0:
                 return None
-            return PerfectMove(stopped.action, stopped.lower, False, stopped.nodes)
-        return PerfectMove(result.action, result.score, True, result.nodes)
+            return PerfectMove(stopped.lower, stopped.action, stopped.nodes, time.monotonic() - started, False)
+        return PerfectMove(result.score, result.action, result.nodes, time.monotonic() - started, True)

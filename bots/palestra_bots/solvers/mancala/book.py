@@ -78,10 +78,10 @@ class Book:
 
 def book_path() -> Path:
     """Where the book lies in the package."""
-    return Path(str(files(__package__) / FILE))
+    return Path(str(files("palestra_bots.solvers.books") / FILE))
 
 
 @cache
-def load() -> Book:
+def load_book() -> Book:
     """The book of the package."""
     return Book(book_path().read_bytes())

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
+from palestra_bots.solvers.interface import PerfectMove, Solution
 from palestra_bots.solvers.mancala import book, cache
 from palestra_bots.solvers.mancala.endgame import build
 from palestra_bots.solvers.mancala.rows import MAX_PITS, MAX_SEEDS
 from palestra_bots.solvers.mancala.solver import Solver
-from palestra_bots.solvers.solution import Solution
-from palestra_games.mancala import MancalaState
-
-SHARE: Final = 0.6
-"""The share of the time for a move that is spent on solving; the rest is for an ordinary search, if it fails."""
+from palestra_games.mancala import Capture, MancalaState
 
 _SOLVE_TABLE_BITS: Final = 24
 _MATCH_PITS: Final = 6
+_MATCH_CAPTURE: Final = "non-empty"
 
 
 def _require_solvable(state: MancalaState) -> None:
@@ -30,33 +29,36 @@ def _require_solvable(state: MancalaState) -> None:
 def solve(state: MancalaState) -> Solution:
     """The final difference of the stores for the player to move, and a best action, however long it takes.
 
-    Any number of pits up to MAX_PITS and either capture rule; the book is not asked. ValueError for others.
+    Any number of pits up to MAX_PITS and either capture rule; those of the match game are looked up in the book first.
+    ValueError for others.
     """
     _require_solvable(state)
     started = time.monotonic()
-    pits = len(state.pits[0])
-    if pits == _MATCH_PITS:
-        endgame = cache.load(pits, state.capture)
-    else:
-        endgame = build(pits, state.capture, min(cache.DEFAULT_SEEDS, sum(map(sum, state.pits))))
-    found = Solver(endgame, _SOLVE_TABLE_BITS).solve(state)
+    entry = book.load_book().look_up(state)
+    if entry is not None:
+        return Solution(_lead(state) + entry.value, entry.action, 0, time.monotonic() - started)
+    with _SOLVING:
+        found = _solver(len(state.pits[0]), state.capture, sum(map(sum, state.pits))).solve(state)
     assert found.action is not None  # nothing broke it off
     return Solution(found.lower, found.action, found.nodes, time.monotonic() - started)
 
 
-@dataclass(frozen=True, slots=True)
-class PerfectMove:
-    """An `action` that is proved to keep the final difference `score`, which is the best there is if `exact`.
+def _lead(state: MancalaState) -> int:
+    return state.stores[state.to_move] - state.stores[1 - state.to_move]
 
-    If it is not exact the time ran out; then `score` is at least that of the same player's last move, or at least
-    that of his first one if that wins the match. `nodes` searched, 0 from the book, in `elapsed_s` seconds.
-    """
 
-    action: int
-    score: int
-    exact: bool
-    nodes: int
-    elapsed_s: float
+_SOLVING = threading.Lock()
+
+
+def _solver(pits: int, capture: Capture, seeds: int) -> Solver:
+    """The solver that is kept for these rules: a new table costs more than most positions."""
+    return _kept(pits, capture, None if pits == _MATCH_PITS else min(cache.DEFAULT_SEEDS, seeds))
+
+
+@lru_cache(maxsize=2)
+def _kept(pits: int, capture: Capture, seeds: int | None) -> Solver:
+    endgame = cache.load(pits, capture) if seeds is None else build(pits, capture, seeds)
+    return Solver(endgame, _SOLVE_TABLE_BITS)
 
 
 class PerfectPlayer:
@@ -66,21 +68,22 @@ class PerfectPlayer:
     """
 
     def __init__(self, *, table_bits: int = 22) -> None:
-        self._book = book.load()
-        self._solver = Solver(cache.load(_MATCH_PITS, "non-empty"), table_bits)
+        self._book = book.load_book()
+        self._solver = Solver(cache.load(_MATCH_PITS, _MATCH_CAPTURE), table_bits)
         self._seat = 0
         self._seeds = 0
         self._first: int | None = None
         self._promised: int | None = None
 
-    def perfect_move(self, state: MancalaState, remaining_s: float) -> PerfectMove | None:
-        """A best move by book, tables or search, for whoever is to move in `state`; None if the time doesn't suffice.
+    def perfect_move(self, state: MancalaState, seconds: float) -> PerfectMove | None:
+        """A best move by book, tables or search, found within `seconds`. None if they do not suffice, and for other
+        rules than the match game's.
 
-        `remaining_s`: seconds left for the move, of which SHARE may be used. None for other rules than the match
-        game's. ValueError if the game is over.
+        If it is not exact, `score` is at least that of the same player's last move, or at least that of his first one
+        if that wins the match. ValueError if the game is over.
         """
         _require_solvable(state)
-        if len(state.pits[0]) != _MATCH_PITS or state.capture != "non-empty":
+        if len(state.pits[0]) != _MATCH_PITS or state.capture != _MATCH_CAPTURE:
             return None
         started = time.monotonic()
         seeds = sum(map(sum, state.pits))
@@ -89,18 +92,18 @@ class PerfectPlayer:
         self._seat, self._seeds = state.to_move, seeds
         entry = self._book.look_up(state)
         if entry is not None:
-            score = state.stores[state.to_move] - state.stores[1 - state.to_move] + entry.value
+            score = _lead(state) + entry.value
             action, exact, nodes = entry.action, True, 0
         else:
             # Whether the promises hold takes the least to find out, and their proof may be in the table already.
             promises = [self._first] if self._first is not None and self._first > 0 else []
             if self._promised is not None:
                 promises.append(self._promised)
-            found = self._solver.solve(state, guesses=promises or (0,), seconds=SHARE * remaining_s)
+            found = self._solver.solve(state, guesses=promises or (0,), seconds=seconds)
             if found.action is None or not (found.solved or any(found.lower >= least for least in promises)):
                 return None
             score, action, exact, nodes = found.lower, found.action, found.solved, found.nodes
         self._promised = score
         if self._first is None:
             self._first = score
-        return PerfectMove(action, score, exact, nodes, time.monotonic() - started)
+        return PerfectMove(score, action, nodes, time.monotonic() - started, exact)

@@ -1,0 +1,31 @@
+"""The receipts of matches: what a server said the result was, one line of JSON each, for whoever doubts it later."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+from palestra_client.notices import MatchEnds
+
+FILE = Path("palestra-receipts.jsonl")
+
+
+def keep(path: Path, url: str, end: MatchEnds) -> None:
+    """Appends the receipt of one match, refereed by the server at `url`. Raises OSError."""
+    result = end.result
+    match = result.match
+    entry = {
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "server": url,
+        "match": match.id,
+        "game": match.game,
+        "players": match.players,
+        "tournament": match.tournament,
+        "returns": result.returns,
+        "reason": result.reason,
+        "plies": result.ply,
+        "receipt": end.receipt,
+    }
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(entry, ensure_ascii=False) + "\n")

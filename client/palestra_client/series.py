@@ -1,0 +1,83 @@
+"""A challenge that is made until it is taken, and repeated until enough games are played. Without I/O."""
+
+from __future__ import annotations
+
+from palestra_client.effects import Effect, Later, Send, Show, Stop
+from palestra_client.match import Match, Result
+from palestra_client.notices import Challenged, SeriesEnds, SeriesWaits
+from palestra_protocol import MSGPACK, Challenge, Error
+
+BUSY_S = 2.0
+ABSENT_S = 3.0
+_AGAIN_AFTER = {"player_busy": BUSY_S, "try_later": BUSY_S, "unknown_player": ABSENT_S}
+"""Refusals that may not last: seconds until the challenge is made again."""
+_FOR_GOOD = {"unknown_game", "challenges_off", "self_challenge", "illegal_action"}
+
+
+class Series:
+    """`games` matches against the opponent of `challenge`; with None one match, after which the player stays.
+
+    Without a seat in the challenge the seats are taken in turn, seat 0 first. Every method returns effects.
+    """
+
+    def __init__(self, challenge: Challenge, games: int | None) -> None:
+        self._challenge = challenge
+        self._games = games
+        self._begun = 0
+        self._asked = 0
+        self._playing: str | None = None
+        self._told: str | None = None
+        self._pausing = False
+        self._results: list[Result | None] = []
+
+    def ask(self) -> list[Effect]:
+        """Makes the challenge, unless its match is on or all have begun."""
+        if self._playing is not None or self._begun >= (self._games or 1):
+            return []
+        wanted = self._challenge
+        if wanted.seat is None and self._games is not None:
+            wanted = wanted.model_copy(update={"seat": self._begun % 2})
+        self._pausing = False
+        effects: list[Effect] = [Send(MSGPACK.encode(wanted))]
+        if not self._asked:
+            effects.append(Show(Challenged(wanted.opponent, wanted.game, self._games or 1)))
+        self._asked += 1
+        return effects
+
+    def began(self, match: Match) -> None:
+        """A match began: one of these, if it is the one that was asked for."""
+        wanted = self._challenge
+        ours = match.tournament is None and (match.opponent, match.game) == (wanted.opponent, wanted.game)
+        if ours and self._playing is None and self._begun < (self._games or 1):
+            self._playing, self._told = match.id, None
+            self._begun += 1
+
+    def ended(self, match: str, result: Result | None) -> list[Effect]:
+        """A match is over (None: nobody here knows how): the next challenge, or the end of the series."""
+        if match != self._playing:
+            return []
+        self._playing = None
+        self._results.append(result)
+        if self._games is None:
+            return []
+        if len(self._results) < self._games:
+            return self.ask()
+        summary = SeriesEnds(self._challenge.opponent, self._challenge.game, tuple(self._results))
+        return [Show(summary), Stop("The series is over.", failed=False)]
+
+    def refused(self, error: Error) -> list[Effect] | None:
+        """What follows from an error that may be about the challenge; None if it is about something else."""
+        if self._playing is not None or self._begun >= (self._games or 1) or error.match is not None:
+            return None
+        if error.code in _FOR_GOOD:
+            return None if self._games is None else [Stop(error.message, failed=True)]
+        if error.code not in _AGAIN_AFTER:
+            return None
+        effects: list[Effect] = []
+        if not self._pausing:
+            self._pausing = True
+            effects.append(Later(_AGAIN_AFTER[error.code]))
+        if self._told != error.code:
+            self._told = error.code
+            effects.append(Show(SeriesWaits(error.message)))
+        return effects

@@ -1,0 +1,221 @@
+"""`step(tournament, event) -> (tournament, effects)`; the package's page says what each event does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, assert_never
+
+from palestra_tournament import draws
+from palestra_tournament.events import (
+    Began,
+    Closed,
+    Completed,
+    Drawn,
+    Effect,
+    Ended,
+    Event,
+    MatchStarted,
+    Notify,
+    Paused,
+    Record,
+    Reinstated,
+    Resumed,
+    Revealed,
+    Step,
+    Withdrew,
+)
+from palestra_tournament.formats import DRAWS
+from palestra_tournament.model import ABSENCES, Entrant, Fixture, Result, Tournament
+from palestra_tournament.spec import Spec
+
+VOIDS_MAX: Final = 3
+"""A fixture whose match came to nothing this often stays void."""
+
+
+def begin(spec: Spec, entrants: Sequence[Entrant], seed: int, at_ms: int) -> Step:
+    """A new tournament, its first fixtures drawn. Raises ValueError, in one sentence, for entrants that can't play."""
+    names = [entrant.name for entrant in entrants]
+    if len(set(names)) != len(names):
+        twice = sorted({name for name in names if names.count(name) > 1})
+        raise ValueError(f"Everybody takes part once; {', '.join(twice)} is on the list more often.")
+    playing = [entrant for entrant in entrants if not entrant.reference]
+    wanted = 1 if spec.format == "gauntlet" else 2
+    if len(entrants) < 2 or len(playing) < wanted:
+        count = len(playing)
+        raise ValueError(f"This format needs at least {wanted} players besides reference bots; there are {count}.")
+    event = Began(tuple(entrants), seed, at_ms)
+    seeds = tuple(names) if spec.seeding == "roster" else tuple(draws.shuffled(names, seed, "seeding"))
+    t = Tournament(spec, event.entrants, seeds, seed, revealed=spec.embargo == "none")
+    return _advance(t, [Record(event)])
+
+
+def replay(spec: Spec, events: Iterable[Event]) -> Tournament:
+    """The tournament that these recorded events lead to; ValueError if they do not begin with Began."""
+    t: Tournament | None = None
+    for event in events:
+        if t is not None:
+            t, _ = step(t, event)
+        elif isinstance(event, Began):
+            t, _ = begin(spec, event.entrants, event.seed, event.at_ms)
+        else:
+            raise ValueError(f"The records of a tournament begin with 'began', not with {type(event).__name__}.")
+    if t is None:
+        raise ValueError("There is no record of this tournament.")
+    return t
+
+
+def playable(t: Tournament) -> Iterator[Fixture]:
+    """The fixtures that may begin now, in their order, each as if it were the next one to begin.
+
+    Both players have fewer than `per_bot` matches in progress; reference bots may have any number. Take the first
+    that suits (both are there, the host has room), hand in MatchStarted, and ask again.
+    """
+    if t.phase != "running" or t.closed:
+        return
+    busy: dict[str, int] = {}
+    for identifier in t.playing:
+        for name in t.by_id[identifier].players:
+            busy[name] = busy.get(name, 0) + 1
+    references = t.references
+    full = {name for name, count in busy.items() if count >= t.spec.per_bot and name not in references}
+    if len(t.seeds) - len(full) < 2:
+        return
+    for fixture in t.fixtures[t.settled :]:
+        if fixture.id in t.results or fixture.id in t.playing:
+            continue
+        if full.isdisjoint(fixture.players):
+            yield fixture
+
+
+def step(t: Tournament, event: Event) -> Step:
+    """The tournament after `event`, and what the shell has to do now, in order.
+
+    What no longer fits (a second result, an unknown fixture, a pause in a pause) changes nothing and has no effect.
+    Raises ValueError for Began, which only `begin` makes.
+    """
+    if isinstance(event, Began):
+        raise ValueError("A tournament begins once: use begin() for a new one.")
+    after = _after(t, event)
+    if after is None:
+        return t, ()
+    changed, effects = after
+    return _advance(changed, [Record(event), *effects])
+
+
+def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | None:
+    """What the event changes by itself, or None if it does not fit."""
+    over = t.phase == "completed"
+    match event:
+        case MatchStarted(fixture, match):
+            if over or fixture not in t.by_id or fixture in t.results:
+                return None
+            return t.but(playing={**t.playing, fixture: match}), []
+        case Ended():
+            return _ended(t, event)
+        case Withdrew(player, why):
+            if over or player in t.withdrawn or player not in t.seeds:
+                return None
+            return _withdraw(t, player, why, event.at_ms)
+        case Reinstated(player):
+            if over or player not in t.withdrawn:
+                return None
+            out = {name: why for name, why in t.withdrawn.items() if name != player}
+            return t.but(withdrawn=out, failures={**t.failures, player: 0}), []
+        case Paused(why):
+            return None if t.phase != "running" else (t.but(phase="paused", why_paused=why), [])
+        case Resumed():
+            return None if t.phase != "paused" else (t.but(phase="running", why_paused=""), [])
+        case Revealed():
+            return None if t.revealed else (t.but(revealed=True), [])
+        case Closed():
+            return None if over or t.closed else (t.but(closed=True), [])
+        case Began():
+            return None
+        case _:
+            assert_never(event)
+
+
+def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | None:
+    fixture = t.by_id.get(event.fixture)
+    if fixture is None or fixture.id in t.results or t.playing.get(fixture.id, event.match) != event.match:
+        return None
+    t = t.but(playing={key: match for key, match in t.playing.items() if key != fixture.id})
+    if event.reason == "void":
+        voids = t.voids.get(fixture.id, 0) + 1
+        t = t.but(voids={**t.voids, fixture.id: voids})
+        if voids < VOIDS_MAX and t.withdrawn.keys().isdisjoint(fixture.players):
+            return t, []
+    result = Result(
+        fixture,
+        event.returns,
+        event.reason,
+        event.match,
+        event.plies,
+        event.actions,
+        event.charged_ms,
+        event.drops,
+        event.at_ms,
+    )
+    t = _with_results(t, [result])
+    effects: list[Effect] = []
+    for player, at_fault in zip(fixture.players, result.at_fault, strict=True):
+        streak = t.failures.get(player, 0) + 1 if at_fault and event.reason in ABSENCES else 0
+        t = t.but(failures={**t.failures, player: streak})
+        limit = t.spec.withdraw_after
+        if limit and streak >= limit and player not in t.references | t.withdrawn.keys():
+            why = f"It lost {streak} matches in a row because it was absent or did not answer in time."
+            t, more = _withdraw(t, player, why, event.at_ms)
+            effects += more
+    return t, effects
+
+
+def _withdraw(t: Tournament, player: str, why: str, at_ms: int) -> tuple[Tournament, list[Effect]]:
+    t = _walk_over(t.but(withdrawn={**t.withdrawn, player: why}), at_ms)
+    message = (
+        f"You are withdrawn from the tournament {t.spec.title or t.spec.name}: {why} Ask its host to let you in again."
+    )
+    return t, [Notify(player, "withdrawn", message)]
+
+
+def _walk_over(t: Tournament, at_ms: int = 0) -> Tournament:
+    """Gives away what withdrawn players have not begun."""
+    if not t.withdrawn:
+        return t
+    results = []
+    for fixture in t.fixtures[t.settled :]:
+        first, second = (player in t.withdrawn for player in fixture.players)
+        if (first or second) and fixture.id not in t.results and fixture.id not in t.playing:
+            results.append(Result(fixture, (float(second - first), float(first - second)), "walkover", at_ms=at_ms))
+    return _with_results(t, results)
+
+
+def _with_results(t: Tournament, results: Iterable[Result]) -> Tournament:
+    known = {**t.results, **{result.fixture.id: result for result in results}}
+    settled = t.settled
+    while settled < len(t.fixtures) and t.fixtures[settled].id in known:
+        settled += 1
+    return t.but(results=known, settled=settled)
+
+
+def _advance(t: Tournament, effects: list[Effect]) -> Step:
+    """Draws all that can be drawn now, and sees whether that was all."""
+    fresh: list[Fixture] = []
+    while t.phase != "completed" and not t.closed:
+        draw = DRAWS[t.spec.format](t)
+        if draw is None:
+            break
+        by_id = {**t.by_id, **{fixture.id: fixture for fixture in draw.fixtures}}
+        t = t.but(fixtures=t.fixtures + draw.fixtures, by_id=by_id, byes=t.byes + draw.byes)
+        t = _walk_over(t)
+        fresh += draw.fixtures
+        effects += [Notify(bye.player, "tournament", _bye_message(t, bye.round)) for bye in draw.byes]
+    if fresh:
+        effects.append(Drawn(tuple(fresh)))
+    if t.phase != "completed" and not t.playing and (t.closed or t.settled == len(t.fixtures)):
+        t = t.but(phase="completed")
+        effects.append(Completed())
+    return t, tuple(effects)
+
+
+def _bye_message(t: Tournament, number: int) -> str:
+    return f"You have no opponent in round {number} of {t.spec.title or t.spec.name}; it counts as won."

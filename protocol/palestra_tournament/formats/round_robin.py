@@ -1,0 +1,53 @@
+"""Everybody meets everybody, `cycles` times, by Berger's tables (FIDE Handbook C.05, annex 1).
+
+With 2m players numbered from 1, players i and j below 2m meet in round i + j - 1 (less 2m - 1 if that is above it); the
+smaller number has the first seat if i + j is odd, else the greater. The last player meets i where i would meet itself,
+and has the second seat against the lower half. With an odd number of players the last is nobody. Even cycles swap
+the seats. The numbers are the places in the seeding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from palestra_tournament.formats.meetings import Draw, meeting
+from palestra_tournament.model import Tournament
+
+
+def berger(count: int) -> list[list[tuple[int, int]]]:
+    """The rounds for `count` players, numbered from 0: pairs as (first seat, second seat)."""
+    even = count + count % 2
+    rounds: list[list[tuple[int, int]]] = [[] for _ in range(even - 1)]
+    for i in range(1, even):
+        for j in range(i, even):
+            number = (i + j - 2) % (even - 1)
+            if i != j:
+                rounds[number].append((i - 1, j - 1) if (i + j) % 2 else (j - 1, i - 1))
+            elif even == count:
+                rounds[number].append((i - 1, even - 1) if 2 * i <= even else (even - 1, i - 1))
+    return rounds
+
+
+def cycle_rounds(players: Sequence[str], cycles: int) -> list[list[tuple[str, str]]]:
+    """All rounds of `cycles` round robins, pairs as (first seat, second seat)."""
+    tables = berger(len(players))
+    return [
+        [(players[b], players[a]) if cycle % 2 else (players[a], players[b]) for a, b in pairs]
+        for cycle in range(cycles)
+        for pairs in tables
+    ]
+
+
+def draw_round_robin(t: Tournament) -> Draw | None:
+    """The whole schedule at once."""
+    if t.fixtures:
+        return None
+    rounds = cycle_rounds(t.seeds, t.spec.cycles)
+    return Draw(
+        tuple(
+            fixture
+            for number, pairs in enumerate(rounds, start=1)
+            for table, players in enumerate(pairs, start=1)
+            for fixture in meeting(t, number, table, players)
+        )
+    )

@@ -1,0 +1,71 @@
+"""A tournament's events as plain maps for the store, and back: `event_from_record(event_to_record(event)) == event`.
+
+A record is {"type": NAME, then the fields of the event}. The names and fields are on disk for good: a new field needs
+a default, and a name is never used for something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from palestra_tournament.events import (
+    Began,
+    Closed,
+    Ended,
+    Event,
+    MatchStarted,
+    Paused,
+    Reinstated,
+    Resumed,
+    Revealed,
+    Withdrew,
+)
+from palestra_tournament.model import Entrant
+
+_KINDS: dict[str, type[Event]] = {
+    "began": Began,
+    "started": MatchStarted,
+    "ended": Ended,
+    "withdrew": Withdrew,
+    "reinstated": Reinstated,
+    "paused": Paused,
+    "resumed": Resumed,
+    "revealed": Revealed,
+    "closed": Closed,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+def event_to_record(event: Event) -> dict[str, Any]:
+    """The map that the store keeps: texts, whole numbers, booleans, and lists and maps of them.
+
+    Returns of a match are whole numbers, so that the record has one canonical JSON text (RFC 8785).
+    """
+    record: dict[str, Any] = {"type": _NAMES[type(event)]}
+    for item in fields(event):
+        value = getattr(event, item.name)
+        record[item.name] = list(value) if isinstance(value, tuple) else value
+    if isinstance(event, Began):
+        record["entrants"] = [entrant._asdict() for entrant in event.entrants]
+    elif isinstance(event, Ended):
+        record["returns"] = [int(value) for value in event.returns]
+    return record
+
+
+def event_from_record(record: Mapping[str, Any]) -> Event:
+    """The event that `event_to_record` wrote. Raises ValueError, in one sentence, for anything else."""
+    values = dict(record)
+    name = values.pop("type", None)
+    if not isinstance(name, str) or name not in _KINDS:
+        raise ValueError(f"There is a record of the unknown type {name!r}; is it from a newer version?")
+    try:
+        if name == "began":
+            values["entrants"] = tuple(Entrant(**entrant) for entrant in values["entrants"])
+        elif name == "ended":
+            values["returns"] = tuple(float(value) for value in values["returns"])
+        lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+        return _KINDS[name](**{**values, **lists})
+    except (TypeError, KeyError, ValueError) as error:
+        raise ValueError(f"There is a broken record of the type '{name}': {error}.") from None

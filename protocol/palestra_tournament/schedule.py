@@ -1,0 +1,52 @@
+"""The schedule and the progress of a tournament."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from palestra_tournament.formats import planned
+from palestra_tournament.model import Fixture, Result, Tournament
+
+
+class Scheduled(NamedTuple):
+    """A fixture and how far it is: `match` since it began, `result` since it ended."""
+
+    fixture: Fixture
+    state: Literal["waiting", "playing", "ended"]
+    match: str | None
+    result: Result | None
+
+
+class Progress(NamedTuple):
+    """How far a tournament is; `round` is the earliest that is not over.
+
+    `total` and `rounds` are None when nobody can know them, as on a ladder.
+    """
+
+    played: int
+    playing: int
+    total: int | None
+    round: int
+    rounds: int | None
+
+
+def schedule(t: Tournament) -> tuple[Scheduled, ...]:
+    """All fixtures that are drawn, in their order."""
+    lines = []
+    for fixture in t.fixtures:
+        result = t.results.get(fixture.id)
+        if result is not None:
+            lines.append(Scheduled(fixture, "ended", result.match, result))
+        else:
+            match = t.playing.get(fixture.id)
+            lines.append(Scheduled(fixture, "waiting" if match is None else "playing", match, None))
+    return tuple(lines)
+
+
+def progress(t: Tournament) -> Progress:
+    """Matches and rounds, done and to come."""
+    total, rounds = planned(t)
+    if t.phase == "completed":
+        total = len(t.results)
+    now = t.fixtures[t.settled].round if t.settled < len(t.fixtures) else t.round
+    return Progress(len(t.results), len(t.playing), total, now, rounds)

@@ -1,0 +1,264 @@
+"""What a tournament is to be: one TOML file, checked as a whole."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from datetime import datetime, time
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from palestra_games import game_names
+from palestra_protocol import limits
+
+Format: TypeAlias = Literal["round-robin", "swiss", "elimination", "gauntlet", "ladder", "groups"]
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+
+USED_BY: Final[Mapping[str, tuple[Format, ...]]] = {
+    "cycles": ("round-robin", "gauntlet", "groups"),
+    "rounds": ("swiss", "ladder"),
+    "tie_breaks": ("elimination", "groups"),
+    "group_size": ("groups",),
+    "qualify": ("groups",),
+}
+"""The keys that only some formats know; elsewhere they would be silently without effect, and are refused."""
+
+
+class SpecError(ValueError):
+    """A tournament file that cannot be used. `problems` are sentences, each naming the key that it is about."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+
+def _custom(sentence: str) -> PydanticCustomError:
+    # Pydantic would take braces in the text for its own placeholders.
+    return PydanticCustomError("spec", "{sentence}", {"sentence": sentence})
+
+
+def _known_games(names: tuple[str, ...]) -> tuple[str, ...]:
+    known = game_names()
+    for name in names:
+        if name not in known:
+            raise _custom(f"there is no game '{name}'; this server knows {', '.join(known)}")
+    return _distinct(names)
+
+
+def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if names.count(name) > 1:
+            raise _custom(f"'{name}' stands there twice")
+    return names
+
+
+def _daily_break(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        first, last = (time.fromisoformat(part.strip()) for part in value.split("-"))
+    except ValueError:
+        raise _custom(f"a break is written like '22:00-07:00', not '{value}'") from None
+    if first == last:
+        raise _custom(f"the break '{value}' ends when it begins")
+    return first, last
+
+
+_Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_MAX)]
+_Names = Annotated[tuple[_Name, ...], Strict(False), AfterValidator(_distinct)]
+_Games = Annotated[tuple[str, ...], Strict(False), Field(min_length=1), AfterValidator(_known_games)]
+_Break = Annotated[tuple[time, time], BeforeValidator(_daily_break)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+class Clock(_Table):
+    """The times of every match, in milliseconds.
+
+    `away`: what a lost connection costs. "bank": the bank of `away_ms` pays; "clock": the move's own time runs on.
+    """
+
+    move_ms: Annotated[int, Field(ge=limits.SEAT_MS_MIN, le=limits.SEAT_MS_MAX)] = limits.MOVE_MS
+    grace_ms: Annotated[int, Field(ge=0, le=10_000)] = limits.GRACE_MS
+    ready_ms: Annotated[int, Field(ge=100, le=3_600_000)] = limits.READY_MS
+    away_ms: Annotated[int, Field(ge=0, le=3_600_000)] = limits.AWAY_MS
+    away: Literal["clock", "bank"] = "bank"
+
+
+class Chosen(_Table):
+    """Who takes part when it is not everybody: whole groups of the roster, and players by name."""
+
+    groups: _Names = ()
+    players: _Names = ()
+
+
+class BeatRule(_Table):
+    """`points` for scoring more than half against the reference bot `level`, in `game` or over all games."""
+
+    level: _Name
+    points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
+    game: str | None = None
+
+
+class RatingRule(_Table):
+    """`points` when the whole 95 % interval of the rating is at or above `at_least`."""
+
+    at_least: int
+    points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
+
+
+class TopRule(_Table):
+    """`points` for ranking among the first `places`; reference bots are not counted."""
+
+    places: Annotated[int, Field(ge=1)]
+    points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
+
+
+class ShareRule(_Table):
+    """`points` times a share from 0 to 1: of matches without a fault, or of matches taken part in."""
+
+    points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
+
+
+class Rubric(_Table):
+    """How grades are made; without rules there are none."""
+
+    maximum: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False), Strict(False)] = 10.0
+    base: Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False), Strict(False)] = 0.0
+    beats: Annotated[tuple[BeatRule, ...], Strict(False)] = ()
+    rating: Annotated[tuple[RatingRule, ...], Strict(False)] = ()
+    reliability: ShareRule | None = None
+    participation: ShareRule | None = None
+    top: Annotated[tuple[TopRule, ...], Strict(False)] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """There is no rule that could give a point."""
+        return not (self.beats or self.rating or self.top or self.reliability or self.participation or self.base)
+
+
+class Spec(_Table):
+    """One tournament, as its file describes it; `example_spec` says what each key means."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    title: Annotated[str, Field(max_length=100)] = ""
+    games: _Games
+    format: Format
+    cycles: Annotated[int, Field(ge=1, le=50)] = 1
+    rounds: Annotated[int, Field(ge=1, le=1000)] | None = None
+    pairs: Annotated[int, Field(ge=1, le=50)] = 1
+    swap: bool = True
+    tie_breaks: Annotated[int, Field(ge=0, le=10)] = 2
+    group_size: Annotated[int, Field(ge=2, le=64)] = 4
+    qualify: Annotated[int, Field(ge=1, le=32)] = 2
+    seeding: Literal["draw", "roster"] = "draw"
+    seed: Annotated[int, Field(ge=0, le=limits.SEQ_MAX)] | None = None
+    openings: bool = True
+    opening_plies: Annotated[int, Field(ge=0, le=8)] = 2
+    who: Literal["all"] | Chosen = "all"
+    reference: _Names = ()
+    start: datetime | None = None
+    breaks: Annotated[tuple[_Break, ...], Strict(False)] = ()
+    per_bot: Annotated[int, Field(ge=1, le=16)] = 1
+    absent: Literal["lose", "wait"] = "lose"
+    withdraw_after: Annotated[int, Field(ge=0, le=100)] = 3
+    warm_up: bool = False
+    embargo: Literal["none", "last-round"] = "none"
+    clock: Clock = Clock()
+    grades: Rubric = Rubric()
+
+    def invites(self, name: str, group: str) -> bool:
+        """Whether a player of the roster takes part."""
+        return self.who == "all" or name in self.who.players or group in self.who.groups
+
+
+def parse_spec(text: str) -> Spec:
+    """The tournament that this TOML text describes; SpecError with all that is wrong with it."""
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SpecError([f"The file is not TOML: {error}."]) from None
+    problems = _misplaced(values)
+    try:
+        spec = Spec.model_validate(values)
+    except ValidationError as error:
+        # Of a value that may be one of several things every alternative complains; the last one is enough.
+        found = {_key(problem["loc"]): _sentence(problem) for problem in error.errors() if not _is_idle(problem)}
+        raise SpecError([*found.values(), *problems]) from None
+    if spec.format == "gauntlet" and not spec.reference:
+        problems.append("'reference' is missing: a gauntlet needs reference bots, such as reference = [\"level1\"].")
+    for rule in spec.grades.beats:
+        if rule.level not in spec.reference:
+            problems.append(f"'grades.beats' names '{rule.level}', which must be in 'reference' to be played against.")
+        if rule.game is not None and rule.game not in spec.games:
+            problems.append(f"'grades.beats' names the game '{rule.game}', which is not among 'games'.")
+    if problems:
+        raise SpecError(problems)
+    return spec
+
+
+def _misplaced(values: Mapping[str, Any]) -> list[str]:
+    kind = values.get("format")
+    if kind not in FORMATS:
+        return []
+    return [
+        f"'{key}' is for {', '.join(formats)}; with format = \"{kind}\" it has no effect, so leave it out."
+        for key, formats in USED_BY.items()
+        if key in values and kind not in formats
+    ]
+
+
+_KINDS: Final = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "a text in quotes",
+    "tuple_type": "a list in brackets",
+    "datetime_type": "a date with a time, like 2026-12-01T09:00:00",
+    "model_type": "a table",
+}
+
+
+def _is_idle(problem: ErrorDetails) -> bool:
+    """Somebody wrote a table, and it is told that this is not "all"."""
+    return problem["type"] == "literal_error" and isinstance(problem["input"], dict)
+
+
+def _key(place: tuple[int | str, ...]) -> str:
+    # Pydantic puts the alternative that it tried ("Chosen", "literal['all']") into the path.
+    return ".".join(part for part in place if isinstance(part, str) and part.isidentifier() and not part[0].isupper())
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    key, kind, context = _key(problem["loc"]), problem["type"], problem.get("ctx", {})
+    value = problem["input"]
+    if kind == "missing":
+        return f"'{key}' is missing."
+    if kind == "extra_forbidden":
+        return f"'{key}' is not a key of a tournament file{_guess(key)}"
+    if kind == "spec":
+        return f"'{key}': {context['sentence']}."
+    if key == "who":
+        return f'\'who\' must be "all" or a table such as {{ groups = ["A"] }}, not {value!r}.'
+    if key == "name":
+        return f"'name' must be 1 to 40 small letters, digits or hyphens, without a hyphen in front; {value!r} is not."
+    if kind == "literal_error":
+        return f"'{key}' must be one of {context['expected']}, not {value!r}."
+    if kind in _KINDS:
+        return f"'{key}' must be {_KINDS[kind]}, not {value!r}."
+    if kind == "too_short":
+        return f"'{key}' must not be empty."
+    return f"'{key}' is {value!r}: {problem['msg'].replace('Input should', 'it should')}."
+
+
+def _guess(key: str) -> str:
+    table, _, last = key.rpartition(".")
+    tables: dict[str, type[_Table]] = {"clock": Clock, "grades": Rubric, "who": Chosen}
+    known = tables.get(table, Spec).model_fields
+    near = difflib.get_close_matches(last, known, 1)
+    return f"; did you mean '{near[0]}'?" if near else "."

@@ -1,0 +1,71 @@
+"""The tables of a tournament as CSV texts (RFC 4180, but for line ends of one LF), byte for byte from its results.
+
+A name that a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV injection").
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from palestra_tournament.model import Tournament
+from palestra_tournament.schedule import schedule
+from palestra_tournament.standings import crosstable, standings
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as text. Texts are made safe for spreadsheets; numbers are not touched, None is empty."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow([_cell(value) for value in row])
+    return out.getvalue()
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULA) else value
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def standings_csv(t: Tournament) -> str:
+    """The standings, best first."""
+    rows = standings(t)
+    breaks = [label for label, _ in rows[0].tiebreaks]
+    header = ["rank", "player", "group", "points", *breaks, "played", "wins", "draws", "losses", "byes"]
+    lines = []
+    for r in rows:
+        counts = (r.played, r.wins, r.draws, r.losses, r.byes)
+        lines.append([r.rank, r.player, r.group, r.points, *(value for _, value in r.tiebreaks), *counts])
+    return csv_text(header, lines)
+
+
+def crosstable_csv(t: Tournament) -> str:
+    """What each player scored against each other: points of matches; empty if they did not meet."""
+    table = crosstable(t)
+    return csv_text(
+        ["player", *map(str, table.players)],
+        (
+            [player, *("" if cell is None or not cell[1] else f"{cell[0]:g}/{cell[1]}" for cell in cells)]
+            for player, cells in zip(table.players, table.cells, strict=True)
+        ),
+    )
+
+
+def schedule_csv(t: Tournament) -> str:
+    """All fixtures that were drawn, in their order, with their results."""
+    header = ["fixture", "round", "table", "game", "first", "second", "opening", "score", "reason", "match"]
+    return csv_text(
+        header,
+        (
+            [f.id, f.round, f.table, f.game, *f.players, " ".join(map(str, f.opening))]
+            + (["", "", match] if r is None else ["{:g}:{:g}".format(*r.points), r.reason, match])
+            for f, _, match, r in schedule(t)
+        ),
+    )

@@ -1,0 +1,39 @@
+"""What this server is, for the page and for commands that meet it for the first time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from palestra_games import game_names, get_game
+from palestra_server.runtime import VERSION
+from palestra_server.web.state import Running
+
+router = APIRouter(tags=["about"])
+
+LEVELS = 8
+"""Reference bots of each game, `level1` to `level8`."""
+
+
+@router.get("/about")
+async def about(server: Running) -> dict[str, Any]:
+    """Name, version, games with the names of their actions, where bots connect, how to install the client."""
+    games = [get_game(name) for name in sorted(game_names())]
+    return {
+        "name": "Palestra",
+        "version": VERSION,
+        "games": [
+            {
+                "name": game.name,
+                "actions": [game.action_name(action) for action in game.initial_state().legal_actions()],
+            }
+            for game in games
+        ],
+        "guests": server.settings.guests,
+        "ws": "/play",
+        "port": server.opened.port,
+        "levels": [f"level{number}" for number in range(1, LEVELS + 1)],
+        "install": "pip install palestra-client",
+        "limits": {"move_ms": server.settings.move_ms, "grace_ms": server.settings.grace_ms},
+    }

@@ -1,0 +1,55 @@
+"""Logging in with a browser: a key or a token is changed for a cookie that scripts cannot read."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from palestra_protocol import limits
+from palestra_server.web.access import COOKIE, VISITOR, Identity, Who, access_of, address_of
+
+router = APIRouter(tags=["session"])
+
+
+class Credentials(BaseModel):
+    """One of the two."""
+
+    model_config = ConfigDict(extra="forbid")
+    token: str | None = Field(default=None, max_length=limits.TOKEN_MAX)
+    key: str | None = Field(default=None, max_length=limits.TOKEN_MAX)
+
+
+class Session(BaseModel):
+    """Who the browser is here."""
+
+    role: str
+    player: str | None
+
+    @classmethod
+    def of(cls, who: Identity) -> Session:
+        return cls(role=who.role, player=who.player)
+
+
+@router.get("/session")
+async def who_am_i(who: Who) -> Session:
+    """Who asks: a visitor, a player, or the teacher."""
+    return Session.of(who)
+
+
+@router.post("/session")
+async def log_in(_: Who, credentials: Credentials, request: Request, response: Response) -> Session:
+    """Sets the cookie. A wrong key or token is 401, and 429 after many."""
+    access = access_of(request)
+    who = access.check((credentials.key or credentials.token or "").strip(), address_of(request))
+    value, lasts = access.cookie(who)
+    response.set_cookie(
+        COOKIE, value, max_age=lasts, httponly=True, samesite="strict", secure=request.url.scheme == "https"
+    )
+    return Session.of(who)
+
+
+@router.delete("/session")
+async def log_out(_: Who, response: Response) -> Session:
+    """Takes the cookie away."""
+    response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    return Session.of(VISITOR)

@@ -1,0 +1,93 @@
+"""One shape for everything that goes wrong: `{"error": CODE, "message": SENTENCE, "details": [...]}`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import structlog
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from palestra_server.store import StoreError
+
+log = structlog.get_logger()
+
+BODY_MAX = 1 << 20
+"""Bytes in the body of a request: a class list of 300 has 20 KB, a tournament file 5."""
+
+_KNOWN = {
+    404: ("not_found", "There is nothing at this address; look for a typing error."),
+    405: ("method_not_allowed", "This address does not take that method."),
+    413: ("too_large", f"A request may have {BODY_MAX >> 20} MiB; send less."),
+}
+
+
+class ApiError(Exception):
+    """What a route raises instead of answering: a status, a code for programs, a sentence for people.
+
+    `details`: more of it, one entry a fault, where there can be several (the lines of a class list, say).
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        details: Sequence[object] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.details = details
+        self.headers = headers
+
+    def response(self) -> JSONResponse:
+        """The answer."""
+        body: dict[str, object] = {"error": self.code, "message": self.message}
+        if self.details is not None:
+            body["details"] = list(self.details)
+        return JSONResponse(body, self.status, headers=self.headers)
+
+
+def answer_errors(app: FastAPI) -> None:
+    """Every fault that a route can have is answered in the one shape."""
+
+    @app.exception_handler(ApiError)
+    async def api_error(_: Request, error: ApiError) -> JSONResponse:
+        return error.response()
+
+    @app.exception_handler(HTTPException)
+    async def http_error(_: Request, error: HTTPException) -> JSONResponse:
+        code, message = _KNOWN.get(error.status_code, ("bad_request", f"{error.detail}."))
+        return ApiError(error.status_code, code, message, headers=error.headers).response()
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        details = [
+            {"where": ".".join(str(part) for part in fault["loc"]), "message": fault["msg"]} for fault in error.errors()
+        ]
+        first = details[0]
+        message = f"The request is not as it should be: {first['where']}: {first['message']}."
+        return ApiError(422, "bad_request", message, details=details).response()
+
+    @app.exception_handler(StoreError)
+    async def store_error(_: Request, error: StoreError) -> JSONResponse:
+        return ApiError(503, "storage", str(error)).response()
+
+    @app.exception_handler(Exception)
+    async def defect(_: Request, error: Exception) -> JSONResponse:
+        """A fault of the server itself: the traceback is for the log, and nothing of the inside for who asked."""
+        log.error("a request failed", exc_info=error)
+        message = "The server made a mistake; its log says more. Try again, and tell your teacher if it stays."
+        return ApiError(500, "internal", message).response()
+
+
+def too_large() -> ApiError:
+    """More than BODY_MAX bytes are announced; the connection is not read any further."""
+    return ApiError(413, *_KNOWN[413], headers={"connection": "close"})

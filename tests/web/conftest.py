@@ -1,0 +1,38 @@
+"""A server whose web port is called in process: the real application over ASGI, no socket between."""
+
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+
+import httpx
+import pytest
+
+from palestra_server.runtime import Server, Settings, add_players
+from palestra_server.web import create_app
+
+KEY = "the-key-of-the-teacher"
+
+
+@pytest.fixture
+def open_web(tmp_path):
+    """`async with open_web(ana="token") as web`: .server, .client(key=..., address=...), .tokens."""
+
+    @asynccontextmanager
+    async def opened(*names, **settings):
+        tokens = add_players(tmp_path / "roster.csv", names)
+        settings = Settings(host="127.0.0.1", port=0, web_port=0, data=tmp_path, **settings)
+        server = await Server.open(settings)
+        app = create_app(server, admin_key=KEY, cookie_key="signs-cookies")
+
+        def client(key=None, *, address="127.0.0.1", page=False):
+            """One who asks: with a key or a token as a command does, or as the page in a browser."""
+            headers = {"authorization": f"Bearer {key}"} if key else {}
+            headers |= {"x-palestra": "1", "origin": "http://localhost"} if page else {}
+            transport = httpx.ASGITransport(app, client=(address, 50000))
+            return httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
+
+        try:
+            yield SimpleNamespace(server=server, app=app, client=client, tokens=tokens)
+        finally:
+            await server.close()
+
+    return opened
