@@ -14,6 +14,7 @@ from palestra_protocol import Action, BadMessage, Error, LastAction, MatchEnd, M
 from palestra_referee import (
     Acted,
     AlarmDue,
+    Append,
     Attached,
     AwaitDurable,
     BecameReady,
@@ -22,7 +23,6 @@ from palestra_referee import (
     Effect,
     Event,
     Finish,
-    Journal,
     Match,
     MatchConfig,
     Move,
@@ -139,7 +139,7 @@ class Table:
         match = self.match
         for effect in effects:
             match effect:
-                case Journal(event):
+                case Append(event):
                     self._events.append(event)
                 case SendStart(seat):
                     self._guests[seat].send(start_message(match, seat))
