@@ -148,10 +148,8 @@ class Table:
                     later.append(TurnWritten(ply, self._now()))
                 case SendPlayed(to, move) if to is not None:
                     self._guests[to].send(played_message(match, move, self._game))
-                case Reject(seat, code, message, ply, legal, fatal):
-                    error = Error(
-                        code=code, message=message, match=match.config.match, ply=ply, legal=legal, fatal=fatal
-                    )
+                case Reject(seat, code, message, ply, legal):
+                    error = Error(code=code, message=message, match=match.config.match, ply=ply, legal=legal)
                     self._guests[seat].send(error)
                 case AwaitDurable():
                     later.append(Durable(self._now()))
