@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from palestra_server.gateway import new_event_loop
 from palestra_server.runtime import Server, Settings
-from palestra_server.store.summaries import unpack
+from palestra_server.store.summaries import lines
 
 
 def journalled(data: Path, match: str, records: int) -> None:
@@ -26,7 +26,7 @@ def journalled(data: Path, match: str, records: int) -> None:
         kept = 0
         while kept < records:
             rows = db.execute("SELECT records FROM journal WHERE match_id = ?", (match,)).fetchall()
-            kept = sum(len(unpack(packed)) for (packed,) in rows)
+            kept = sum(len(lines(row)) for (row,) in rows)
 
 
 class ServerProcess:

@@ -83,6 +83,10 @@ def serve(
     port: Annotated[int | None, typer.Option(help="Port for bots.", show_default="8765")] = None,
     web_port: Annotated[int | None, typer.Option(help="Port for the page.", show_default="8000")] = None,
     data: Data = None,
+    database: Annotated[
+        str | None,
+        typer.Option(help="postgresql://USER:PASSWORD@HOST/NAME, where there is one.", show_default="a file in --data"),
+    ] = None,
     roster: Annotated[
         Path | None, typer.Option(help="Roster file (CSV: name,token).", show_default="roster.csv in --data")
     ] = None,
@@ -118,6 +122,7 @@ def serve(
         port=port,
         web_port=web_port,
         data=data,
+        database=database,
         roster=roster,
         guests=guests,
         move_ms=move_ms,

@@ -6,9 +6,11 @@ Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_e
 (`sessions`, `players`) and who watches (`hub`). `interface` is what the runtime sees of it all.
 """
 
-from palestra_server.gateway.arrivals import Arrival, new_event_loop
+from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop
+from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
+from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
 from palestra_server.gateway.sessions import PLAYER_NAME_MAX, Authenticator, KnownSession, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
@@ -28,8 +30,14 @@ __all__ = [
     "PlayerHost",
     "PlayerMessage",
     "Refusal",
+    "Room",
     "SessionBook",
     "Snapshot",
+    "StampedListener",
+    "host_name",
+    "household",
+    "is_ours",
+    "is_same_origin",
     "new_event_loop",
     "serve_gateway",
 ]

@@ -64,7 +64,16 @@ class ChannelHandler:
         except Exception:
             log.exception("the end of a connection was not handled", peer=self._connection.peer)
 
+    def crowded_out(self) -> None:
+        """Others need the place of this connection."""
+        self.dismiss("try_later", "The server is full: try again later.", CloseCode.TRY_LATER)
+
     # For those who extend it.
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss this connection."""
+        raise NotImplementedError
 
     def take(self, message: ClientMessage, arrival: Arrival) -> None:
         """A well-formed message."""
@@ -87,6 +96,11 @@ class ChannelHandler:
     def connected(self) -> bool:
         """False from the moment the connection ends or is being closed."""
         return self._connection.open
+
+    @property
+    def address(self) -> str:
+        """Where the other side is."""
+        return self._connection.address
 
     @property
     def last_read(self) -> int:

@@ -19,6 +19,7 @@ from palestra_server.web.api import ROUTERS
 from palestra_server.web.assets import HOME, Assets
 from palestra_server.web.errors import ApiError, answer_errors
 from palestra_server.web.shield import Shield
+from palestra_server.web.simple import Index, simple_router
 
 API = "/api/v1"
 
@@ -36,10 +37,10 @@ class Health:
 
 def health(server: Server) -> Health:
     """What `/healthz` says now."""
-    fault = server.host.storage_fault
+    trouble = server.journal.trouble
     return Health(
-        ok=not fault.done(),
-        detail=fault.result() if fault.done() else "well",
+        ok=trouble is None,
+        detail=trouble or "well",
         version=VERSION,
         players=len(server.host.peers),
         matches=len(server.host.matches),
@@ -54,6 +55,7 @@ def create_app(server: Server, *, admin_key: str, cookie_key: str) -> ASGIApp:
     answer_errors(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API)
+    app.include_router(simple_router(Index()))
     assets = Assets()
 
     @app.get("/healthz", include_in_schema=False)

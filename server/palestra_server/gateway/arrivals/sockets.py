@@ -7,19 +7,29 @@ touch. Where a system has no such stamps, `kernel_ns` stays 0 and `arrivals` wor
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import errno
 import fcntl
 import socket
 import struct
 import sys
 import termios
+from collections.abc import Callable
+from time import monotonic
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 # Not in the socket module. The value of Linux on all but a few rare machines; where setsockopt() or the
 # answer is not as expected, there are simply no stamps.
 _SO_TIMESTAMPNS: Final = 35
 _TIMESPEC: Final = struct.Struct("@qq")
 _ANCILLARY: Final = socket.CMSG_SPACE(_TIMESPEC.size)
+
+
+OUT_OF_FILES: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+_PAUSE_S: Final = 0.5
+_BACKLOG: Final = 1024
 
 
 class StampedSocket(socket.socket):
@@ -49,25 +59,48 @@ class StampedSocket(socket.socket):
 class StampedListener(socket.socket):
     """A listening TCP socket whose accepted sockets are `StampedSocket`s."""
 
-    def __init__(self, family: int, accepted: dict[int, StampedSocket], kernel_stamps: bool) -> None:
-        """`accepted`: where each new socket is kept by its file number, until the connection that is made of it
-        fetches it. (asyncio shows a connection its socket only behind a wrapper that cannot read.)"""
+    def __init__(self, family: int, kernel_stamps: bool = True) -> None:
         # The protocol is named, since asyncio switches Nagle's algorithm off (TCP_NODELAY) only where it sees TCP.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        self._accepted = accepted
+        self.on_exhausted: Callable[[], None] = lambda: None
+        """Called when a connection cannot be accepted, since the system gives no more file descriptors."""
+        self._again_at = 0.0
         self._kernel_stamps = kernel_stamps and sys.platform == "linux"
         if self._kernel_stamps:
             # Here too: the kernel stamps packets at all only while some socket wants it, and begins with a delay.
             _want_stamps(self)
 
+    def listen(self, backlog: int = 0) -> None:  # noqa: ARG002
+        """As `socket.listen`, with room for a whole class that comes at once: what asyncio passes is how many it
+        accepts in one turn."""
+        super().listen(_BACKLOG)
+
     def accept(self) -> tuple[StampedSocket, Any]:
-        """As `socket.accept`."""
-        plain, address = super().accept()
+        """As `socket.accept`. Without file descriptors it fails once, upon which asyncio pauses for a second, and has
+        nothing to offer until then (asyncio would try, and log, a thousand times before it pauses)."""
+        if monotonic() < self._again_at:
+            raise BlockingIOError
+        try:
+            plain, address = super().accept()
+        except OSError as error:
+            if error.errno in OUT_OF_FILES:
+                self._again_at = monotonic() + _PAUSE_S
+                self.on_exhausted()
+            raise
         stamped = StampedSocket(plain.family, plain.type, plain.proto, fileno=plain.detach())
         if self._kernel_stamps:
             _want_stamps(stamped)
-        self._accepted[stamped.fileno()] = stamped
+        _accepted[stamped.fileno()] = stamped
         return stamped, address
+
+
+# asyncio shows a connection its socket only behind a wrapper that cannot read; file numbers are the process's.
+_accepted: WeakValueDictionary[int, StampedSocket] = WeakValueDictionary()
+
+
+def stamped_socket(transport: asyncio.BaseTransport) -> StampedSocket:
+    """The socket under a transport that a `StampedListener` accepted."""
+    return _accepted[transport.get_extra_info("socket").fileno()]
 
 
 def _want_stamps(sock: socket.socket) -> None:

@@ -21,7 +21,9 @@ from websockets.http11 import Request
 from websockets.protocol import State
 
 from palestra_protocol import MSGPACK, Codec, codec_for
-from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWatcher, StampedSocket, unread
+from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWatcher, stamped_socket, unread
+from palestra_server.gateway.hosts import client_address
+from palestra_server.gateway.places import Room, Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import frames, handshake
 from palestra_server.gateway.websocket.stream import MessageStream
@@ -33,8 +35,6 @@ _BURST: Final = 400
 _FRAMES_PER_S: Final = 200
 _THROTTLED_S: Final = 0.1
 _DRAINED_READS: Final = 4
-_SPARE: Final = 100
-"""Connections over the limit that still get a refusal; those beyond are just closed."""
 _REASON_BYTES: Final = 123  # what a close frame holds beside its code
 
 log = structlog.get_logger()
@@ -45,6 +45,13 @@ class ConnectionHandler(Protocol):
 
     def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:
         """A whole message. May send and close; must not raise."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss this connection."""
+
+    def crowded_out(self) -> None:
+        """The connection ends, since others need its place: say so."""
 
     def ended(self, left_at: int) -> None:
         """The connection is over or is being closed. Called once, and nothing after it. Must not raise.
@@ -60,15 +67,14 @@ class HandlerFactory(Protocol):
         """The handshake is done; `path` is one that `handshake.answer` let pass."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Shared:
     """What all connections of a gateway have in common."""
 
     handlers: HandlerFactory
     settings: GatewaySettings
     counts: Counts
-    accepted: dict[int, StampedSocket]
-    """See `StampedListener`."""
+    rooms: Rooms
     arrivals: Arrivals
     watcher: StallWatcher | None
     connections: set[Connection]
@@ -76,12 +82,16 @@ class Shared:
     """Set while there is no connection."""
     buffer: memoryview
     """READ_BYTES that every connection reads into: what was read is copied out before anything else can read."""
+    closed: bool = False
+    """No new connection is taken any more."""
 
 
 class Connection(asyncio.BufferedProtocol):
-    """The asyncio protocol. `codec` is the one of the subprotocol that was picked."""
+    """The asyncio protocol. `codec` is the one of the subprotocol that was picked, `address` the other side's, by the
+    word of our own reverse proxy if it came through one."""
 
     codec: Codec = MSGPACK
+    address: str = "?"
     _transport: asyncio.Transport
 
     def __init__(self, shared: Shared) -> None:
@@ -90,6 +100,7 @@ class Connection(asyncio.BufferedProtocol):
         self._protocol = handshake.new_protocol()
         self._stream = MessageStream(self._protocol)
         self._handler: ConnectionHandler | None = None
+        self._room: Room | None = None
         self._open = False
         # The last bytes read of the request, during the handshake.
         self._tail = b""
@@ -147,6 +158,36 @@ class Connection(asyncio.BufferedProtocol):
         """Cut the connection without a word."""
         self._transport.abort()
 
+    def settle(self, room: Room | None) -> bool:
+        """Take a place in `room` and leave the one before; False, and all is as before, if there is none.
+
+        None: a connection that needs no place, as there can be only so many of its kind.
+        """
+        if room is not None and not room.enter(self, self.address):
+            self._shared.counts.dropped_crowded += 1
+            return False
+        if self._room is not None:
+            self._room.leave(self)
+        self._room = room
+        return True
+
+    # For the room.
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss this connection."""
+        return self._handler is None or self._handler.idle
+
+    def give_way(self) -> None:
+        """Another one has this one's place."""
+        self._room = None
+        self._shared.counts.dropped_crowded += 1
+        if self._handler is not None:
+            self._handler.crowded_out()
+            self._transport.close()  # without waiting for the other side's close frame
+        else:
+            self._transport.abort()
+
     def has_unread(self) -> bool:
         """Is anything waiting in the kernel?"""
         return self._open and unread(self._inflow.fd) > 0
@@ -170,10 +211,10 @@ class Connection(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         shared = self._shared
         self._transport = cast(asyncio.Transport, transport)
+        self.address = (transport.get_extra_info("peername") or ("?",))[0]
         self._transport.set_write_buffer_limits(high=shared.settings.write_buffer)
-        fd = transport.get_extra_info("socket").fileno()
-        self._socket = shared.accepted.pop(fd)
-        self._inflow = Inflow(fd)
+        self._socket = stamped_socket(transport)
+        self._inflow = Inflow(self._socket.fileno())
         shared.connections.add(self)
         shared.deserted.clear()
         shared.counts.connections += 1
@@ -181,12 +222,14 @@ class Connection(asyncio.BufferedProtocol):
         if shared.watcher:
             shared.watcher.watch(self._inflow)
         self._timer = self._loop.call_later(shared.settings.hello_s, self._transport.abort)
-        if shared.counts.connections > shared.settings.max_connections + _SPARE:
+        if shared.closed or not self.settle(shared.rooms.strangers):
             self._transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         shared = self._shared
         self._timer.cancel()
+        if self._room is not None:
+            self._room.leave(self)
         shared.connections.discard(self)
         shared.counts.connections -= 1
         if shared.watcher:
@@ -215,7 +258,14 @@ class Connection(asyncio.BufferedProtocol):
         shared = self._shared
         shared.arrivals.note_read(self._inflow, nbytes, nbytes == READ_BYTES, self._socket.kernel_ns)
         shared.counts.bytes_in += nbytes
-        data = bytes(shared.buffer[:nbytes])
+        self._take(bytes(shared.buffer[:nbytes]))
+
+    def data_received(self, data: bytes) -> None:
+        """uvicorn hands over a connection with the bytes of its request; all else is read by `buffer_updated`."""
+        self._shared.arrivals.note_read(self._inflow, 0, False, 0)
+        self._take(data)
+
+    def _take(self, data: bytes) -> None:
         self._outbox = []
         try:
             if self._open:
@@ -253,7 +303,9 @@ class Connection(asyncio.BufferedProtocol):
         self._protocol.receive_data(data[:cut])
         for event in self._protocol.events_received():
             if isinstance(event, Request):
-                self._protocol.send_response(handshake.answer(self._protocol, event))
+                forwarded = event.headers.get_all("X-Forwarded-For")
+                self.address = client_address(self.address, ",".join(forwarded), self._shared.settings.proxies)
+                self._protocol.send_response(handshake.answer(self._protocol, event, self._shared.settings))
                 self._after_protocol()
                 if self._protocol.state is State.OPEN:
                     self._opened(handshake.path_of(event))
@@ -270,6 +322,8 @@ class Connection(asyncio.BufferedProtocol):
         self._timer.cancel()
         self._timer = self._loop.call_later(self._shared.settings.ping_s, self._keep_alive)
         self._handler = self._shared.handlers.handler_for(self, path)
+        if not self._open:
+            self._end(monotonic_ns())  # there was no place for it
 
     # Ends.
 
@@ -314,9 +368,9 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def peer(self) -> str:
-        """The other side's address, for the log."""
-        address = self._transport.get_extra_info("peername")
-        return f"{address[0]}:{address[1]}" if address else "?"
+        """The other side, for the log."""
+        _, port, *_ = self._transport.get_extra_info("peername") or ("?", 0)
+        return f"{self.address}:{port}"
 
     # Timers.
 
