@@ -51,6 +51,7 @@ from palestra_tournament.events import (
     Withdrew,
 )
 from palestra_tournament.examples import example_spec
+from palestra_tournament.formats import Tie, bracket, groups
 from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
 from palestra_tournament.records import event_from_record, event_to_record
 from palestra_tournament.schedule import Progress, Scheduled, progress, schedule
@@ -86,14 +87,17 @@ __all__ = [
     "Spec",
     "SpecError",
     "Step",
+    "Tie",
     "Tournament",
     "Withdrew",
     "begin",
+    "bracket",
     "crosstable",
     "crosstable_csv",
     "event_from_record",
     "event_to_record",
     "example_spec",
+    "groups",
     "parse_spec",
     "playable",
     "progress",

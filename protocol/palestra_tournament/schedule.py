@@ -18,7 +18,10 @@ class Scheduled(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a tournament is. `total` and `rounds` are None when nobody can know them, as on a ladder."""
+    """How far a tournament is; `round` is the earliest that is not over.
+
+    `total` and `rounds` are None when nobody can know them, as on a ladder.
+    """
 
     played: int
     playing: int
@@ -45,4 +48,5 @@ def progress(t: Tournament) -> Progress:
     total, rounds = planned(t)
     if t.phase == "completed":
         total = len(t.results)
-    return Progress(len(t.results), len(t.playing), total, t.round, rounds)
+    now = t.fixtures[t.settled].round if t.settled < len(t.fixtures) else t.round
+    return Progress(len(t.results), len(t.playing), total, now, rounds)

@@ -60,7 +60,7 @@ def test_a_round_robin_goes_from_the_first_effect_to_the_last():
     assert isinstance(record, Record)
     assert isinstance(drawn, Drawn)
     assert len(drawn.fixtures) == len(t.fixtures) == 12
-    assert progress(t) == (0, 0, 12, 3, 3)
+    assert progress(t) == (0, 0, 12, 1, 3)
     t, effects = finish(t)
     assert [type(effect) for effect in effects] == [Record] * 12 + [Completed]
     assert t.phase == "completed"

@@ -41,7 +41,9 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
     with listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         server = await Server.open(settings)
-        web = WebServer(create_app(server, admin_key=admin_key, cookie_key=cookie_key), listening)
+        web = WebServer(
+            create_app(server, admin_key=admin_key, cookie_key=cookie_key), listening, server.opened.web_connection
+        )
         try:
             with announced(settings.data, local_address(settings, web.port), admin_key):
                 yield server, web

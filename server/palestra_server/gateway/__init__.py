@@ -6,7 +6,8 @@ Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_e
 (`sessions`, `players`) and who watches (`hub`). `interface` is what the runtime sees of it all.
 """
 
-from palestra_server.gateway.arrivals import Arrival, new_event_loop
+from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop
+from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
 from palestra_server.gateway.server import Gateway, serve_gateway
@@ -30,6 +31,11 @@ __all__ = [
     "Refusal",
     "SessionBook",
     "Snapshot",
+    "StampedListener",
+    "host_name",
+    "household",
+    "is_ours",
+    "is_same_origin",
     "new_event_loop",
     "serve_gateway",
 ]

@@ -89,6 +89,11 @@ class ChannelHandler:
         return self._connection.open
 
     @property
+    def address(self) -> str:
+        """Where the other side is."""
+        return self._connection.address
+
+    @property
     def last_read(self) -> int:
         """When the last bytes read from the other side arrived (ns of `time.monotonic_ns`)."""
         return self._connection.last_read

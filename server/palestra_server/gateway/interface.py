@@ -33,6 +33,10 @@ class PlayerConnection(Protocol):
     """When the `hello` arrived."""
 
     @property
+    def address(self) -> str:
+        """The IP address it came from: as our own reverse proxy says, if it came through one."""
+
+    @property
     def resumed(self) -> bool:
         """Whether this is known to be the same player as before: it sent a token, or resumed the session of whoever
         had this name last. A guest who only bears the name of one who has left is somebody else."""

@@ -36,6 +36,11 @@ class Gateway:
         """Numbers for metrics; they change as things happen."""
         return self._listening.counts
 
+    def web_connection(self, **_: object) -> Connection:
+        """For uvicorn's `Config(ws=...)`: /play and /watch on the web port, by the same rules as on ours. Its sockets
+        must come from a `StampedListener`."""
+        return Connection(self._listening.shared)
+
     async def close(
         self, code: int = CloseCode.GOING_AWAY, reason: str = "The server goes away: connect again."
     ) -> None:

@@ -25,6 +25,12 @@ class GatewaySettings:
     """More are told to try again later (close code 1013)."""
     write_buffer: int = 1 << 20
     """A connection that lets more than this pile up unread is dropped."""
+    site: str | None = None
+    """The server's public URL, if it has one."""
+    origins: tuple[str, ...] = ()
+    """Origins of web pages elsewhere that may connect, such as "https://school.edu"."""
+    proxies: tuple[str, ...] = ("127.0.0.1", "::1")
+    """Addresses of reverse proxies, whose X-Forwarded-For is believed."""
     kernel_stamps: bool = True
     """Whether to ask the kernel for arrival times where it can tell."""
 

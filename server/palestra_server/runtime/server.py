@@ -88,6 +88,8 @@ class Server:
                     guests=settings.guests,
                     server_name=f"palestra/{VERSION}",
                     max_connections=settings.max_connections,
+                    site=settings.site,
+                    origins=settings.origins,
                 ),
             )
         except BaseException:

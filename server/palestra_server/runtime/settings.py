@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from palestra_protocol import limits
 
@@ -36,10 +36,17 @@ class Settings(BaseSettings):
     """The teacher's key; None for the one in the data folder's `teacher.key`."""
     site: str | None = Field(default=None, pattern=r"^https?://[^/\s]+/?$")
     """The public URL, where a proxy or a name in the DNS gives the server one."""
+    origins: Annotated[tuple[str, ...], NoDecode] = ()
+    """Origins of pages elsewhere that may connect, with blanks between: "https://school.edu https://other.edu"."""
     metrics: str = "all"
     """Who may read `/metrics`: "all", an address or network, or a key."""
     log: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @field_validator("origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return value.split() if isinstance(value, str) else value
 
     @property
     def roster_path(self) -> Path:

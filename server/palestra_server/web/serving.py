@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
+
+from palestra_server.gateway import StampedListener
 
 
 class PortBusy(Exception):
@@ -28,7 +31,7 @@ def listen(host: str, port: int) -> socket.socket:
     Not left to uvicorn, which ends the whole process when a port is busy.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family)
+    listening = StampedListener(family)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
@@ -45,12 +48,15 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class WebServer:
-    """The web port, open until `close`; `listening` comes from `listen`."""
+    """The web port, open until `close`; `listening` comes from `listen`, `websocket` from the gateway."""
 
-    def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
+    def __init__(self, app: ASGIApp, listening: socket.socket, websocket: Callable[..., asyncio.BaseProtocol]) -> None:
         self._socket = listening
         self.port: int = self._socket.getsockname()[1]
-        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=2)
+        protocol: Any = websocket  # uvicorn's annotation wants a class, its code calls it
+        config = uvicorn.Config(
+            app, ws=protocol, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=2
+        )
         self._server = _Quiet(config)
         self._task = asyncio.get_running_loop().create_task(self._server.serve(sockets=[self._socket]), name="web")
 

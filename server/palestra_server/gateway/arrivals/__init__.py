@@ -2,7 +2,7 @@
 meanwhile."""
 
 from palestra_server.gateway.arrivals.loop import StampingSelector, new_event_loop, polls_of
-from palestra_server.gateway.arrivals.sockets import StampedListener, StampedSocket, unread
+from palestra_server.gateway.arrivals.sockets import StampedListener, stamped_socket, unread
 from palestra_server.gateway.arrivals.stall import Inflow, StallWatcher
 from palestra_server.gateway.arrivals.stamps import Arrival, Arrivals
 
@@ -12,9 +12,9 @@ __all__ = [
     "Inflow",
     "StallWatcher",
     "StampedListener",
-    "StampedSocket",
     "StampingSelector",
     "new_event_loop",
     "polls_of",
+    "stamped_socket",
     "unread",
 ]

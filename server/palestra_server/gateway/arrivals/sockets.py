@@ -7,6 +7,7 @@ touch. Where a system has no such stamps, `kernel_ns` stays 0 and `arrivals` wor
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import fcntl
 import socket
@@ -14,6 +15,7 @@ import struct
 import sys
 import termios
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 # Not in the socket module. The value of Linux on all but a few rare machines; where setsockopt() or the
 # answer is not as expected, there are simply no stamps.
@@ -49,12 +51,9 @@ class StampedSocket(socket.socket):
 class StampedListener(socket.socket):
     """A listening TCP socket whose accepted sockets are `StampedSocket`s."""
 
-    def __init__(self, family: int, accepted: dict[int, StampedSocket], kernel_stamps: bool) -> None:
-        """`accepted`: where each new socket is kept by its file number, until the connection that is made of it
-        fetches it. (asyncio shows a connection its socket only behind a wrapper that cannot read.)"""
+    def __init__(self, family: int, kernel_stamps: bool = True) -> None:
         # The protocol is named, since asyncio switches Nagle's algorithm off (TCP_NODELAY) only where it sees TCP.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        self._accepted = accepted
         self._kernel_stamps = kernel_stamps and sys.platform == "linux"
         if self._kernel_stamps:
             # Here too: the kernel stamps packets at all only while some socket wants it, and begins with a delay.
@@ -66,8 +65,17 @@ class StampedListener(socket.socket):
         stamped = StampedSocket(plain.family, plain.type, plain.proto, fileno=plain.detach())
         if self._kernel_stamps:
             _want_stamps(stamped)
-        self._accepted[stamped.fileno()] = stamped
+        _accepted[stamped.fileno()] = stamped
         return stamped, address
+
+
+# asyncio shows a connection its socket only behind a wrapper that cannot read; file numbers are the process's.
+_accepted: WeakValueDictionary[int, StampedSocket] = WeakValueDictionary()
+
+
+def stamped_socket(transport: asyncio.BaseTransport) -> StampedSocket:
+    """The socket under a transport that a `StampedListener` accepted."""
+    return _accepted[transport.get_extra_info("socket").fileno()]
 
 
 def _want_stamps(sock: socket.socket) -> None:

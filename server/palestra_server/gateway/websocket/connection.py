@@ -21,7 +21,8 @@ from websockets.http11 import Request
 from websockets.protocol import State
 
 from palestra_protocol import MSGPACK, Codec, codec_for
-from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWatcher, StampedSocket, unread
+from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWatcher, stamped_socket, unread
+from palestra_server.gateway.hosts import client_address
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import frames, handshake
 from palestra_server.gateway.websocket.stream import MessageStream
@@ -60,15 +61,13 @@ class HandlerFactory(Protocol):
         """The handshake is done; `path` is one that `handshake.answer` let pass."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Shared:
     """What all connections of a gateway have in common."""
 
     handlers: HandlerFactory
     settings: GatewaySettings
     counts: Counts
-    accepted: dict[int, StampedSocket]
-    """See `StampedListener`."""
     arrivals: Arrivals
     watcher: StallWatcher | None
     connections: set[Connection]
@@ -76,12 +75,16 @@ class Shared:
     """Set while there is no connection."""
     buffer: memoryview
     """READ_BYTES that every connection reads into: what was read is copied out before anything else can read."""
+    closed: bool = False
+    """No new connection is taken any more."""
 
 
 class Connection(asyncio.BufferedProtocol):
-    """The asyncio protocol. `codec` is the one of the subprotocol that was picked."""
+    """The asyncio protocol. `codec` is the one of the subprotocol that was picked, `address` the other side's, by the
+    word of our own reverse proxy if it came through one."""
 
     codec: Codec = MSGPACK
+    address: str = "?"
     _transport: asyncio.Transport
 
     def __init__(self, shared: Shared) -> None:
@@ -170,10 +173,10 @@ class Connection(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         shared = self._shared
         self._transport = cast(asyncio.Transport, transport)
+        self.address = (transport.get_extra_info("peername") or ("?",))[0]
         self._transport.set_write_buffer_limits(high=shared.settings.write_buffer)
-        fd = transport.get_extra_info("socket").fileno()
-        self._socket = shared.accepted.pop(fd)
-        self._inflow = Inflow(fd)
+        self._socket = stamped_socket(transport)
+        self._inflow = Inflow(self._socket.fileno())
         shared.connections.add(self)
         shared.deserted.clear()
         shared.counts.connections += 1
@@ -181,7 +184,7 @@ class Connection(asyncio.BufferedProtocol):
         if shared.watcher:
             shared.watcher.watch(self._inflow)
         self._timer = self._loop.call_later(shared.settings.hello_s, self._transport.abort)
-        if shared.counts.connections > shared.settings.max_connections + _SPARE:
+        if shared.closed or shared.counts.connections > shared.settings.max_connections + _SPARE:
             self._transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
@@ -215,7 +218,14 @@ class Connection(asyncio.BufferedProtocol):
         shared = self._shared
         shared.arrivals.note_read(self._inflow, nbytes, nbytes == READ_BYTES, self._socket.kernel_ns)
         shared.counts.bytes_in += nbytes
-        data = bytes(shared.buffer[:nbytes])
+        self._take(bytes(shared.buffer[:nbytes]))
+
+    def data_received(self, data: bytes) -> None:
+        """uvicorn hands over a connection with the bytes of its request; all else is read by `buffer_updated`."""
+        self._shared.arrivals.note_read(self._inflow, 0, False, 0)
+        self._take(data)
+
+    def _take(self, data: bytes) -> None:
         self._outbox = []
         try:
             if self._open:
@@ -253,7 +263,9 @@ class Connection(asyncio.BufferedProtocol):
         self._protocol.receive_data(data[:cut])
         for event in self._protocol.events_received():
             if isinstance(event, Request):
-                self._protocol.send_response(handshake.answer(self._protocol, event))
+                forwarded = event.headers.get_all("X-Forwarded-For")
+                self.address = client_address(self.address, ",".join(forwarded), self._shared.settings.proxies)
+                self._protocol.send_response(handshake.answer(self._protocol, event, self._shared.settings))
                 self._after_protocol()
                 if self._protocol.state is State.OPEN:
                     self._opened(handshake.path_of(event))
@@ -314,9 +326,9 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def peer(self) -> str:
-        """The other side's address, for the log."""
-        address = self._transport.get_extra_info("peername")
-        return f"{address[0]}:{address[1]}" if address else "?"
+        """The other side, for the log."""
+        _, port, *_ = self._transport.get_extra_info("peername") or ("?", 0)
+        return f"{self.address}:{port}"
 
     # Timers.
 

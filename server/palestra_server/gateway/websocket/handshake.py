@@ -1,4 +1,4 @@
-"""What the bot port answers to an HTTP request: the WebSocket handshake, or a sentence for who came astray."""
+"""The answer to an HTTP request: the WebSocket handshake, or a sentence for who came astray."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from palestra_protocol import SUBPROTOCOLS, limits
+from palestra_server.gateway.hosts import host_name, is_ours, is_same_origin
+from palestra_server.gateway.settings import GatewaySettings
 
 PLAY: Final = "/play"
 WATCH: Final = "/watch"
@@ -53,12 +55,23 @@ def path_of(request: Request) -> str:
     return request.path.partition("?")[0]
 
 
-def answer(protocol: ServerProtocol, request: Request) -> Response:
-    """101 for a good handshake on a known path, else a plain text that says what to do."""
+def answer(protocol: ServerProtocol, request: Request, settings: GatewaySettings) -> Response:
+    """101 for a good handshake on a known path, else a plain text that says what to do.
+
+    A program needs no `Origin`. A browser always sends one, and that of a page elsewhere is refused.
+    """
     if "Upgrade" not in request.headers:
         response = protocol.reject(HTTPStatus.UPGRADE_REQUIRED, _HELP)
         response.headers["Upgrade"] = "websocket"
         return response
     if path_of(request) not in (PLAY, WATCH):
         return protocol.reject(HTTPStatus.NOT_FOUND, f"There is nothing here: connect to {PLAY} or to {WATCH}.\n")
+    host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
+    if host and not is_ours(host, settings.site):
+        name = host_name(host) or "that name"
+        text = f"This server does not answer to {name}; if it should, start it with --site https://{name}.\n"
+        return protocol.reject(HTTPStatus.MISDIRECTED_REQUEST, text)
+    if origin is not None and not is_same_origin(origin, host, settings.site, settings.origins):
+        text = "A page of another server may not connect here; its origin can be allowed with PALESTRA_ORIGINS.\n"
+        return protocol.reject(HTTPStatus.FORBIDDEN, text)
     return protocol.accept(request)

@@ -10,7 +10,7 @@ import resource
 import socket
 
 from palestra_protocol import CloseCode
-from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedListener, StampedSocket, polls_of
+from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedListener, polls_of
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket.connection import READ_BYTES, Connection, HandlerFactory, Shared
 
@@ -28,14 +28,15 @@ class Listening:
     def __init__(self, shared: Shared, port: int) -> None:
         self.port = port
         self.counts = shared.counts
-        self._shared = shared
+        self.shared = shared
         self.servers: list[asyncio.Server] = []
 
     async def close(self, code: int, reason: str) -> None:
         """Stop listening and end every connection; takes `close_s` at most."""
+        shared = self.shared
+        shared.closed = True
         for server in self.servers:
             server.close()
-        shared = self._shared
         for connection in tuple(shared.connections):
             connection.close(code, reason)
         with contextlib.suppress(TimeoutError):
@@ -53,15 +54,13 @@ async def listen(
     """Accept connections on every address of `host`; port 0 picks a free one. Raises GatewayError."""
     loop = asyncio.get_running_loop()
     _allow_files(settings.max_connections + _FILES_BESIDE)
-    accepted: dict[int, StampedSocket] = {}
-    sockets = _bind(host, port, accepted, settings.kernel_stamps)
+    sockets = _bind(host, port, settings.kernel_stamps)
     polls = polls_of(loop)
     watcher = StallWatcher(polls) if polls else None
     shared = Shared(
         handlers=handlers,
         settings=settings,
         counts=counts,
-        accepted=accepted,
         arrivals=Arrivals(polls, watcher),
         watcher=watcher,
         connections=set(),
@@ -82,7 +81,7 @@ async def listen(
     return listening
 
 
-def _bind(host: str, port: int, accepted: dict[int, StampedSocket], kernel_stamps: bool) -> list[StampedListener]:
+def _bind(host: str, port: int, kernel_stamps: bool) -> list[StampedListener]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
@@ -90,7 +89,7 @@ def _bind(host: str, port: int, accepted: dict[int, StampedSocket], kernel_stamp
     bound: list[StampedListener] = []
     try:
         for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found):
-            listener = StampedListener(family, accepted, kernel_stamps)
+            listener = StampedListener(family, kernel_stamps)
             bound.append(listener)
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
