@@ -64,7 +64,12 @@ def test_what_makes_a_token_worthless(roster):
 
 def test_names(roster):
     token = roster.enrol(["Ana", "Bea"])["Ana"]
-    for name, words in (("ANA", "cannot be told from Ana"), ("Ana", "already"), ("..", "letter"), ("n" * 65, "shorten")):
+    for name, words in (
+        ("ANA", "cannot be told from Ana"),
+        ("Ana", "already"),
+        ("..", "letter"),
+        ("n" * 65, "shorten"),
+    ):
         with pytest.raises(RosterError, match=words):
             roster.add(name)
     assert roster.rename("Ana", " ana  maría").name == "ana maría"

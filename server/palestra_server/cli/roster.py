@@ -119,9 +119,7 @@ def list_(
 
 
 @app.command()
-def remove(
-    name: Name, data: Data = None, database: Database = None, server: ServerUrl = None, key: Key = None
-) -> None:
+def remove(name: Name, data: Data = None, database: Database = None, server: ServerUrl = None, key: Key = None) -> None:
     """Take a player off the roster; what was played stays in the records."""
     with _house(data, database, server, key) as house:
         house.delete(_path(name))

@@ -12,6 +12,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from palestra_server.gateway import StampedListener
+from palestra_server.web.patience import PatientHttp
 
 
 class PortBusy(Exception):
@@ -55,7 +56,13 @@ class WebServer:
         self.port: int = self._socket.getsockname()[1]
         protocol: Any = websocket  # uvicorn's annotation wants a class, its code calls it
         config = uvicorn.Config(
-            app, ws=protocol, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=2
+            app,
+            http=PatientHttp,
+            ws=protocol,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            timeout_graceful_shutdown=2,
         )
         self._server = _Quiet(config)
         self._task = asyncio.get_running_loop().create_task(self._server.serve(sockets=[self._socket]), name="web")

@@ -120,7 +120,9 @@ class Roster:
         aside = path.with_name(f"{OLD_FILE}.taken-over")
         path.replace(aside)
         aside.chmod(0o600)
-        log.warning("old roster taken over: its tokens stay valid; delete the file when nobody needs it", file=str(aside))
+        log.warning(
+            "old roster taken over: its tokens stay valid; delete the file when nobody needs it", file=str(aside)
+        )
         return len(tokens)
 
     def import_list(self, text: str, *, apply: bool) -> Imported:
@@ -237,7 +239,7 @@ class Roster:
         if owner is not None and owner.name != student.name:
             return (
                 f"{student.email} belongs to {owner.name} on the roster; if that is the same student, first run "
-                f"'palestra-server roster rename \"{owner.name}\" \"{student.name}\"'."
+                f'\'palestra-server roster rename "{owner.name}" "{student.name}"\'.'
             )
         return None
 

@@ -102,9 +102,7 @@ async def change(_: Teacher, server: Running, name: str, body: Change) -> dict[s
     renamed = body.name is not None and body.name != name
     if renamed and server.host.busy(name):
         raise ApiError(409, "player_busy", f"{name} is in a match: rename when it is over.")
-    row = await asyncio.to_thread(
-        server.roster.change, name, email=body.email, group=body.group, banned=body.banned
-    )
+    row = await asyncio.to_thread(server.roster.change, name, email=body.email, group=body.group, banned=body.banned)
     if body.name is not None and renamed:
         row = await asyncio.to_thread(server.roster.rename, name, body.name)
         _end(server, name, f"You are called {row.name} from now on: connect again.")
