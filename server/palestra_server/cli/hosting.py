@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import signal
 from collections.abc import AsyncIterator, Iterator
@@ -42,7 +43,9 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
         admin_key, cookie_key = keys(settings)
         server = await Server.open(settings)
         web = WebServer(
-            create_app(server, admin_key=admin_key, cookie_key=cookie_key), listening, server.opened.web_connection
+            create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=listening.getsockname()[1]),
+            listening,
+            server.opened.web_connection,
         )
         try:
             with announced(settings.data, local_address(settings, web.port), admin_key):
@@ -55,6 +58,8 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
 
 def keys(settings: Settings) -> tuple[str, str]:
     """The teacher's key and the one that signs cookies. Raises KeyFileError."""
+    with contextlib.suppress(OSError):  # the store says it better
+        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     given = settings.admin_key
     admin_key = kept_key(settings.data / TEACHER_KEY) if given is None else given.get_secret_value()
     return admin_key, kept_key(settings.data / COOKIE_KEY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
@@ -29,7 +30,7 @@ async def play_fixtures(
 
     async def play(fixture: Fixture) -> None:
         async with room:
-            live = host.start_match(fixture.game, fixture.players, tournament=tournament)
+            live = host.start_match(replace(host.configured(fixture.game, fixture.players), tournament=tournament))
             on_start(fixture, live)
             outcome = await asyncio.shield(live.finished)
             result = Result(fixture.game, fixture.players, outcome.returns, outcome.reason)

@@ -6,7 +6,7 @@ The referee decides; this shell owns the alarm, the connections of the two seats
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import palestra_referee as referee
@@ -33,7 +33,9 @@ from palestra_referee import (
     SendTurn,
     SetAlarm,
     TurnWritten,
-    event_to_record,
+    link,
+    receipt,
+    record_line,
     step,
 )
 from palestra_server.gateway import Arrival, Hub, PlayerConnection
@@ -65,21 +67,26 @@ class Shell:
 
 
 class LiveMatch:
-    """A match in progress. `records`: how many of its events are journalled already.
+    """A match in progress. `kept`: the records of it that are journalled already, as canonical JSON; `offset`: from the
+    shell's clock to the match's own, in ns.
 
-    `finished` is set to the outcome when the result is announced, which is when it is durable.
+    `drops`: how often each seat lost its connection. `finished` is set to the outcome when the result is announced,
+    which is when it is durable.
     """
 
-    def __init__(self, shell: Shell, match: Match, records: int, offset: int = 0) -> None:
+    def __init__(
+        self, shell: Shell, match: Match, kept: Sequence[bytes], offset: int, drops: tuple[int, int] = (0, 0)
+    ) -> None:
         self._shell = shell
         self.match = match
         self.game = get_game(match.config.game)
         self.topic = f"match:{match.config.match}"
         self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
         self._seats: list[PlayerConnection | None] = [None, None]
-        self._records = records
+        self._records = len(kept)
+        self._chain = bytes.fromhex(receipt(kept))
+        self.drops = drops
         self._unkept: TurnWritten | None = None
-        # The journal's time axis goes on upwards when the machine's clock begins anew.
         self._offset = offset
         self._alarm: int | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -102,6 +109,11 @@ class LiveMatch:
         """By seat."""
         return self.match.config.players
 
+    @property
+    def receipt(self) -> str:
+        """Of all that was journalled so far: the match's, once it is over."""
+        return self._chain.hex()
+
     def now(self) -> int:
         """The match's own time in ns."""
         return self._shell.now() + self._offset
@@ -117,7 +129,10 @@ class LiveMatch:
         for seat in self._seats_of[player]:
             if self._seats[seat] is peer:
                 self._seats[seat] = None
+                before = self.match
                 self.feed(Detached(seat, peer.left_at + self._offset))
+                if self.match is not before:
+                    self.drops = (self.drops[0] + (seat == 0), self.drops[1] + (seat == 1))
 
     def ready(self, player: str, arrival: Arrival) -> None:
         """The player is ready."""
@@ -184,7 +199,7 @@ class LiveMatch:
                 self._announce(effect)
             elif type(effect) is SendEnd:
                 assert match.outcome is not None
-                self._send(effect.seat, end_message(match, match.outcome))
+                self._send(effect.seat, end_message(match, match.outcome, self.receipt))
         if written is not None:
             self.feed(TurnWritten(match.ply, written))
 
@@ -201,15 +216,17 @@ class LiveMatch:
         if self._unkept is not None:
             events = (self._unkept, *events)
             self._unkept = None
-        over = match if match.phase == "finished" else None
-        records = [event_to_record(event) for event in events]
+        lines = [record_line(event) for event in events]
+        for line in lines:
+            self._chain = link(self._chain, line)
+        over = (match, self.receipt) if match.phase == "finished" else None
         try:
-            self._shell.journal.append(match.config.match, self._records, *records, finished=over)
+            self._shell.journal.append(match.config.match, self._records, *lines, finished=over)
         except JournalBroken as error:
             # What cannot be kept must not be told either.
             self._shell.storage_failed(error)
             return False
-        self._records += len(records)
+        self._records += len(lines)
         return True
 
     # What goes out
@@ -263,7 +280,7 @@ class LiveMatch:
 
     def _announce(self, finish: Finish) -> None:
         outcome = Outcome(finish.returns, finish.reason, finish.detail)
-        message = end_message(self.match, outcome)
+        message = end_message(self.match, outcome, self.receipt)
         for seat in SEATS:
             self._send(seat, message)
         if self._shell.hub.watched(self.topic):

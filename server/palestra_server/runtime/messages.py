@@ -11,6 +11,10 @@ from palestra_referee import Match, Move, Outcome, SendTurn
 Wire: TypeAlias = dict[str, object]
 
 
+NOT_SAVING = "The server cannot save results right now: matches go on, no new one begins, and results are told later."
+"""While the database is away."""
+
+
 def milliseconds(ns: int) -> float:
     """Nanoseconds as the wire says them: milliseconds with three decimals."""
     return round(ns / 1e6, 3)
@@ -77,7 +81,7 @@ def move_fields(move: Move, game: Game) -> Wire:
     }
 
 
-def end_message(match: Match, outcome: Outcome) -> MatchEnd:
+def end_message(match: Match, outcome: Outcome, receipt: str) -> MatchEnd:
     """`match_end`."""
     return MatchEnd(
         match=match.config.match,
@@ -85,4 +89,5 @@ def end_message(match: Match, outcome: Outcome) -> MatchEnd:
         returns=outcome.returns,
         reason=outcome.reason,
         detail=outcome.detail,
+        receipt=receipt,
     )

@@ -1,4 +1,4 @@
-"""The whole referee of one machine: journal, host and gateway, opened and closed in the right order."""
+"""The whole referee of one machine: store, host and gateway, opened and closed in the right order."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from importlib.metadata import version
 import structlog
 
 from palestra_games import UnknownGame
-from palestra_referee import Event, Match, event_from_record, replay
+from palestra_referee import Event, Match, event_from_line, replay
 from palestra_server.gateway import Gateway, GatewaySettings, Hub, serve_gateway
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.metrics import Metrics
-from palestra_server.runtime.roster import Roster, RosterError
+from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.snapshots import match_snapshot
-from palestra_server.store import Journal, StoreError
+from palestra_server.store import Store, StoreError
 
 log = structlog.get_logger()
 
@@ -46,12 +46,13 @@ def told(match: Match) -> int:
 class Server:
     """A running referee. Make one with `Server.open`, in a loop from `gateway.new_event_loop`."""
 
-    def __init__(self, settings: Settings, journal: Journal, roster: Roster) -> None:
+    def __init__(self, settings: Settings, store: Store, roster: Roster) -> None:
         self.settings = settings
-        self.journal = journal
+        self.store = store
+        self.journal = store.journal
         self.roster = roster
         self.hub = Hub()
-        self.host = Host(settings, journal, self.hub, time.monotonic_ns)
+        self.host = Host(settings, self.journal, self.hub, time.monotonic_ns)
         self.gateway: Gateway | None = None
         self.metrics = Metrics(self.host.tally, lambda: self.opened.counts, lambda: len(self.host.matches))
         self.host.on_turnaround = self.metrics.turnaround.observe
@@ -61,28 +62,43 @@ class Server:
         self.hub.provide("match", self._match_topic, self._match_events)
 
     @classmethod
+    async def offline(cls, settings: Settings) -> Server:
+        """Everything but the sockets and the matches in progress: what commands work on when no server runs.
+
+        Raises RosterError and StoreError.
+        """
+        loop = asyncio.get_running_loop()
+        server: Server
+        store = Store(
+            settings.data,
+            settings.database,
+            on_fault=lambda fault: loop.call_soon_threadsafe(lambda: server.host.storage_failed(fault)),
+            on_trouble=lambda why: loop.call_soon_threadsafe(lambda: server.host.storage_troubled(why)),
+        )
+        try:
+            roster = Roster(store.players)
+            roster.take_over(settings.data)
+            server = cls(settings, store, roster)
+        except BaseException:
+            store.close()
+            raise
+        return server
+
+    @classmethod
     async def open(cls, settings: Settings) -> Server:
         """Opens the data folder, takes unfinished matches up again, then listens.
 
         Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
         """
-        if settings.roster is not None and not settings.roster.exists():
-            raise RosterError(f"There is no roster {settings.roster}; 'palestra-server roster add' makes one.")
-        roster = Roster(settings.roster_path)
-        loop = asyncio.get_running_loop()
-        server: Server
-        journal = Journal(
-            settings.data, on_fault=lambda fault: loop.call_soon_threadsafe(lambda: server.host.storage_failed(fault))
-        )
+        server = await cls.offline(settings)
         try:
-            server = cls(settings, journal, roster)
             server._restore()
             server.gateway = await serve_gateway(
                 settings.host,
                 settings.port,
                 server.host,
-                authenticator=roster,
-                sessions=journal,
+                authenticator=server.roster,
+                sessions=server.journal,
                 hub=server.hub,
                 settings=GatewaySettings(
                     guests=settings.guests,
@@ -93,7 +109,7 @@ class Server:
                 ),
             )
         except BaseException:
-            journal.close()
+            server.store.close()
             raise
         return server
 
@@ -105,12 +121,12 @@ class Server:
 
     def events(self, match_id: str) -> list[Event]:
         """The journal of a match; empty if there is none."""
-        return [event_from_record(record) for record in self.journal.read_match(match_id)]
+        return [event_from_line(line) for line in self.journal.read_lines(match_id)]
 
     def _restore(self) -> None:
         for match_id in self.journal.unfinished():
             try:
-                self.host.restore(match_id, self.events(match_id))
+                self.host.restore(match_id, self.journal.read_lines(match_id))
             except (UnknownGame, ValueError, KeyError, TypeError, StoreError) as error:
                 # It stays unfinished in the journal: once the game is installed again it can go on.
                 log.warning("match cannot be taken up again", match=match_id, why=str(error))
@@ -137,9 +153,10 @@ class Server:
     async def close(self) -> None:
         """Tells every client 1001, lets the journal finish, and returns within about five seconds."""
         self.host.close()
-        try:
-            async with asyncio.timeout(SHUTDOWN_S):
-                await self.opened.close()
-        except TimeoutError:
-            log.warning("some connections did not close in time")
-        await asyncio.to_thread(self.journal.close)
+        if self.gateway is not None:
+            try:
+                async with asyncio.timeout(SHUTDOWN_S):
+                    await self.gateway.close()
+            except TimeoutError:
+                log.warning("some connections did not close in time")
+        await asyncio.to_thread(self.store.close)

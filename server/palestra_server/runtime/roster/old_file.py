@@ -17,10 +17,11 @@ OLD_FILE = "roster.csv"
 def read_old_file(path: Path) -> dict[str, str]:
     """name -> token, in the file's order; other columns are left alone. Raises RosterError with the line."""
     try:
-        rows = list(csv.DictReader(io.StringIO(decode(path.read_bytes()), newline=""), restkey="", restval=""))
+        reader = csv.DictReader(io.StringIO(decode(path.read_bytes()), newline=""), restkey="", restval="")
+        rows = list(reader)
     except (OSError, NotText, csv.Error) as error:
         raise RosterError(f"The roster {path} cannot be read: {error}") from error
-    if rows and not {"name", "token"} <= rows[0].keys():
+    if not {"name", "token"} <= set(reader.fieldnames or ()):
         raise RosterError(
             f"The roster {path} needs 'name,token' as its first line; "
             "a class list goes in by 'palestra-server roster import' instead."

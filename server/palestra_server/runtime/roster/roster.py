@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import structlog
 
-from palestra_server.names import clean_name, look_alike
+from palestra_server.names import clean_name, look_alike, shapes
 from palestra_server.runtime.roster.class_list import (
     GROUP_MAX,
     Listed,
@@ -51,11 +51,17 @@ class _Index:
 
     def __init__(self, rows: Iterable[PlayerRow]) -> None:
         self.rows = {row.name: row for row in rows}
+        self.by_shape = {form: name for name in self.rows for form in shapes(name)}
+        self.by_email = {row.email.casefold(): row.name for row in self.rows.values() if row.email}
         self.by_hash = {
             plain_hash(row.token_hash): row.name
             for row in self.rows.values()
             if row.token_hash is not None and not row.banned
         }
+
+    def look_alike(self, name: str) -> str | None:
+        """Another one on the roster who cannot be told from this name."""
+        return next((self.by_shape[form] for form in shapes(name) if self.by_shape.get(form, name) != name), None)
 
 
 class Roster:
@@ -159,7 +165,7 @@ class Roster:
     def add(self, name: str, email: str = "", group: str = "") -> PlayerRow:
         """A new player, without a token yet. Raises RosterError for who is there already."""
         with self._changing:
-            row = replace(self._fresh(self._new_name(name)), **_checked(email=email, group=group))
+            row = _checked(replace(self._fresh(self._new_name(name)), email=email, group=group))
             self._put([row])
         return row
 
@@ -168,10 +174,15 @@ class Roster:
     ) -> PlayerRow:
         """Writes what is given."""
         with self._changing:
-            given = {key: value for key, value in (("email", email), ("group", group)) if value is not None}
-            row = replace(self._row(name), **_checked(**given))
-            if banned is not None:
-                row = replace(row, banned=banned)
+            old = self._row(name)
+            row = _checked(
+                replace(
+                    old,
+                    email=old.email if email is None else email,
+                    group=old.group if group is None else group,
+                    banned=old.banned if banned is None else banned,
+                )
+            )
             self._put([row])
         return row
 
@@ -211,7 +222,7 @@ class Roster:
     def _row(self, name: str) -> PlayerRow:
         row = self._index.rows.get(name)
         if row is None:
-            near = look_alike(name, self._index.rows)
+            near = self._index.look_alike(name)
             hint = f"did you mean {near}?" if near else "'palestra-server roster list' shows who is."
             raise NoSuchPlayer(f"Nobody on the roster is called {name}; {hint}")
         return row
@@ -223,23 +234,24 @@ class Roster:
         clean = clean_name(name)
         if clean is None:
             raise RosterError(name_fault(name))
-        twin = look_alike(clean, (other for other in self._index.rows if other != instead_of))
-        if twin == clean:
+        if clean in self._index.rows and clean != instead_of:
             raise RosterError(f"{clean} is on the roster already.")
+        twin = look_alike(clean, (other for other in self._index.rows if other not in (clean, instead_of)))
         if twin is not None:
             raise RosterError(f"{clean} cannot be told from {twin}, who is on the roster: choose another name.")
         return clean
 
     def _clash(self, student: Listed) -> str | None:
         """Why a student of a list cannot come beside who is on the roster."""
-        rows = self._index.rows
-        if student.name not in rows and (twin := look_alike(student.name, rows)) is not None:
+        index = self._index
+        twin = index.look_alike(student.name)
+        if student.name not in index.rows and twin is not None:
             return f"{student.name} cannot be told from {twin}, who is on the roster: write it the same way, or rename."
-        owner = next((r for r in rows.values() if r.email and r.email.casefold() == student.email.casefold()), None)
-        if owner is not None and owner.name != student.name:
+        owner = index.by_email.get(student.email.casefold(), student.name)
+        if owner != student.name:
             return (
-                f"{student.email} belongs to {owner.name} on the roster; if that is the same student, first run "
-                f'\'palestra-server roster rename "{owner.name}" "{student.name}"\'.'
+                f"{student.email} belongs to {owner} on the roster; if that is the same student, first run "
+                f"'palestra-server roster rename \"{owner}\" \"{student.name}\"'."
             )
         return None
 
@@ -251,12 +263,11 @@ class Roster:
         self._index = _Index(self._players.list())
 
 
-def _checked(**fields: str) -> dict[str, str]:
-    """These fields without blanks at their ends; raises RosterError."""
-    clean = {key: " ".join(value.split()) for key, value in fields.items()}
-    if (email := clean.get("email")) and not is_email(email):
+def _checked(row: PlayerRow) -> PlayerRow:
+    """The row with tidy blanks; raises RosterError for an address or a group that can't be."""
+    email, group = row.email.strip(), " ".join(row.group.split())
+    if email and not is_email(email):
         raise RosterError(f"{email[:60]!r} is no e-mail address: correct it, or leave it empty.")
-    group = clean.get("group", "")
     if len(group) > GROUP_MAX or not group.isprintable():
         raise RosterError(f"A group has at most {GROUP_MAX} printable characters: shorten it.")
-    return clean
+    return replace(row, email=email, group=group)
