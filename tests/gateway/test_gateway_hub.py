@@ -137,12 +137,11 @@ def test_an_event_is_encoded_once_for_each_codec(hub, monkeypatch):
 
 
 def test_topics_that_do_not_exist(hub):
-    for topic in ("match:none", "nonsense", "", "tournament:1", "match"):
-        fault = hub.watch(Listener(), topic, None)
-        if topic != "match":
-            assert fault.code == "unknown_topic"
-            assert fault.message.endswith(".")
-            assert not hub.watched(topic)
+    for topic in ("match:none", "nonsense", "", "tournament:1", "match", "match:", "lobby:x", "lobby:", ":", "lobby "):
+        refusal = hub.watch(Listener(), topic, None)
+        assert refusal.code == "unknown_topic"
+        assert refusal.message.endswith(".")
+        assert not hub.watched(topic)
 
 
 def test_unwatching(hub):

@@ -26,6 +26,8 @@ Snapshot = Callable[[str], Mapping[str, Any] | None]
 EventCount = Callable[[str], int]
 """topic -> how many events it has had up to now."""
 
+LOBBY: Final = "lobby"
+"""The one topic without a name of its own."""
 KEPT_EVENTS: Final = 256
 KEPT_TOPICS: Final = 512
 TOPICS_PER_WATCHER: Final = 32
@@ -137,8 +139,10 @@ class Hub:
         snapshot: Mapping[str, Any] | None = None
         count: EventCount | None = None
         if missed is None:
-            provider, count = self._providers.get(topic.partition(":")[0], (None, None))
-            snapshot = provider(topic) if provider else None
+            kind, _, name = topic.partition(":")
+            provider, count = self._providers.get(kind, (None, None))
+            sound = topic == LOBBY if kind == LOBBY else name
+            snapshot = provider(topic) if provider and sound else None
             if snapshot is None:
                 return Refusal(
                     "unknown_topic",

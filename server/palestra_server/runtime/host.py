@@ -28,9 +28,10 @@ class Host:
     """Implements `gateway.PlayerHost`. Everything here runs in the event loop's thread.
 
     `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when nothing will be written any more;
-    to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever runs tournaments sets three functions: `on_arrival` is told who
-    joined, `on_free` that a match is over, and `needed` says which tournament has something to play for somebody now.
-    `at_once`: how many casual matches somebody takes at a time.
+    to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever
+    runs tournaments sets three functions: `on_arrival` is told who joined, `on_free` that a match is over, and `needed`
+    says which tournament has something to play for somebody now. `at_once`: how many casual matches somebody takes at a
+    time.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
