@@ -10,7 +10,6 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     data = tmp_path_factory.mktemp("data")

@@ -14,7 +14,6 @@ from tests.support.servers import ServerProcess, enrol, journalled
 from websockets.exceptions import ConnectionClosed
 
 
-
 def begin(url, game="connect4"):
     ana, bob = RawPlayer(url, "ana"), RawPlayer(url, "bob")
     ana.challenge("bob", game)

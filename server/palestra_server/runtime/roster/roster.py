@@ -251,7 +251,7 @@ class Roster:
         if owner != student.name:
             return (
                 f"{student.email} belongs to {owner} on the roster; if that is the same student, first run "
-                f"'palestra-server roster rename \"{owner}\" \"{student.name}\"'."
+                f'\'palestra-server roster rename "{owner}" "{student.name}"\'.'
             )
         return None
 
