@@ -84,17 +84,21 @@ def add(
     key: Key = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add players and print their tokens: name,token. They are shown this once."""
+    """Add players and print their tokens: name,token. They are shown this once; who has one keeps it."""
     for name in names:
         if Path(name).is_file() or Path(name).suffix.lower() in (".csv", ".txt", ".xlsx", ".ods", ".tsv"):
             fail(f"{name} looks like a file: a list of players goes in by 'palestra-server roster import {name}'.")
     if email and len(names) > 1:
         fail("--email goes with one name; a list goes in by 'palestra-server roster import'.")
     with _house(data, database, server, key, make=True) as house:
-        for name in names:
-            house.post("/roster", {"name": name, "email": email, "group": group})
-        issued = house.post("/roster/tokens", {"names": names})["tokens"]
-        _print_tokens(issued, as_json)
+        there = {player["name"]: player["has_token"] for player in house.get("/roster")["players"]}
+        for name in dict.fromkeys(names):
+            if there.get(name):
+                err.print(f"{name} has a token already; 'roster reset' makes a new one.", markup=False)
+            elif name not in there:
+                house.post("/roster", {"name": name, "email": email, "group": group})
+        # Those of a call that broke off half-way, too.
+        _print_tokens(house.post("/roster/tokens", {"names": names})["tokens"], as_json)
 
 
 @app.command("list")
