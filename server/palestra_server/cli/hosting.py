@@ -42,11 +42,8 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
     with listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         server = await Server.open(settings)
-        web = WebServer(
-            create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=listening.getsockname()[1]),
-            listening,
-            server.opened.web_connection,
-        )
+        app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=listening.getsockname()[1])
+        web = WebServer(app, listening, server.opened)
         try:
             with announced(settings.data, local_address(settings, web.port), admin_key):
                 yield server, web

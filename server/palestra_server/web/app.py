@@ -19,6 +19,7 @@ from palestra_server.web.api import ROUTERS
 from palestra_server.web.assets import HOME, Assets
 from palestra_server.web.errors import ApiError, answer_errors
 from palestra_server.web.shield import Shield
+from palestra_server.web.simple import Index, simple_router
 
 API = "/api/v1"
 
@@ -58,6 +59,7 @@ def create_app(server: Server, *, admin_key: str, cookie_key: str, port: int | N
     answer_errors(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API)
+    app.include_router(simple_router(Index()))
     assets = Assets()
 
     @app.get("/healthz", include_in_schema=False)

@@ -50,7 +50,9 @@ export class Board extends HTMLElement {
       if (moving && action !== null) this.stop = sow(this.drawing, view, before, action, show);
       else show(drawPits(view, null, emptied(before, action)));
     } else {
-      this.drawing.replaceChildren(...drawGrid(view, before), ...over);
+      const [ground, holes, ...rest] = drawGrid(view, before);
+      // Under the pieces, so that pointing at a column does not tint them.
+      this.drawing.replaceChildren(ground, holes, ...over, ...rest);
       if (moving) {
         const animations = moveGrid(this.drawing, view, before);
         this.stop = () => animations.forEach((animation) => animation.finish());

@@ -77,6 +77,7 @@ function ring(view, index, kind) {
 
 /** A stroke through each run of three or more deciding cells of one colour. @param {View} view */
 function decidingLines(view) {
+  /** @type {SVGElement[]} */
   const lines = [];
   const deciding = (/** @type {number} */ col, /** @type {number} */ row, /** @type {0 | 1 | null} */ seat) => {
     const cell = col >= 0 && col < view.cols && row >= 0 && row < view.rows ? view.cells[row * view.cols + col] : null;

@@ -24,6 +24,8 @@ class MatchPage extends HTMLElement {
     /** @type {number | null} the plies played at the position that is shown; null follows the match */
     this.at = null;
     this.shown = -1;
+    /** @type {import("../types.js").View | null} */
+    this.drawn = null;
     /** @type {any} what the API adds: round, times */
     this.more = null;
     this.online = new Set();
