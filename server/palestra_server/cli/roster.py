@@ -203,7 +203,7 @@ def tokens(
             write_private(file, tokens_csv(issued, ("name", "email", "token")))
         if sheet is not None:
             about = house.get("/about")
-            write_private(sheet, token_sheet(issued, page or server or about["page"], about["bots"]))
+            write_private(sheet, token_sheet(issued, (page or server or about["page"]).rstrip("/"), about["bots"]))
         if as_json or (file is None and sheet is None):
             _print_tokens(issued, as_json)
         else:

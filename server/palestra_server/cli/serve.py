@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +18,7 @@ from palestra_server.cli.output import Data, Database, fail, out, settings_from
 from palestra_server.gateway import new_event_loop
 from palestra_server.runtime import VERSION, Server, Settings
 from palestra_server.web import TEACHER_KEY, WebServer
-from palestra_server.web.addresses import bots_address, page_address
+from palestra_server.web.addresses import bots_address, install_command, page_address
 
 FILES_BESIDE = 128
 """Open files that are no connections: the records, logs, the interpreter's own."""
@@ -88,19 +88,18 @@ def serve(
         log_level=log_level,
     )
     configure_logs(settings.log, settings.log_level)
-    allowed = allow_files(settings.max_connections + FILES_BESIDE)
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
-            runner.run(_serve(settings, allowed))
+            runner.run(_serve(settings))
     except HostingErrors as error:
         fail(str(error))
 
 
-async def _serve(settings: Settings, files: int) -> None:
+async def _serve(settings: Settings) -> None:
     stop = stop_on_signals()
     async with hosting(settings) as (server, web):
         _greet(server, web)
-        for warning in warnings(server, files):
+        for warning in warnings(server):
             out.print(f"Warning: {warning}", markup=False, style="yellow")
         await stop.wait()
         out.print("Stopping: matches in progress are kept and go on when the server is started again.")
@@ -113,7 +112,7 @@ def _greet(server: Server, web: WebServer) -> None:
     out.print(f"Palestra {VERSION} is open.")
     out.print(f"  page        {page}")
     out.print(f"  bots        {bots_address(settings, server.opened.port)}")
-    out.print("  install     pip install palestra-client (each student, once)", markup=False)
+    out.print(f"  install     {install_command(page)}", markup=False)
     key = "as given" if settings.admin_key is not None else settings.data.resolve() / TEACHER_KEY
     out.print(f"  your key    {key}", markup=False)
     out.print(f"  games       {', '.join(sorted(game_names()))}")
@@ -127,16 +126,17 @@ def _greet(server: Server, web: WebServer) -> None:
         )
 
 
-def warnings(server: Server, files: int) -> Iterator[str]:
-    """What a teacher should mend, one sentence each. `files`: how many may be open."""
+def warnings(server: Server) -> Iterator[str]:
+    """What a teacher should mend, one sentence each."""
     weak = server.roster.weak
     if weak:
         names = ", ".join(weak[:5]) + (" and others" if len(weak) > 5 else "")
         yield f"the tokens of {names} may be guessed: 'palestra-server roster reset NAME' makes a better one."
     for path in _readable(server.settings.data):
         yield f"{path} can be read by other users of this machine: 'chmod 600 {path}'."
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     needed = 2 * len(server.roster.names) + FILES_BESIDE
-    if files < needed:
+    if 0 <= files < needed:
         yield (
             f"only {files} files may be open here, which is little for {len(server.roster.names)} players and those "
             f"who watch: 'ulimit -n {max(4096, needed)}' before the start."
@@ -145,22 +145,7 @@ def warnings(server: Server, files: int) -> Iterator[str]:
 
 def _readable(data: Path) -> Iterator[Path]:
     """Files with secrets that other users of the machine can read."""
-    if sys.platform == "win32":
-        return
     for pattern in ("*.key", "server.json", "roster.csv*", "tokens*", "palestra.sqlite3"):
         for path in data.glob(pattern):
             if path.stat().st_mode & 0o077 and data.stat().st_mode & 0o077:
                 yield path
-
-
-def allow_files(wanted: int) -> int:
-    """Raises the limit of open files to `wanted` as far as the system lets us; what it is then."""
-    try:
-        import resource
-    except ImportError:  # Windows, which has no such limit
-        return wanted
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return soft

@@ -8,6 +8,8 @@ from typing import Any
 
 import segno
 
+from palestra_server.web.addresses import install_command
+
 _STYLE = """
 body { font: 13px/1.45 system-ui, sans-serif; color: #211d19; margin: 12mm; }
 main { display: grid; grid-template-columns: 1fr 1fr; gap: 6mm; }
@@ -44,7 +46,7 @@ def token_sheet(issued: Iterable[Mapping[str, Any]], page: str, bots: str) -> st
 
 def _card(name: str, token: str, page: str, bots: str) -> str:
     picture = segno.make(token, error="m").svg_inline(border=2, omitsize=True)
-    commands = f"pip install palestra-client\npalestra join mybot.py --server {bots} --token {token}"
+    commands = f"{install_command(page)}\npalestra join mybot.py --server {bots} --token {token}"
     return f"""<article>
 <div>{picture}
 <div><h2>{escape(name)}</h2>

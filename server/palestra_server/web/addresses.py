@@ -42,3 +42,10 @@ def local_address(settings: Settings, port: int) -> str:
     """Where a command on this machine finds the page's port."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
     return address(host, port, "http")
+
+
+def install_command(page: str) -> str:
+    """What a student types to get the client that fits this server, from the server itself."""
+    site = urlsplit(page)
+    trusted = "" if site.scheme == "https" else f" --trusted-host {site.hostname}"
+    return f"pip install palestra-client --extra-index-url {page}/simple/{trusted}"

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 
 from palestra_games import game_names, get_game
 from palestra_server.runtime import VERSION
-from palestra_server.web.addresses import bots_address, page_address
+from palestra_server.web.addresses import bots_address, install_command, page_address
 from palestra_server.web.state import Running
 
 router = APIRouter(tags=["about"])
@@ -41,6 +41,6 @@ async def about(request: Request, server: Running) -> dict[str, Any]:
         "page": page_address(settings, web_port),
         "bots": bots_address(settings, bots_port),
         "levels": [f"level{number}" for number in range(1, LEVELS + 1)],
-        "install": "pip install palestra-client",
+        "install": install_command(page_address(settings, web_port)),
         "limits": {"move_ms": settings.move_ms, "grace_ms": settings.grace_ms},
     }
