@@ -11,10 +11,10 @@ from palestra_referee.automaton import replay, start, step
 from palestra_referee.canonical import canonical_json
 from palestra_referee.clock import MS, Clock
 from palestra_referee.effects import (
+    Append,
     AwaitDurable,
     Effect,
     Finish,
-    Journal,
     Reject,
     SendEnd,
     SendPlayed,
@@ -47,6 +47,7 @@ __all__ = [
     "MS",
     "Acted",
     "AlarmDue",
+    "Append",
     "Attached",
     "AwaitDurable",
     "BecameReady",
@@ -57,7 +58,6 @@ __all__ = [
     "Effect",
     "Event",
     "Finish",
-    "Journal",
     "Match",
     "MatchConfig",
     "Move",

@@ -20,7 +20,7 @@ After a restart of the server, whoever comes back as a new process has to warm u
 `ready_ms` from the restart at the most, and nothing is charged; whoever resumes its session is as ready as it was.
 
 "The end" journals the event and asks for Durable; nothing tells the result before that came. Whatever changes the
-match has Journal(event) as its first effect, and what has no Journal leaves the match as it was, but for Durable.
+match has Append(event) as its first effect, and what has no Append leaves the match as it was, but for Durable.
 So a match is the fold of its journal: `replay(journalled events) == step(live match, Durable)`.
 
 A verdict depends on the stamps of the events alone, never on how early or late an alarm went off: what carries a
@@ -35,7 +35,7 @@ from typing import assert_never
 from palestra_games import State, get_game
 from palestra_referee import sentences
 from palestra_referee.clock import MS, Clock
-from palestra_referee.effects import Finish, Journal, Reject, SendEnd, SendStart, SetAlarm, Step
+from palestra_referee.effects import Append, Finish, Reject, SendEnd, SendStart, SetAlarm, Step
 from palestra_referee.endings import finish, finish_late, finish_not_ready, give_up, judge
 from palestra_referee.events import (
     Acted,
@@ -82,7 +82,7 @@ def start(config: MatchConfig, at: int) -> Step:
     outcome = judge(config, state, match.ply)
     if outcome is not None:
         return finish(match, event, outcome)
-    return match, (Journal(event), SetAlarm(match.alarm))
+    return match, (Append(event), SetAlarm(match.alarm))
 
 
 def replay(events: Iterable[Event]) -> Match:
@@ -182,7 +182,7 @@ def _finished(match: Match, event: LaterEvent) -> Step:
             if match.announced or match.outcome is None:
                 return match, ()
             end = match.outcome
-            return match._replace(announced=True), (Finish(end.returns, end.reason, end.detail, match.ply),)
+            return match._replace(announced=True), (Finish(end.returns, end.reason, end.detail),)
         case Attached(seat):
             return match, (SendStart(seat), SendEnd(seat)) if match.announced else (SendStart(seat),)
         case Acted(seat):

@@ -9,13 +9,13 @@ from palestra_referee import (
     MS,
     Acted,
     AlarmDue,
+    Append,
     Attached,
     AwaitDurable,
     BecameReady,
     Detached,
     Durable,
     Finish,
-    Journal,
     MatchConfig,
     Restarted,
     SendEnd,
@@ -57,9 +57,9 @@ class Shell:
         """Hands one event in and returns its effects; a turn that is sent is written at once."""
         before, count = self.match, len(self.records)
         self.match, effects = step(self.match, event)
-        journalled = [effect.event for effect in effects if isinstance(effect, Journal)]
+        journalled = [effect.event for effect in effects if isinstance(effect, Append)]
         assert journalled in ([], [event])
-        assert not journalled or isinstance(effects[0], Journal)
+        assert not journalled or isinstance(effects[0], Append)
         if not journalled and not isinstance(event, Durable):
             assert self.match == before, "a change that the journal knows nothing of"
         if isinstance(event, Durable):
@@ -126,7 +126,7 @@ class Shell:
     def _perform(self, effects, event):
         for place, effect in enumerate(effects):
             match effect:
-                case Journal():
+                case Append():
                     assert place == 0
                     self.records.append(msgpack.packb(event_to_record(effect.event)))
                 case SetAlarm(at):

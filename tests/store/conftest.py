@@ -7,8 +7,7 @@ import queue
 import pytest
 from tests.support.databases import postgresql_schema
 
-from palestra_referee import Journal as JournalEffect
-from palestra_referee import MatchConfig, Resigned, event_from_line, receipt, record_line, start, step
+from palestra_referee import Append, MatchConfig, Resigned, event_from_line, receipt, record_line, start, step
 from palestra_server.store import Store
 
 
@@ -66,7 +65,7 @@ def play():
         journal.append(match_id, 0, *lines)
         if resigns is not None:
             match, effects = step(match, Resigned(resigns, 5))
-            assert isinstance(effects[0], JournalEffect)
+            assert isinstance(effects[0], Append)
             lines.append(record_line(effects[0].event))
             journal.append(match_id, 1, lines[1], finished=(match, receipt(lines)))
         assert event_from_line(lines[0]).config == config

@@ -14,6 +14,7 @@ from palestra_protocol import Action, BadMessage, Error, LastAction, MatchEnd, M
 from palestra_referee import (
     Acted,
     AlarmDue,
+    Append,
     Attached,
     AwaitDurable,
     BecameReady,
@@ -22,7 +23,6 @@ from palestra_referee import (
     Effect,
     Event,
     Finish,
-    Journal,
     Match,
     MatchConfig,
     Move,
@@ -139,7 +139,7 @@ class Table:
         match = self.match
         for effect in effects:
             match effect:
-                case Journal(event):
+                case Append(event):
                     self._events.append(event)
                 case SendStart(seat):
                     self._guests[seat].send(start_message(match, seat))
@@ -148,10 +148,8 @@ class Table:
                     later.append(TurnWritten(ply, self._now()))
                 case SendPlayed(to, move) if to is not None:
                     self._guests[to].send(played_message(match, move, self._game))
-                case Reject(seat, code, message, ply, legal, fatal):
-                    error = Error(
-                        code=code, message=message, match=match.config.match, ply=ply, legal=legal, fatal=fatal
-                    )
+                case Reject(seat, code, message, ply, legal):
+                    error = Error(code=code, message=message, match=match.config.match, ply=ply, legal=legal)
                     self._guests[seat].send(error)
                 case AwaitDurable():
                     later.append(Durable(self._now()))

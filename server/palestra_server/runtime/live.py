@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 import palestra_referee as referee
 from palestra_games import Seat, State, get_game
@@ -174,32 +175,34 @@ class LiveMatch:
         match = self.match
         written: int | None = None
         for effect in effects:
-            if type(effect) is referee.Journal:
+            if isinstance(effect, referee.Append):
                 if type(effect.event) is TurnWritten:
                     # Of no use after a crash, since the mover then has a full clock: it goes with what comes next.
                     self._unkept = effect.event
                 elif not self._keep(match, effect.event):
                     return
-            elif type(effect) is SendTurn:
+            elif isinstance(effect, SendTurn):
                 if self._send_turn(match, effect):
                     written = self.now()
-            elif type(effect) is SendPlayed:
+            elif isinstance(effect, SendPlayed):
                 self._send_played(match, effect)
-            elif type(effect) is SetAlarm:
+            elif isinstance(effect, SetAlarm):
                 self._set_alarm(effect.at)
-            elif type(effect) is SendStart:
+            elif isinstance(effect, SendStart):
                 self._send(effect.seat, start_message(match, effect.seat))
-            elif type(effect) is Reject:
+            elif isinstance(effect, Reject):
                 peer = self._seats[effect.seat]
                 if peer is not None:
                     peer.reject(effect.code, effect.message, match=self.id, ply=effect.ply, legal=effect.legal)
-            elif type(effect) is AwaitDurable:
+            elif isinstance(effect, AwaitDurable):
                 self._shell.journal.when_durable(self._durable)
-            elif type(effect) is Finish:
+            elif isinstance(effect, Finish):
                 self._announce(effect)
-            elif type(effect) is SendEnd:
+            elif isinstance(effect, SendEnd):
                 assert match.outcome is not None
                 self._send(effect.seat, end_message(match, match.outcome, self.receipt))
+            else:
+                assert_never(effect)
         if written is not None:
             self.feed(TurnWritten(match.ply, written))
 
