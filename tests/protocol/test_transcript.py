@@ -2,8 +2,8 @@
 
 import asyncio
 import itertools
-import os
 import json
+import os
 import shutil
 import subprocess
 
