@@ -29,8 +29,6 @@ from itertools import combinations
 from math import ceil, log2
 from typing import Final
 
-import rustworkx
-
 from palestra_tournament import draws
 from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting, meeting
 from palestra_tournament.model import Bye, Tournament
@@ -97,6 +95,8 @@ def pair_round(t: Tournament, history: History, number: int) -> tuple[list[tuple
     count = len(ranked)
     score = [history.half_points[name] for name in ranked]
     level = Counter(score)
+    import rustworkx  # here, so that whoever only verifies matches does without it
+
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * (count + count % 2))
     for a, b in combinations(range(count), 2):

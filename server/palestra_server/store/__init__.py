@@ -1,5 +1,7 @@
 """What the server keeps: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
 
+from palestra_server.store.archive import backup, export, open_to_read
+from palestra_server.store.database import Database
 from palestra_server.store.errors import JournalBroken, StoreError
 from palestra_server.store.journal import Journal, Session
 from palestra_server.store.roster import PlayerRow, Players
@@ -10,6 +12,7 @@ from palestra_server.store.writer import Callback
 
 __all__ = [
     "Callback",
+    "Database",
     "Journal",
     "JournalBroken",
     "MatchSummary",
@@ -21,4 +24,7 @@ __all__ = [
     "Store",
     "StoreError",
     "Tournaments",
+    "backup",
+    "export",
+    "open_to_read",
 ]

@@ -7,7 +7,8 @@ Durability is the database's own: SQLite in WAL with synchronous=FULL, that is o
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -93,6 +94,17 @@ class Database:
                 f"{self.name} can't be read ({why}): bring it back if it is away; if it is damaged, stop the server "
                 "and run 'palestra-server repair'."
             ) from None
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Everything as it was at one instant, however long the reading takes; nobody waits for it."""
+        begin = "BEGIN" if self.sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        with self.readers.connect() as db:
+            db.exec_driver_sql(begin)
+            try:
+                yield db
+            finally:
+                db.exec_driver_sql("ROLLBACK")
 
     def close(self) -> None:
         """Lets go of all connections; what is being read ends first."""

@@ -1,0 +1,142 @@
+"""The layout of an export, the file by which anybody can check what a server says; RECORDS.md describes it."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import IO, Any, Final
+
+from palestra_games import get_game
+from palestra_referee import Match, canonical_json
+from palestra_tournament.model import Fixture, Tournament
+from palestra_tournament.tables import crosstable_csv, schedule_csv, standings_csv
+
+FORMAT: Final = 1
+"""The version of this layout; it is in the manifest."""
+MANIFEST: Final = "manifest.json"
+MATCHES: Final = "matches.jsonl"
+JOURNAL: Final = "journal.jsonl"
+FILE: Final = "tournament.toml"
+EVENTS: Final = "events.jsonl"
+TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = {
+    "schedule.csv": schedule_csv,
+    "standings.csv": standings_csv,
+    "crosstable.csv": crosstable_csv,
+}
+"""What is derived from a tournament's events, and how."""
+_NO_TIME: Final = (1980, 1, 1, 0, 0, 0)
+
+
+def folder(tournament: str) -> str:
+    """Where the files of a tournament stand."""
+    return f"tournaments/{tournament}/"
+
+
+def journal_line(match: str, seq: int, record: bytes) -> bytes:
+    """A line of the journal's file, as canonical JSON; `record` is canonical already."""
+    return b'{"match":%b,"record":%b,"seq":%d}' % (canonical_json(match), record, seq)
+
+
+def match_entry(
+    match: Match, receipt: str, fixture: Fixture | None, started_ms: int, ended_ms: int | None
+) -> dict[str, Any]:
+    """A match that is over, for people and for programs that draw charts. Times of day are UTC in ms since 1970.
+
+    All but those and `fixture`, the place in a tournament that the match was played for, follows from its records.
+    """
+    if match.outcome is None:
+        raise ValueError(f"The match {match.config.match} is not over.")
+    game, config, end = get_game(match.config.game), match.config, match.outcome
+    return {
+        "match": config.match,
+        "tournament": config.tournament,
+        "fixture": None if fixture is None else fixture.id,
+        "round": None if fixture is None else fixture.round,
+        "pair": None if fixture is None else fixture.pair,
+        "game": config.game,
+        "players": config.players,
+        "opening": config.opening,
+        "moves": [
+            {
+                "ply": move.ply,
+                "seat": move.seat,
+                "action": move.action,
+                "name": game.action_name(move.action),
+                "charged_ms": move.charged_ns / 1_000_000,
+                "away_ms": move.away_ns / 1_000_000,
+                "info": move.info,
+            }
+            for move in match.moves
+        ],
+        "plies": match.ply,
+        "returns": end.returns,
+        "reason": end.reason,
+        "detail": end.detail,
+        "rated": config.rated,
+        "started": started_ms,
+        "ended": ended_ms,
+        "receipt": receipt,
+    }
+
+
+class ExportWriter:
+    """Writes an export into a binary file, in this order: `matches`, `journal`, `tournament` for each, `close`."""
+
+    def __init__(self, file: IO[bytes], server: str, exported_ms: int) -> None:
+        """`server`: its program and version; `exported_ms`: UTC, in ms since 1970."""
+        self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
+        self._manifest: dict[str, Any] = {
+            "format": FORMAT,
+            "server": server,
+            "exported": exported_ms,
+            "matches": 0,
+            "tournaments": [],
+            "files": {},
+        }
+
+    def matches(self, entries: Iterable[Mapping[str, Any]]) -> None:
+        """The matches, each from `match_entry`."""
+        with self._entry(MATCHES) as write:
+            for entry in entries:
+                write(canonical_json(entry) + b"\n")
+                self._manifest["matches"] += 1
+
+    def journal(self, records: Iterable[tuple[str, int, bytes]]) -> None:
+        """The records of the same matches in the same order: match, number, canonical JSON."""
+        with self._entry(JOURNAL) as write:
+            for match, seq, record in records:
+                write(journal_line(match, seq, record) + b"\n")
+
+    def tournament(self, name: str, toml: str, events: Iterable[bytes], now: Tournament | None) -> None:
+        """A tournament: its file, its events as canonical JSON, and its tables unless it has not begun (None)."""
+        self._manifest["tournaments"].append(name)
+        self._text(folder(name) + FILE, toml.encode())
+        self._text(folder(name) + EVENTS, b"".join(event + b"\n" for event in events))
+        if now is not None:
+            for file, table in TABLES.items():
+                self._text(folder(name) + file, table(now).encode())
+
+    def close(self) -> None:
+        """Writes the manifest; the file itself stays open."""
+        self._zip.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), canonical_json(self._manifest) + b"\n")
+        self._zip.close()
+
+    def _text(self, name: str, text: bytes) -> None:
+        with self._entry(name) as write:
+            write(text)
+
+    @contextmanager
+    def _entry(self, name: str) -> Iterator[Callable[[bytes], object]]:
+        digest = sha256()
+        info = zipfile.ZipInfo(name, _NO_TIME)
+        info.compress_type = zipfile.ZIP_DEFLATED
+        with self._zip.open(info, "w", force_zip64=True) as entry:
+
+            def write(data: bytes) -> None:
+                digest.update(data)
+                entry.write(data)
+
+            yield write
+        self._manifest["files"][name] = digest.hexdigest()

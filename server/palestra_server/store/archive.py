@@ -1,0 +1,123 @@
+"""What is taken out of a store while a server may be using it: exports to be verified, and backups to go on from."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, Final
+
+from sqlalchemy import Connection, select
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from palestra_referee import event_from_line, replay
+from palestra_server.store import summaries
+from palestra_server.store.database import DATABASE, LOCK, Database
+from palestra_server.store.errors import StoreError
+from palestra_server.store.journal import wall_clock_ms
+from palestra_server.store.preparing import prepare, refuse_unprepared
+from palestra_server.store.summaries import MatchSummary
+from palestra_server.store.tables import METADATA, tournaments
+from palestra_server.store.tournaments import event_lines
+from palestra_tournament import Fixture, MatchStarted, Tournament, event_from_record, parse_spec
+from palestra_tournament import replay as replay_tournament
+from palestra_tournament.export import ExportWriter, match_entry
+
+_CHUNK: Final = 1000
+
+
+@contextlib.contextmanager
+def open_to_read(data: Path, database: str | None) -> Iterator[Database]:
+    """The database of a data folder, also while a server uses it. Raises StoreError if there is none to be read."""
+    if database is None and not (data / DATABASE).is_file():
+        raise StoreError(f"{data} holds no records: name the folder that the server was started with in --data.")
+    with contextlib.closing(Database(data, database, busy_s=5.0)) as db:
+        refuse_unprepared(db)
+        try:
+            yield db
+        except SQLAlchemyError as error:
+            why = error.orig if isinstance(error, DBAPIError) else error
+            raise StoreError(f"{db.name} can't be read ({why}).") from None
+
+
+def export(database: Database, file: IO[bytes], server: str, names: Sequence[str] = ()) -> tuple[int, int]:
+    """Writes all matches that are over, or those of the tournaments `names`; how many matches and tournaments.
+
+    `server` is its program and version. Raises StoreError for a tournament that there is none of, and for what can't
+    be read.
+    """
+    with database.snapshot() as db:
+        tables = _tournaments(db, names)
+        places: dict[str, Fixture] = {}
+        for _, events, now in tables.values():
+            for line in events:
+                event = event_from_record(json.loads(line))
+                if now is not None and isinstance(event, MatchStarted) and event.fixture in now.by_id:
+                    places[event.match] = now.by_id[event.fixture]
+        over = [match for match in summaries.read(db, None) if match.finished_ms is not None]
+        over = [match for match in reversed(over) if not names or match.tournament in names]
+        writer = ExportWriter(file, server, wall_clock_ms())
+        writer.matches(_entry(db, match, places.get(match.match)) for match in over)
+        writer.journal(
+            (match.match, seq, line)
+            for match in over
+            for seq, line in enumerate(summaries.match_lines(db, match.match)[0])
+        )
+        for name, (toml, events, now) in tables.items():
+            writer.tournament(name, toml, events, now)
+        writer.close()
+    return len(over), len(tables)
+
+
+def backup(database: Database, data: Path, folder: Path) -> None:
+    """Copies everything as it is now into a new data folder, from which a server can be started. Raises StoreError."""
+    if folder.exists() and any(folder.iterdir()):
+        raise StoreError(f"{folder} is not empty: choose a new folder for the backup.")
+    folder.mkdir(parents=True, exist_ok=True)
+    with contextlib.closing(Database(folder, None, busy_s=5.0)) as copy:
+        prepare(copy)
+        with database.snapshot() as source, copy.writer.begin() as target:
+            for table in METADATA.sorted_tables:
+                rows = source.execute(select(table), execution_options={"yield_per": _CHUNK})
+                for part in rows.mappings().partitions():
+                    target.execute(table.insert(), [dict(row) for row in part])
+    os.chmod(folder / DATABASE, 0o600)
+    for path in sorted(data.iterdir()) if data.is_dir() else ():
+        if path.is_file() and not path.name.startswith((DATABASE, LOCK)) and path.suffix != ".log":
+            shutil.copy2(path, folder / path.name)
+
+
+def _tournaments(db: Connection, names: Sequence[str]) -> dict[str, tuple[str, list[bytes], Tournament | None]]:
+    """The file, the events and the state of each, or of those in `names`."""
+    rows = db.execute(select(tournaments.c.name, tournaments.c.toml).order_by(tournaments.c.id)).all()
+    known = {name for name, _ in rows}
+    for name in names:
+        if name not in known:
+            have = f"there are {', '.join(sorted(known))}" if known else "there are none"
+            raise StoreError(f"There is no tournament called {name}; {have}.")
+    found = {}
+    for name, toml in rows:
+        if names and name not in names:
+            continue
+        lines = event_lines(db, name)
+        try:
+            events = [event_from_record(json.loads(line)) for line in lines]
+            now = replay_tournament(parse_spec(toml), events) if events else None
+        except ValueError as error:
+            raise StoreError(f"The tournament {name} can't be replayed: {error}") from None
+        found[name] = (toml, lines, now)
+    return found
+
+
+def _entry(db: Connection, kept: MatchSummary, fixture: Fixture | None) -> dict[str, Any]:
+    """What is told of a match: its moves from the journal, its result as the listing has it, which was announced."""
+    lines, _ = summaries.match_lines(db, kept.match)
+    try:
+        match = replay(map(event_from_line, lines))
+        entry = match_entry(match, kept.receipt or "", fixture, kept.created_ms, kept.finished_ms)
+    except (ValueError, LookupError) as error:
+        raise StoreError(f"The match {kept.match} can't be replayed: {error}") from None
+    return entry | {"returns": kept.returns, "reason": kept.reason, "detail": kept.detail}
