@@ -34,9 +34,7 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
     with listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         server = await Server.open(settings)
-        web = WebServer(
-            create_app(server, admin_key=admin_key, cookie_key=cookie_key), listening, server.opened.web_connection
-        )
+        web = WebServer(create_app(server, admin_key=admin_key, cookie_key=cookie_key), listening, server.opened)
         try:
             yield server, web
         finally:

@@ -10,6 +10,7 @@ from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event
 from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
+from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
 from palestra_server.gateway.sessions import PLAYER_NAME_MAX, Authenticator, KnownSession, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
@@ -29,6 +30,7 @@ __all__ = [
     "PlayerHost",
     "PlayerMessage",
     "Refusal",
+    "Room",
     "SessionBook",
     "Snapshot",
     "StampedListener",

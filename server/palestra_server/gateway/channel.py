@@ -64,7 +64,16 @@ class ChannelHandler:
         except Exception:
             log.exception("the end of a connection was not handled", peer=self._connection.peer)
 
+    def crowded_out(self) -> None:
+        """Others need the place of this connection."""
+        self.dismiss("try_later", "The server is full: try again later.", CloseCode.TRY_LATER)
+
     # For those who extend it.
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss this connection."""
+        raise NotImplementedError
 
     def take(self, message: ClientMessage, arrival: Arrival) -> None:
         """A well-formed message."""

@@ -163,6 +163,10 @@ class Hub:
                 watcher.send_frame(event.frame(watcher.binary))
         return None
 
+    def is_watching(self, watcher: Watcher) -> bool:
+        """Whether it watches anything at all."""
+        return watcher in self._watching
+
     def unwatch(self, watcher: Watcher, topic: str) -> None:
         """Send this watcher no more of this topic; nothing happens if it does not watch it."""
         mine = self._watching.get(watcher)

@@ -91,7 +91,9 @@ class Server:
                 settings=GatewaySettings(
                     guests=settings.guests,
                     server_name=f"palestra/{VERSION}",
-                    max_connections=settings.max_connections,
+                    max_watchers=settings.max_watchers,
+                    max_guests=settings.max_guests,
+                    max_per_address=settings.max_per_address,
                     site=settings.site,
                     origins=settings.origins,
                 ),

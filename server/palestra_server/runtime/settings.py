@@ -32,7 +32,10 @@ class Settings(BaseSettings):
     away_ms: int = Field(default=limits.AWAY_MS, ge=0, le=3_600_000)
     challenge_ms: int = Field(default=limits.CHALLENGE_MS, ge=0, le=3_600_000)
     ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
-    max_connections: int = Field(default=2000, ge=1)
+    max_watchers: int = Field(default=1500, ge=1)
+    max_guests: int = Field(default=500, ge=1)
+    max_per_address: int = Field(default=400, ge=1)
+    """Watchers, and guests, from one address. Behind one address there may be a whole school."""
     admin_key: SecretStr | None = Field(default=None, min_length=16)
     """The teacher's key; None for the one in the data folder's `teacher.key`."""
     site: str | None = Field(default=None, pattern=r"^https?://[^/\s]+/?$")

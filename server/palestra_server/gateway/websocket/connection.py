@@ -23,6 +23,7 @@ from websockets.protocol import State
 from palestra_protocol import MSGPACK, Codec, codec_for
 from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWatcher, stamped_socket, unread
 from palestra_server.gateway.hosts import client_address
+from palestra_server.gateway.places import Room, Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import frames, handshake
 from palestra_server.gateway.websocket.stream import MessageStream
@@ -34,8 +35,6 @@ _BURST: Final = 400
 _FRAMES_PER_S: Final = 200
 _THROTTLED_S: Final = 0.1
 _DRAINED_READS: Final = 4
-_SPARE: Final = 100
-"""Connections over the limit that still get a refusal; those beyond are just closed."""
 _REASON_BYTES: Final = 123  # what a close frame holds beside its code
 
 log = structlog.get_logger()
@@ -46,6 +45,13 @@ class ConnectionHandler(Protocol):
 
     def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:
         """A whole message. May send and close; must not raise."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss this connection."""
+
+    def crowded_out(self) -> None:
+        """The connection ends, since others need its place: say so."""
 
     def ended(self, left_at: int) -> None:
         """The connection is over or is being closed. Called once, and nothing after it. Must not raise.
@@ -68,6 +74,7 @@ class Shared:
     handlers: HandlerFactory
     settings: GatewaySettings
     counts: Counts
+    rooms: Rooms
     arrivals: Arrivals
     watcher: StallWatcher | None
     connections: set[Connection]
@@ -93,6 +100,7 @@ class Connection(asyncio.BufferedProtocol):
         self._protocol = handshake.new_protocol()
         self._stream = MessageStream(self._protocol)
         self._handler: ConnectionHandler | None = None
+        self._room: Room | None = None
         self._open = False
         # The last bytes read of the request, during the handshake.
         self._tail = b""
@@ -150,6 +158,36 @@ class Connection(asyncio.BufferedProtocol):
         """Cut the connection without a word."""
         self._transport.abort()
 
+    def settle(self, room: Room | None) -> bool:
+        """Take a place in `room` and leave the one before; False, and all is as before, if there is none.
+
+        None: a connection that needs no place, as there can be only so many of its kind.
+        """
+        if room is not None and not room.enter(self, self.address):
+            self._shared.counts.dropped_crowded += 1
+            return False
+        if self._room is not None:
+            self._room.leave(self)
+        self._room = room
+        return True
+
+    # For the room.
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss this connection."""
+        return self._handler is None or self._handler.idle
+
+    def give_way(self) -> None:
+        """Another one has this one's place."""
+        self._room = None
+        self._shared.counts.dropped_crowded += 1
+        if self._handler is not None:
+            self._handler.crowded_out()
+            self._transport.close()  # without waiting for the other side's close frame
+        else:
+            self._transport.abort()
+
     def has_unread(self) -> bool:
         """Is anything waiting in the kernel?"""
         return self._open and unread(self._inflow.fd) > 0
@@ -184,12 +222,14 @@ class Connection(asyncio.BufferedProtocol):
         if shared.watcher:
             shared.watcher.watch(self._inflow)
         self._timer = self._loop.call_later(shared.settings.hello_s, self._transport.abort)
-        if shared.closed or shared.counts.connections > shared.settings.max_connections + _SPARE:
+        if shared.closed or not self.settle(shared.rooms.strangers):
             self._transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         shared = self._shared
         self._timer.cancel()
+        if self._room is not None:
+            self._room.leave(self)
         shared.connections.discard(self)
         shared.counts.connections -= 1
         if shared.watcher:
@@ -282,6 +322,8 @@ class Connection(asyncio.BufferedProtocol):
         self._timer.cancel()
         self._timer = self._loop.call_later(self._shared.settings.ping_s, self._keep_alive)
         self._handler = self._shared.handlers.handler_for(self, path)
+        if not self._open:
+            self._end(monotonic_ns())  # there was no place for it
 
     # Ends.
 
