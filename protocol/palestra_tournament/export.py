@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Self
 
 from palestra_games import get_game
 from palestra_referee import Match, canonical_json
@@ -82,7 +82,10 @@ def match_entry(
 
 
 class ExportWriter:
-    """Writes an export into a binary file, in this order: `matches`, `journal`, `tournament` for each, `close`."""
+    """Writes an export into a binary file, in this order: `matches`, `journal`, and `tournament` for each.
+
+    A context: at its end the manifest is written; the file itself stays open.
+    """
 
     def __init__(self, file: IO[bytes], server: str, exported_ms: int) -> None:
         """`server`: its program and version; `exported_ms`: UTC, in ms since 1970."""
@@ -118,9 +121,12 @@ class ExportWriter:
             for file, table in TABLES.items():
                 self._text(folder(name) + file, table(now).encode())
 
-    def close(self) -> None:
-        """Writes the manifest; the file itself stays open."""
-        self._zip.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), canonical_json(self._manifest) + b"\n")
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is None:
+            self._zip.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), canonical_json(self._manifest) + b"\n")
         self._zip.close()
 
     def _text(self, name: str, text: bytes) -> None:

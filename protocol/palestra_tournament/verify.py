@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from palestra_games import UnknownGame
 from palestra_referee import (
     MS,
+    Append,
     Created,
     Detached,
-    Journal,
     Match,
     canonical_json,
     event_from_line,
@@ -87,7 +87,7 @@ class _Played:
     """Fixture, round and pair."""
 
 
-def verify_export(path: str | Path, receipts: Mapping[str, str] | None = None) -> Report:
+def verify_export(path: str | Path | IO[bytes], receipts: Mapping[str, str] | None = None) -> Report:
     """Checks an export as a whole; `receipts` are those that somebody kept, by match."""
     matches = tournaments = found = 0
     try:
@@ -117,6 +117,16 @@ def verify_export(path: str | Path, receipts: Mapping[str, str] | None = None) -
     except (OSError, zipfile.BadZipFile) as error:
         return Report(matches, tournaments, f"{path} can't be read as an export ({error}).", None, found)
     return Report(matches, tournaments, None, None, found)
+
+
+def verify_unfinished(matches: Iterable[tuple[str, Sequence[bytes]]]) -> str | None:
+    """What is wrong with the records of matches that go on, None if nothing is."""
+    try:
+        for name, lines in matches:
+            replay_strictly(name, lines)
+    except Wrong as error:
+        return str(error)
+    return None
 
 
 # --- the files --------------------------------------------------------------------------------------------------------
@@ -251,7 +261,7 @@ def replay_strictly(name: str, lines: Iterable[bytes]) -> Match:
             raise Wrong(f"{where}: {error} Install the package of this game.") from None
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise Wrong(f"{where}: {error}") from None
-        if not any(isinstance(effect, Journal) for effect in effects):
+        if not any(isinstance(effect, Append) for effect in effects):
             raise Wrong(f"{where}: '{_type(line)}' changes nothing here, so the referee did not write it.")
     if match is None:
         raise Wrong(f"match {name} has no records.")

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from palestra_games import game_names
 from palestra_protocol import limits
+from palestra_server.cli import records
 from palestra_server.cli.children import ChildFailed
 from palestra_server.cli.demo import DemoError, run_demo
 from palestra_server.cli.hosting import HostingErrors, address, hosting, stop_on_signals
@@ -30,6 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 roster_app = typer.Typer(help="Who may play, and with which token.", no_args_is_help=True)
+app.add_typer(records.app)
 app.add_typer(roster_app, name="roster")
 
 

@@ -1,9 +1,9 @@
 """What the server keeps: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
 
-from palestra_server.store.archive import backup, export, open_to_read
-from palestra_server.store.database import Database
+from palestra_server.store.archive import Archive, open_archive
 from palestra_server.store.errors import JournalBroken, StoreError
 from palestra_server.store.journal import Journal, Session
+from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import MatchSummary
@@ -11,8 +11,8 @@ from palestra_server.store.tournaments import Readiness, ReadinessBook, Tourname
 from palestra_server.store.writer import Callback
 
 __all__ = [
+    "Archive",
     "Callback",
-    "Database",
     "Journal",
     "JournalBroken",
     "MatchSummary",
@@ -20,11 +20,11 @@ __all__ = [
     "Players",
     "Readiness",
     "ReadinessBook",
+    "Repaired",
     "Session",
     "Store",
     "StoreError",
     "Tournaments",
-    "backup",
-    "export",
-    "open_to_read",
+    "open_archive",
+    "repair",
 ]

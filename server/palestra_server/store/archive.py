@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from sqlalchemy import Connection, select
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from palestra_referee import event_from_line, replay
 from palestra_server.store import summaries
@@ -30,64 +29,76 @@ _CHUNK: Final = 1000
 
 
 @contextlib.contextmanager
-def open_to_read(data: Path, database: str | None) -> Iterator[Database]:
-    """The database of a data folder, also while a server uses it. Raises StoreError if there is none to be read."""
+def open_archive(data: Path, database: str | None) -> Iterator[Archive]:
+    """The records of a data folder, also while a server uses it. Raises StoreError if there are none to be read."""
     if database is None and not (data / DATABASE).is_file():
         raise StoreError(f"{data} holds no records: name the folder that the server was started with in --data.")
     with contextlib.closing(Database(data, database, busy_s=5.0)) as db:
         refuse_unprepared(db)
-        try:
-            yield db
-        except SQLAlchemyError as error:
-            why = error.orig if isinstance(error, DBAPIError) else error
-            raise StoreError(f"{db.name} can't be read ({why}).") from None
+        yield Archive(db)
 
 
-def export(database: Database, file: IO[bytes], server: str, names: Sequence[str] = ()) -> tuple[int, int]:
-    """Writes all matches that are over, or those of the tournaments `names`; how many matches and tournaments.
+class Archive:
+    """Reads only, and holds nobody up. All methods raise StoreError."""
 
-    `server` is its program and version. Raises StoreError for a tournament that there is none of, and for what can't
-    be read.
-    """
-    with database.snapshot() as db:
-        tables = _tournaments(db, names)
-        places: dict[str, Fixture] = {}
-        for _, events, now in tables.values():
-            for line in events:
-                event = event_from_record(json.loads(line))
-                if now is not None and isinstance(event, MatchStarted) and event.fixture in now.by_id:
-                    places[event.match] = now.by_id[event.fixture]
-        over = [match for match in summaries.read(db, None) if match.finished_ms is not None]
-        over = [match for match in reversed(over) if not names or match.tournament in names]
-        writer = ExportWriter(file, server, wall_clock_ms())
-        writer.matches(_entry(db, match, places.get(match.match)) for match in over)
-        writer.journal(
-            (match.match, seq, line)
-            for match in over
-            for seq, line in enumerate(summaries.match_lines(db, match.match)[0])
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def matches(self, limit: int, **which: Any) -> list[MatchSummary]:
+        """The newest matches first; `which` as in `Journal.matches`."""
+        return self._database.read(lambda db: summaries.read(db, limit, **which))
+
+    def unfinished(self) -> list[tuple[str, list[bytes]]]:
+        """The matches without an end, each with its records."""
+        return self._database.read(
+            lambda db: [(name, summaries.match_lines(db, name)[0]) for name in summaries.unfinished(db)]
         )
-        for name, (toml, events, now) in tables.items():
-            writer.tournament(name, toml, events, now)
-        writer.close()
-    return len(over), len(tables)
 
+    def export(self, file: IO[bytes], server: str, names: Sequence[str] = ()) -> tuple[int, int]:
+        """Writes all matches that are over, or those of the tournaments `names`; how many matches and tournaments.
 
-def backup(database: Database, data: Path, folder: Path) -> None:
-    """Copies everything as it is now into a new data folder, from which a server can be started. Raises StoreError."""
-    if folder.exists() and any(folder.iterdir()):
-        raise StoreError(f"{folder} is not empty: choose a new folder for the backup.")
-    folder.mkdir(parents=True, exist_ok=True)
-    with contextlib.closing(Database(folder, None, busy_s=5.0)) as copy:
-        prepare(copy)
-        with database.snapshot() as source, copy.writer.begin() as target:
-            for table in METADATA.sorted_tables:
-                rows = source.execute(select(table), execution_options={"yield_per": _CHUNK})
-                for part in rows.mappings().partitions():
-                    target.execute(table.insert(), [dict(row) for row in part])
-    os.chmod(folder / DATABASE, 0o600)
-    for path in sorted(data.iterdir()) if data.is_dir() else ():
-        if path.is_file() and not path.name.startswith((DATABASE, LOCK)) and path.suffix != ".log":
-            shutil.copy2(path, folder / path.name)
+        `server` is its program and version.
+        """
+        with self._database.snapshot() as db:
+            tables = _tournaments(db, names)
+            places: dict[str, Fixture] = {}
+            for _, events, now in tables.values():
+                for line in events:
+                    event = event_from_record(json.loads(line))
+                    if now is not None and isinstance(event, MatchStarted):
+                        places[event.match] = now.by_id[event.fixture]
+            over = [match for match in reversed(summaries.read(db, None)) if match.finished_ms is not None]
+            over = [match for match in over if not names or match.tournament in names]
+            with ExportWriter(file, server, wall_clock_ms()) as writer:
+                writer.matches(_entry(db, match, places.get(match.match)) for match in over)
+                writer.journal(
+                    (match.match, seq, line)
+                    for match in over
+                    for seq, line in enumerate(summaries.match_lines(db, match.match)[0])
+                )
+                for name, (toml, events, now) in tables.items():
+                    writer.tournament(name, toml, events, now)
+        return len(over), len(tables)
+
+    def backup(self, data: Path, folder: Path) -> None:
+        """Copies everything as it is now into a new data folder, from which a server can be started.
+
+        `data`: the data folder, whose other files are copied, too. Raises OSError if they can't be.
+        """
+        if folder.exists() and any(folder.iterdir()):
+            raise StoreError(f"{folder} is not empty: choose a new folder for the backup.")
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with contextlib.closing(Database(folder, None, busy_s=5.0)) as copy:
+            prepare(copy)
+            with self._database.snapshot() as source, copy.writer.begin() as target:
+                for table in METADATA.sorted_tables:
+                    rows = source.execute(select(table), execution_options={"yield_per": _CHUNK})
+                    for part in rows.mappings().partitions():
+                        target.execute(table.insert(), [dict(row) for row in part])
+        os.chmod(folder / DATABASE, 0o600)
+        for path in sorted(data.iterdir()):
+            if path.is_file() and not path.name.startswith((DATABASE, LOCK)):
+                shutil.copy2(path, folder / path.name)
 
 
 def _tournaments(db: Connection, names: Sequence[str]) -> dict[str, tuple[str, list[bytes], Tournament | None]]:
