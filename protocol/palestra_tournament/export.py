@@ -1,4 +1,4 @@
-"""The layout of an export, the file by which anybody can check what a server says; RECORDS.md describes it."""
+"""Writes exports; RECORDS.md describes them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,11 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import IO, Any, Final, Self
 
-from palestra_games import get_game
-from palestra_referee import Match, canonical_json
+from palestra_referee import canonical_json
+from palestra_referee.layout import FORMAT, JOURNAL, MANIFEST, MATCHES, Place, journal_line
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.tables import crosstable_csv, schedule_csv, standings_csv
 
-FORMAT: Final = 1
-"""The version of this layout; it is in the manifest."""
-MANIFEST: Final = "manifest.json"
-MATCHES: Final = "matches.jsonl"
-JOURNAL: Final = "journal.jsonl"
 FILE: Final = "tournament.toml"
 EVENTS: Final = "events.jsonl"
 TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = {
@@ -29,56 +24,14 @@ TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = {
 _NO_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
+def place_of(fixture: Fixture) -> Place:
+    """What a match of this fixture is played for."""
+    return fixture.id, fixture.round, fixture.pair
+
+
 def folder(tournament: str) -> str:
     """Where the files of a tournament stand."""
     return f"tournaments/{tournament}/"
-
-
-def journal_line(match: str, seq: int, record: bytes) -> bytes:
-    """A line of the journal's file, as canonical JSON; `record` is canonical already."""
-    return b'{"match":%b,"record":%b,"seq":%d}' % (canonical_json(match), record, seq)
-
-
-def match_entry(
-    match: Match, receipt: str, fixture: Fixture | None, started_ms: int, ended_ms: int | None
-) -> dict[str, Any]:
-    """A match that is over, for people and for programs that draw charts. Times of day are UTC in ms since 1970.
-
-    All but those and `fixture`, the place in a tournament that the match was played for, follows from its records.
-    """
-    if match.outcome is None:
-        raise ValueError(f"The match {match.config.match} is not over.")
-    game, config, end = get_game(match.config.game), match.config, match.outcome
-    return {
-        "match": config.match,
-        "tournament": config.tournament,
-        "fixture": None if fixture is None else fixture.id,
-        "round": None if fixture is None else fixture.round,
-        "pair": None if fixture is None else fixture.pair,
-        "game": config.game,
-        "players": config.players,
-        "opening": config.opening,
-        "moves": [
-            {
-                "ply": move.ply,
-                "seat": move.seat,
-                "action": move.action,
-                "name": game.action_name(move.action),
-                "charged_ms": move.charged_ns / 1_000_000,
-                "away_ms": move.away_ns / 1_000_000,
-                "info": move.info,
-            }
-            for move in match.moves
-        ],
-        "plies": match.ply,
-        "returns": end.returns,
-        "reason": end.reason,
-        "detail": end.detail,
-        "rated": config.rated,
-        "started": started_ms,
-        "ended": ended_ms,
-        "receipt": receipt,
-    }
 
 
 class ExportWriter:

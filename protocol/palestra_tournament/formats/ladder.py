@@ -16,6 +16,8 @@ from collections import Counter
 from itertools import combinations
 from typing import Final
 
+import rustworkx
+
 from palestra_tournament import draws
 from palestra_tournament.formats.meetings import Draw, meeting
 from palestra_tournament.model import Tournament
@@ -39,8 +41,6 @@ def draw_ladder(t: Tournament) -> Draw | None:
     ratings, counts = pairing_ratings(t)
     number = t.round + 1
     # Whoever has met fewest comes first when their number is odd.
-    import rustworkx  # here, so that whoever only verifies matches does without it
-
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * (len(idle) + len(idle) % 2))
     for a, b in combinations(range(len(idle)), 2):

@@ -30,6 +30,8 @@ from math import ceil, log2
 from operator import mul
 from typing import Final
 
+import rustworkx
+
 from palestra_tournament import draws
 from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting, meeting
 from palestra_tournament.model import Bye, Tournament
@@ -99,8 +101,6 @@ def pair_round(t: Tournament, history: History, number: int) -> tuple[list[tuple
     level = Counter(score)
     digits = _digits(count)
     lots = [1 + draws.below(LOTS - 1, t.seed, f"swiss|{number}|{name}") for name in ranked]
-    import rustworkx  # here, so that whoever only verifies matches does without it
-
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * (count + count % 2))
     edges = []

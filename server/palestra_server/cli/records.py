@@ -13,11 +13,12 @@ from typing import Annotated
 
 import typer
 
+from palestra_referee.verification import Report, verify_unfinished
 from palestra_server.cli.output import AsJson, Data, Database, fail, out, print_json, settings_from
 from palestra_server.runtime import VERSION
 from palestra_server.store import Archive, MatchSummary, StoreError, open_archive
 from palestra_server.store import repair as repair_store
-from palestra_tournament.verify import Report, verify_export, verify_unfinished
+from palestra_tournament.verify import verify_export
 
 SERVER = f"palestra-server {VERSION}"
 

@@ -13,6 +13,7 @@ from typing import IO, Any, Final
 from sqlalchemy import Connection, select
 
 from palestra_referee import event_from_line, replay
+from palestra_referee.layout import NOWHERE, Place, match_entry
 from palestra_server.store import summaries
 from palestra_server.store.database import DATABASE, LOCK, Database
 from palestra_server.store.errors import StoreError
@@ -21,9 +22,9 @@ from palestra_server.store.preparing import prepare, refuse_unprepared
 from palestra_server.store.summaries import MatchSummary
 from palestra_server.store.tables import METADATA, tournaments
 from palestra_server.store.tournaments import event_lines
-from palestra_tournament import Fixture, MatchStarted, Tournament, event_from_record, parse_spec
+from palestra_tournament import MatchStarted, Tournament, event_from_record, parse_spec
 from palestra_tournament import replay as replay_tournament
-from palestra_tournament.export import ExportWriter, match_entry
+from palestra_tournament.export import ExportWriter, place_of
 
 _CHUNK: Final = 1000
 
@@ -61,16 +62,16 @@ class Archive:
         """
         with self._database.snapshot() as db:
             tables = _tournaments(db, names)
-            places: dict[str, Fixture] = {}
+            places: dict[str, Place] = {}
             for _, events, now in tables.values():
                 for line in events:
                     event = event_from_record(json.loads(line))
                     if now is not None and isinstance(event, MatchStarted):
-                        places[event.match] = now.by_id[event.fixture]
+                        places[event.match] = place_of(now.by_id[event.fixture])
             over = [match for match in reversed(summaries.read(db, None)) if match.finished_ms is not None]
             over = [match for match in over if not names or match.tournament in names]
             with ExportWriter(file, server, wall_clock_ms()) as writer:
-                writer.matches(_entry(db, match, places.get(match.match)) for match in over)
+                writer.matches(_entry(db, match, places.get(match.match, NOWHERE)) for match in over)
                 writer.journal(
                     (match.match, seq, line)
                     for match in over
@@ -123,12 +124,12 @@ def _tournaments(db: Connection, names: Sequence[str]) -> dict[str, tuple[str, l
     return found
 
 
-def _entry(db: Connection, kept: MatchSummary, fixture: Fixture | None) -> dict[str, Any]:
+def _entry(db: Connection, kept: MatchSummary, place: Place) -> dict[str, Any]:
     """What is told of a match: its moves from the journal, its result as the listing has it, which was announced."""
     lines, _ = summaries.match_lines(db, kept.match)
     try:
         match = replay(map(event_from_line, lines))
-        entry = match_entry(match, kept.receipt or "", fixture, kept.created_ms, kept.finished_ms)
+        entry = match_entry(match, kept.receipt or "", place, kept.created_ms, kept.finished_ms)
     except (ValueError, LookupError) as error:
         raise StoreError(f"The match {kept.match} can't be replayed: {error}") from None
     return entry | {"returns": kept.returns, "reason": kept.reason, "detail": kept.detail}
