@@ -17,7 +17,6 @@ export default {
   "copied": "Copied",
   "copy": "Copy",
   "fault.unreachable": "The server does not answer. Is it running, and is this device on its network?",
-  "try.again": "Try again",
   "loading": "One moment …",
 
   "game.connect4": "Connect 4",
