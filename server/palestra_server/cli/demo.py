@@ -20,7 +20,7 @@ from palestra_referee import Voided
 from palestra_server.cli.children import Child
 from palestra_server.cli.hosting import address, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
-from palestra_server.runtime import LiveMatch, Server, Settings, add_players, play_fixtures
+from palestra_server.runtime import LiveMatch, Server, Settings, play_fixtures
 from palestra_tournament.simple import Fixture, Result, crosstable, double_round_robin, standings
 
 BOTS = ("alphabeta", "mtdf", "random")
@@ -91,15 +91,14 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         port=port,
         web_port=web_port,
         data=folder,
-        roster=None,
         guests=False,
         move_ms=move_ms,
         ready_ms=READY_MS,
     )
     async with AsyncExitStack() as stack:
         configure_logs("json", "info", stack.enter_context(log_file))
-        tokens = add_players(settings.roster_path, BOTS)
         server, web = await stack.enter_async_context(hosting(settings))
+        tokens = await asyncio.to_thread(server.roster.enrol, BOTS)
         for live in tuple(server.host.matches.values()):
             live.feed(Voided("The demo that this match belonged to was stopped.", live.now()))
         place = address(settings.host, server.opened.port)
