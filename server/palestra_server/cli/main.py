@@ -16,7 +16,6 @@ from rich.console import Console
 
 from palestra_games import game_names
 from palestra_protocol import limits
-from palestra_server.cli.children import ChildFailed
 from palestra_server.cli.demo import DemoError, run_demo
 from palestra_server.cli.hosting import HostingErrors, address, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
@@ -180,7 +179,7 @@ def demo(
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             finished = runner.run(run_demo(out, data, move_ms, port, web_port, leave=exit_ or not out.is_terminal))
-    except (ChildFailed, DemoError, *HostingErrors) as error:
+    except (DemoError, *HostingErrors) as error:
         fail(str(error))
     if not finished:
         raise typer.Exit(130)

@@ -11,17 +11,22 @@ of something else.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
-from palestra_protocol import JSON, MSGPACK, Codec
+from palestra_protocol import JSON, MSGPACK, Codec, ErrorCode
 from palestra_server.gateway.interface import Refusal
 from palestra_server.gateway.websocket import data_frame
 
 Snapshot = Callable[[str], Mapping[str, Any] | None]
 """topic -> the topic's present state as a plain map; None if there is no such topic."""
+
+Past = Callable[[str, bool], "asyncio.Future[bytes | None] | Refusal"]
+"""topic, MessagePack or not -> the frame of the snapshot of what is over (`snapshot_frame`), made beside the loop; None
+if there is no such topic."""
 
 EventCount = Callable[[str], int]
 """topic -> how many events it has had up to now."""
@@ -31,6 +36,12 @@ LOBBY: Final = "lobby"
 KEPT_EVENTS: Final = 256
 KEPT_TOPICS: Final = 512
 TOPICS_PER_WATCHER: Final = 32
+PAST_PER_WATCHER: Final = 4
+"""Snapshots of what is over that one watcher may be waiting for."""
+SNAPSHOT_SHARE: Final = 0.1
+"""Of the loop's time, for snapshots of what goes on: players come first."""
+SNAPSHOT_BURST_S: Final = 0.5
+"""So much of it may be used at once, when a class opens the page."""
 
 
 class Watcher(Protocol):
@@ -42,6 +53,9 @@ class Watcher(Protocol):
 
     def send_frame(self, frame: bytes) -> None:
         """Queue a frame made for that codec. Must not call the hub."""
+
+    def reject(self, code: ErrorCode, message: str) -> None:
+        """Send an `error`: what was asked for can't be had."""
 
 
 class _Event:
@@ -67,6 +81,17 @@ def _encoded(codec: Codec, message: Mapping[str, object]) -> bytes:
     return data_frame(codec.encode(message), codec.binary)
 
 
+def snapshot_frame(topic: str, seq: int, snapshot: Mapping[str, Any], binary: bool) -> bytes:
+    """What a watcher of `topic` is sent first. May be called in any thread."""
+    return _Event(topic, seq, snapshot).frame(binary)
+
+
+_UNKNOWN: Final = Refusal(
+    "unknown_topic",
+    'There is no such topic: watch "lobby", or "match:ID" or "tournament:ID" with an ID that exists.',
+)
+
+
 class _Topic:
     def __init__(self, seq: int) -> None:
         self.seq = seq
@@ -78,24 +103,33 @@ class _Topic:
 class Hub:
     """Topics are "lobby", "match:ID", "tournament:ID". One hub per gateway; used in the loop's thread.
 
-    `wall_ms` reads UTC in milliseconds.
+    `wall_ms` reads UTC in milliseconds, `clock` monotonic seconds.
     """
 
-    def __init__(self, wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+    def __init__(
+        self,
+        wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self._wall_ms = wall_ms
-        self._providers: dict[str, tuple[Snapshot, EventCount | None]] = {}
+        self._clock = clock
+        self._spent = 0.0
+        self._spent_at = clock()
+        self._providers: dict[str, tuple[Snapshot, EventCount | None, Past | None]] = {}
+        self._waiting: dict[Watcher, int] = {}
         # In the order in which they were last begun to be watched: the first without watchers goes first.
         self._topics: dict[str, _Topic] = {}
         self._watching: dict[Watcher, set[str]] = {}
 
     # For those who have something to tell.
 
-    def provide(self, kind: str, snapshot: Snapshot, count: EventCount | None = None) -> None:
+    def provide(self, kind: str, snapshot: Snapshot, count: EventCount | None = None, past: Past | None = None) -> None:
         """Register who knows the topics of a kind ("lobby", "match", "tournament").
 
-        `count` must count what `publish` is told, from the topic's beginning, watched or not.
+        `count` must count what `publish` is told, from the topic's beginning, watched or not. `past` is asked for
+        what `snapshot` does not know (any more), and must not take the loop's time.
         """
-        self._providers[kind] = snapshot, count
+        self._providers[kind] = snapshot, count, past
 
     def publish(self, topic: str, event: Mapping[str, Any]) -> None:
         """Send `event` (a plain map with its own "type", not changed afterwards) to everybody who watches `topic`."""
@@ -136,32 +170,62 @@ class Hub:
             )
         state = self._topics.get(topic)
         missed = None if state is None or seen is None else _after(state, seen)
-        snapshot: Mapping[str, Any] | None = None
-        count: EventCount | None = None
-        if missed is None:
-            kind, _, name = topic.partition(":")
-            provider, count = self._providers.get(kind, (None, None))
-            sound = topic == LOBBY if kind == LOBBY else name
-            snapshot = provider(topic) if provider and sound else None
-            if snapshot is None:
-                return Refusal(
-                    "unknown_topic",
-                    'There is no such topic: watch "lobby", or "match:ID" or "tournament:ID" with an ID that exists.',
-                )
+        if state is not None and missed is not None:
+            self._listen(watcher, topic, state)
+            for event in missed:
+                watcher.send_frame(event.frame(watcher.binary))
+            return None
+        return self._show(watcher, topic, state)
+
+    def _show(self, watcher: Watcher, topic: str, state: _Topic | None) -> Refusal | None:
+        """Send a snapshot, and the watcher listens from then on; what is over has a snapshot only, and later."""
+        began = self._clock()
+        self._spent = max(0.0, self._spent - (began - self._spent_at) * SNAPSHOT_SHARE)
+        self._spent_at = began
+        if self._spent > SNAPSHOT_BURST_S:
+            return Refusal("try_later", "Many begin to watch at this moment: try again in a second.")
+        kind, _, name = topic.partition(":")
+        provider, count, past = self._providers.get(kind, (None, None, None))
+        sound = topic == LOBBY if kind == LOBBY else bool(name)
+        snapshot = provider(topic) if provider and sound else None
+        if snapshot is None:
+            return self._show_past(watcher, topic, past) if past and sound else _UNKNOWN
         if state is None:
             state = _Topic(count(topic) if count else self._wall_ms())
             self._make_room()
+        self._listen(watcher, topic, state)
+        watcher.send_frame(snapshot_frame(topic, state.seq, snapshot, watcher.binary))
+        self._spent += self._clock() - began
+        return None
+
+    def _show_past(self, watcher: Watcher, topic: str, past: Past) -> Refusal | None:
+        waits = self._waiting.get(watcher, 0)
+        if waits >= PAST_PER_WATCHER:
+            return Refusal("try_later", f"You asked for {waits} matches of the past: wait until they are there.")
+        frame = past(topic, watcher.binary)
+        if isinstance(frame, Refusal):
+            return frame
+        self._waiting[watcher] = waits + 1
+        frame.add_done_callback(lambda made: self._past_is_there(watcher, made))
+        return None
+
+    def _past_is_there(self, watcher: Watcher, made: asyncio.Future[bytes | None]) -> None:
+        if watcher not in self._waiting:
+            return  # it has left
+        self._waiting[watcher] -= 1
+        if not self._waiting[watcher]:
+            del self._waiting[watcher]
+        frame = None if made.cancelled() else made.result()
+        if frame is None:
+            watcher.reject(*_UNKNOWN)
+        else:
+            watcher.send_frame(frame)
+
+    def _listen(self, watcher: Watcher, topic: str, state: _Topic) -> None:
         self._topics.pop(topic, None)
         self._topics[topic] = state
         state.watchers[watcher] = None
         self._watching.setdefault(watcher, set()).add(topic)
-        if missed is None:
-            assert snapshot is not None
-            watcher.send_frame(_Event(topic, state.seq, snapshot).frame(watcher.binary))
-        else:
-            for event in missed:
-                watcher.send_frame(event.frame(watcher.binary))
-        return None
 
     def is_watching(self, watcher: Watcher) -> bool:
         """Whether it watches anything at all."""
@@ -181,6 +245,7 @@ class Hub:
 
     def leave(self, watcher: Watcher) -> None:
         """This watcher's connection is over."""
+        self._waiting.pop(watcher, None)
         for topic in tuple(self._watching.get(watcher, ())):
             self.unwatch(watcher, topic)
 
