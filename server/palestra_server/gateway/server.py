@@ -60,6 +60,7 @@ class Gateway:
         self, code: int = CloseCode.GOING_AWAY, reason: str = "The server goes away: connect again."
     ) -> None:
         """Stop listening, close every connection with `code`, wait (bounded by `close_s`) until they are gone."""
+        self.hub.finish()
         await self._listening.close(code, reason)
 
 

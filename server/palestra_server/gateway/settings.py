@@ -30,7 +30,7 @@ class GatewaySettings:
     max_per_address: int = 400
     """Watchers, and guests, from one address: a school may sit behind one."""
     write_buffer: int = 1 << 20
-    """A connection that lets more than this pile up unread is dropped."""
+    """A connection that lets more than this pile up unread is dropped (a watcher is passed over long before)."""
     site: str | None = None
     """The server's public URL, if it has one."""
     origins: tuple[str, ...] = ()

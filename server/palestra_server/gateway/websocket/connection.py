@@ -35,6 +35,8 @@ _BURST: Final = 400
 _FRAMES_PER_S: Final = 200
 _THROTTLED_S: Final = 0.1
 _DRAINED_READS: Final = 4
+PILED_UP: Final = 64 * 1024
+"""Bytes unread by the other side, upon which somebody wants to know when they are gone."""
 _REASON_BYTES: Final = 123  # what a close frame holds beside its code
 
 log = structlog.get_logger()
@@ -49,6 +51,9 @@ class ConnectionHandler(Protocol):
     @property
     def idle(self) -> bool:
         """Whether nobody would miss this connection."""
+
+    def drained(self) -> None:
+        """The other side has taken what had piled up beyond `PILED_UP`. May send and close; must not raise."""
 
     def crowded_out(self) -> None:
         """The connection ends, since others need its place: say so."""
@@ -108,6 +113,8 @@ class Connection(asyncio.BufferedProtocol):
         self._allowance: float = _BURST
         # What is sent while bytes are being dealt with; None at other times.
         self._outbox: list[bytes] | None = None
+        self._outbox_bytes = 0
+        self._congested = False
         self._refilled_at = monotonic()
         self._paused = False
         self._pinged_ns = 0
@@ -131,9 +138,10 @@ class Connection(asyncio.BufferedProtocol):
             counts.frames_out += 1
             counts.bytes_out += len(frame)
             if self._outbox is None:
-                self._transport.write(frame)
+                self._write(frame)
             else:
                 self._outbox.append(frame)
+                self._outbox_bytes += len(frame)
 
     def allow(self) -> None:
         """The other side may answer what was just sent without its being taken for flooding."""
@@ -145,7 +153,13 @@ class Connection(asyncio.BufferedProtocol):
         if self._outbox:
             data = b"".join(self._outbox)
             self._outbox.clear()
-            self._transport.write(data)
+            self._outbox_bytes = 0
+            self._write(data)
+
+    @property
+    def backlog(self) -> int:
+        """Bytes sent that the other side's machine has not taken yet."""
+        return self._transport.get_write_buffer_size() + self._outbox_bytes
 
     def close(self, code: int, reason: str = "") -> None:
         """Send a close frame and end. What the other side still sends is read and thrown away until it closes."""
@@ -212,7 +226,7 @@ class Connection(asyncio.BufferedProtocol):
         shared = self._shared
         self._transport = cast(asyncio.Transport, transport)
         self.address = (transport.get_extra_info("peername") or ("?",))[0]
-        self._transport.set_write_buffer_limits(high=shared.settings.write_buffer)
+        self._transport.set_write_buffer_limits(high=PILED_UP)
         self._socket = stamped_socket(transport)
         self._inflow = Inflow(self._socket.fileno())
         shared.connections.add(self)
@@ -244,12 +258,22 @@ class Connection(asyncio.BufferedProtocol):
         self._after_protocol(left_at)
 
     def pause_writing(self) -> None:
-        # The other side does not read: what it was sent fills the kernel's buffers and ours. Its handler hears of
-        # it from connection_lost, a moment later, not in the middle of whatever it is sending.
-        self._shared.counts.dropped_slow += 1
-        log.info("slow reader dropped", peer=self.peer)
-        self._open = False
-        self._transport.abort()
+        self._congested = True
+
+    def resume_writing(self) -> None:
+        self._congested = False
+        if self._handler is not None:
+            self._handler.drained()
+
+    def _write(self, data: bytes) -> None:
+        self._transport.write(data)
+        if self._congested and self._open and self.backlog > self._shared.settings.write_buffer:
+            # The other side does not read. Its handler hears of it from connection_lost, a moment later, not in the
+            # middle of whatever it is sending.
+            self._shared.counts.dropped_slow += 1
+            log.info("slow reader dropped", peer=self.peer)
+            self._open = False
+            self._transport.abort()
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
         return self._shared.buffer

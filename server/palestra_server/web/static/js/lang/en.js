@@ -57,6 +57,7 @@ export default {
   "lobby.no.results": "No result yet.",
   "lobby.screen": "Big screen for the room",
   "welcome.title": "The yard is empty",
+  "welcome.quiet": "Nobody is playing just now",
   "welcome.what": "Palestra is where a class lets its bots compete: each bot connects from its owner's computer, the referee keeps rules and clock, and everybody watches here.",
   "welcome.empty": "No match is on. Three lines connect a bot:",
 
