@@ -8,7 +8,7 @@ Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_e
 
 from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop
 from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
-from palestra_server.gateway.hub import Hub, Snapshot, snapshot_frame
+from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
 from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
