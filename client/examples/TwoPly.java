@@ -36,6 +36,10 @@ public class TwoPly implements WebSocket.Listener {
     }
 
     public static void main(String[] args) throws InterruptedException {
+        if (args.length > 0 && args[0].equals("--test")) {
+            test();
+            return;
+        }
         String token = System.getenv().getOrDefault("PALESTRA_TOKEN", "");
         new TwoPly(
                 args.length > 0 ? args[0] : "ws://127.0.0.1:8765/play",
@@ -107,6 +111,19 @@ public class TwoPly implements WebSocket.Listener {
             if (mine.open(reply) && mine.drop(reply, 3 - me).won()) return -1000;
         }
         return -Math.abs(column - (board.cols() - 1) / 2.0);
+    }
+
+    /** `java TwoPly.java --test` tries the search on two positions. */
+    static void test() {
+        Object legal = List.of(0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0);
+        for (String[] wanted : new String[][] {{"1110200", "3"}, {"2220010", "3"}}) {
+            List<Object> cells = new ArrayList<>();
+            for (char cell : (wanted[0] + "0".repeat(35)).toCharArray()) cells.add((double) (cell - '0'));
+            Map<String, Object> state = Map.of("rows", 6.0, "cols", 7.0, "cells", cells);
+            int found = choose(Map.of("state", state, "legal", legal, "seat", 0.0));
+            if (found != Integer.parseInt(wanted[1])) throw new AssertionError("on " + wanted[0] + " it plays " + found);
+        }
+        System.out.println("ok: it takes a win and stops one");
     }
 
     // --- the connection -----------------------------------------------------------------------------------------

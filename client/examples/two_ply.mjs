@@ -88,4 +88,17 @@ function play(url, token, name, session = null, pause = 1000) {
   };
 }
 
-play(url, token, name);
+// `node two_ply.mjs --test` tries the search on two positions.
+function test() {
+  const row = (text) => [...text].map(Number);
+  const board = (bottom) => ({ rows: 6, cols: 7, cells: [...row(bottom), ...row("0".repeat(35))] });
+  const legal = [0, 1, 2, 3, 4, 5, 6];
+  for (const [bottom, best] of [["1110200", 3], ["2220010", 3]]) {
+    const found = choose({ state: board(bottom), legal, seat: 0 });
+    if (found !== best) throw new Error(`on ${bottom} it plays ${found} and not ${best}`);
+  }
+  console.log("ok: it takes a win and stops one");
+}
+
+if (url === "--test") test();
+else play(url, token, name);

@@ -45,13 +45,28 @@ def clean_name(name: str, longest: int = NAME_MAX) -> str | None:
 
 def look_alike(name: str, others: Iterable[str]) -> str | None:
     """The first of `others` that people may take for `name` (or that is `name`); None if there is none."""
-    mine = _shapes(name)
-    return next((other for other in others if not mine.isdisjoint(_shapes(other))), None)
+    mine = shapes(name)
+    return next((other for other in others if not mine.isdisjoint(shapes(other))), None)
+
+
+def visible(text: str, keep: str = "") -> str:
+    """What came from outside, as it may be shown on a terminal: each character that is not printed (controls of C0 and
+    C1, line ends, changes of direction) becomes its escape, but for those in `keep`.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character in keep else character.encode("unicode_escape").decode()
+        for character in text
+    )
 
 
 @lru_cache(8192)
-def _shapes(name: str) -> frozenset[str]:
-    """How the name looks as it is written, and how in lower case: "Ivan" looks like "lvan", and means "ivan"."""
+def shapes(name: str) -> frozenset[str]:
+    """How the name looks as it is written, and how in lower case: "Ivan" looks like "lvan", and means "ivan".
+
+    Two names are alike when they have a shape in common.
+    """
     plain = unicodedata.normalize("NFKC", _IGNORABLE.sub("", name))
     return frozenset(_skeleton(form).casefold() for form in (plain, plain.casefold()))
 

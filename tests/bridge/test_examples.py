@@ -95,12 +95,16 @@ def test_javascript(server, tmp_path):
     if major < 20:
         pytest.skip("node is too old: install Node 20 or newer")
     option = ["--experimental-websocket"] if major < 22 else []
+    tried = subprocess.run([node, EXAMPLES / "two_ply.mjs", "--test"], capture_output=True, text=True, check=True)
+    assert tried.stdout.startswith("ok")
     plays_by_itself(server, [node, *option, str(EXAMPLES / "two_ply.mjs")], "javascript", tmp_path)
 
 
 def test_java(server, tmp_path):
     javac, java = needs("javac"), needs("java")
     subprocess.run([javac, "-d", tmp_path, EXAMPLES / "TwoPly.java"], check=True)
+    tried = subprocess.run([java, "-cp", tmp_path, "TwoPly", "--test"], capture_output=True, text=True, check=True)
+    assert tried.stdout.startswith("ok")
     plays_by_itself(server, [java, "-cp", str(tmp_path), "TwoPly"], "java", tmp_path)
 
 

@@ -20,7 +20,7 @@ from rich.live import Live
 from palestra_server.cli.hosting import address, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.views import crosstable_view, score, standings_view, status_view
-from palestra_server.runtime import LiveTournament, Server, Settings, add_players
+from palestra_server.runtime import LiveTournament, Server, Settings
 from palestra_tournament import Ended, Event, crosstable, standings
 
 BOTS = ("alphabeta", "mtdf", "random")
@@ -67,13 +67,11 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         log_file = (folder / "server.log").open("a", encoding="utf-8")
     except OSError as error:
         raise DemoError(f"The records cannot be kept in {folder} ({error.strerror}); name another --data.") from error
-    settings = Settings(
-        host="127.0.0.1", port=port, web_port=web_port, data=folder, roster=None, guests=False, bots=BOTS
-    )
+    settings = Settings(host="127.0.0.1", port=port, web_port=web_port, data=folder, guests=False, bots=BOTS)
     async with AsyncExitStack() as stack:
         configure_logs("json", "info", stack.enter_context(log_file))
-        add_players(settings.roster_path, BOTS)
         server, web = await stack.enter_async_context(hosting(settings))
+        await asyncio.to_thread(server.roster.enrol, BOTS)
         page = address(settings.host, web.port, "http")
         out.print(f"Page at {page}: open it and watch. Records in {folder}.")
         out.print(f"Each move has {move_ms} ms. Bots, each its own process: {', '.join(BOTS)}.")

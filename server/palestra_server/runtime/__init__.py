@@ -4,7 +4,7 @@ from palestra_server.runtime.director import Director, DirectorError
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.live_tournament import LiveTournament, scheduled_values
-from palestra_server.runtime.roster import RosterError, add_players, read_roster
+from palestra_server.runtime.roster import Imported, NoSuchPlayer, NotText, Roster, RosterError, decode
 from palestra_server.runtime.server import VERSION, Server
 from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.snapshots import match_snapshot
@@ -14,13 +14,16 @@ __all__ = [
     "Director",
     "DirectorError",
     "Host",
+    "Imported",
     "LiveMatch",
     "LiveTournament",
+    "NoSuchPlayer",
+    "NotText",
+    "Roster",
     "RosterError",
     "Server",
     "Settings",
-    "add_players",
+    "decode",
     "match_snapshot",
-    "read_roster",
     "scheduled_values",
 ]

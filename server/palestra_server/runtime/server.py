@@ -19,7 +19,7 @@ from palestra_server.runtime.live import drops_of
 from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.past import Past
 from palestra_server.runtime.reference import ReferenceBots
-from palestra_server.runtime.roster import Roster, RosterError
+from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.snapshots import match_snapshot
 from palestra_server.store import Store, StoreError, wall_clock_ms
@@ -106,14 +106,11 @@ class Server:
         self.hub.provide("match", self._match_topic, self._match_events, self._past_topic)
 
     @classmethod
-    async def open(cls, settings: Settings) -> Server:
-        """Opens the data folder, takes unfinished matches up again, then listens.
+    async def offline(cls, settings: Settings) -> Server:
+        """Everything but the sockets and the matches in progress: what commands work on when no server runs.
 
-        Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
+        Raises RosterError and StoreError.
         """
-        if settings.roster is not None and not settings.roster.exists():
-            raise RosterError(f"There is no roster {settings.roster}; 'palestra-server roster add' makes one.")
-        roster = Roster(settings.roster_path)
         loop = asyncio.get_running_loop()
         server: Server
         store = Store(
@@ -123,15 +120,30 @@ class Server:
             on_trouble=lambda why: loop.call_soon_threadsafe(lambda: server.host.storage_troubled(why)),
         )
         try:
+            roster = Roster(store.players)
+            roster.take_over(settings.data)
             server = cls(settings, store, roster)
-            server._restore()
             server.director.restore()
+        except BaseException:
+            store.close()
+            raise
+        return server
+
+    @classmethod
+    async def open(cls, settings: Settings) -> Server:
+        """Opens the data folder, takes unfinished matches up again, then listens.
+
+        Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
+        """
+        server = await cls.offline(settings)
+        try:
+            server._restore()
             server.gateway = await serve_gateway(
                 settings.host,
                 settings.port,
                 server.host,
-                authenticator=Doorkeeper(roster, server.references),
-                sessions=store.journal,
+                authenticator=Doorkeeper(server.roster, server.references),
+                sessions=server.journal,
                 hub=server.hub,
                 settings=GatewaySettings(
                     guests=settings.guests,
@@ -144,7 +156,7 @@ class Server:
                 ),
             )
         except BaseException:
-            store.close()
+            server.store.close()
             raise
         server.references.open(f"ws://{_own_side(settings.host)}:{server.opened.port}")
         server.director.begin()
@@ -186,17 +198,18 @@ class Server:
         return (replay(events), drops_of(events)) if events else None
 
     def _invited(self) -> list[tuple[str, str]]:
-        return [(name, "") for name in self.roster.names]
+        return [(row.name, row.group) for row in self.roster.rows if not row.banned]
 
     async def close(self) -> None:
         """Tells every client 1001, lets the journal finish, and returns within about five seconds."""
         self.director.close()
         self.host.close()
         await self.references.close()
-        try:
-            async with asyncio.timeout(SHUTDOWN_S):
-                await self.opened.close()
-        except TimeoutError:
-            log.warning("some connections did not close in time")
+        if self.gateway is not None:
+            try:
+                async with asyncio.timeout(SHUTDOWN_S):
+                    await self.gateway.close()
+            except TimeoutError:
+                log.warning("some connections did not close in time")
         await asyncio.to_thread(self.past.close)
         await asyncio.to_thread(self.store.close)

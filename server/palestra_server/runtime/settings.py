@@ -24,7 +24,6 @@ class Settings(BaseSettings):
     web_port: int = Field(default=8000, ge=0, le=65535)
     data: Path = Path("palestra-data")
     database: str | None = None
-    roster: Path | None = None
     guests: bool = False
     move_ms: int = Field(default=limits.MOVE_MS, ge=1, le=3_600_000)
     grace_ms: int = Field(default=limits.GRACE_MS, ge=0, le=60_000)
@@ -53,8 +52,3 @@ class Settings(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return value.split() if isinstance(value, str) else value
-
-    @property
-    def roster_path(self) -> Path:
-        """The roster file: `--roster`, or `roster.csv` in the data folder."""
-        return self.roster or self.data / "roster.csv"
