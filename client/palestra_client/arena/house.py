@@ -119,7 +119,9 @@ class Guest:
         if self._connection is connection:
             self._connection = None
             self.ready_to_play.clear()
-            self.hear(Left(connection.close_code or 1006))
+            # What this side closed it for says more than that nobody answered.
+            sent = connection.protocol.close_sent
+            self.hear(Left(sent.code if sent is not None else connection.close_code or 1006))
 
 
 class Connection(ServerConnection):
@@ -162,7 +164,7 @@ class House:
 
     async def _welcome(self, connection: Connection, codec: Codec) -> Guest | None:
         hello = await _next(connection, codec)
-        if isinstance(hello, Hello) and (guest := self._guests.get(hello.token)) is not None:
+        if isinstance(hello, Hello) and (guest := self._guests.get(hello.token or hello.name or "")) is not None:
             guest._attach(connection, codec, hello)
             return guest
         error = Error(code="bad_token", message="This house knows no such token.", fatal=True)
