@@ -10,6 +10,7 @@ import secrets
 import signal
 import sys
 from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +47,11 @@ class ReferenceBots:
     def player_for(self, token: str) -> str | None:
         """The reference bot whose token this is, or None."""
         return self._tokens.get(token)
+
+    def token_hash(self, player: str) -> str | None:
+        """SHA-256 of a bot's token in hex; None for other players."""
+        tokens = [token for token, name in self._tokens.items() if name == player]
+        return sha256(tokens[0].encode()).hexdigest() if tokens else None
 
     @property
     def names(self) -> frozenset[str]:

@@ -70,6 +70,10 @@ class Doorkeeper:
         """The player this token belongs to, or None."""
         return self._references.player_for(token) or self._roster.player_for(token)
 
+    def token_hash(self, player: str) -> str | None:
+        """What changes with the player's token, so that its sessions end with it; None for nobody's name."""
+        return self._references.token_hash(player) or self._roster.token_hash(player)
+
     @property
     def names(self) -> tuple[str, ...]:
         """No guest may carry one of these."""
