@@ -1,7 +1,7 @@
 """What the server keeps: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
 
 from palestra_server.store.errors import JournalBroken, StoreError
-from palestra_server.store.journal import Journal, Session
+from palestra_server.store.journal import Journal, Session, wall_clock_ms
 from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import MatchSummary
@@ -21,4 +21,5 @@ __all__ = [
     "Store",
     "StoreError",
     "Tournaments",
+    "wall_clock_ms",
 ]
