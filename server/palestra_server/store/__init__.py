@@ -2,7 +2,7 @@
 
 from palestra_server.store.archive import Archive, open_archive
 from palestra_server.store.errors import JournalBroken, StoreError
-from palestra_server.store.journal import Journal, Session
+from palestra_server.store.journal import Journal, Session, wall_clock_ms
 from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.store import Store
@@ -27,4 +27,5 @@ __all__ = [
     "Tournaments",
     "open_archive",
     "repair",
+    "wall_clock_ms",
 ]
