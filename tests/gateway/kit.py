@@ -63,15 +63,18 @@ class Roster:
     def names(self):
         return tuple(self.tokens.values())
 
+    def token_hash(self, player):
+        return next((f"hash of {token}" for token, name in self.tokens.items() if name == player), None)
+
 
 class Book:
     def __init__(self):
         self.sessions = {}
 
-    def save_session(self, session, player, guest):
+    def save_session(self, session, player, guest, token_hash=None):
         for other in self.sessions.values():
             other.newest = other.newest and other.player != player
-        self.sessions[session] = SimpleNamespace(player=player, guest=guest, newest=True)
+        self.sessions[session] = SimpleNamespace(player=player, guest=guest, newest=True, token_hash=token_hash)
 
     def session(self, session):
         return self.sessions.get(session)

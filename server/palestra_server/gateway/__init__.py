@@ -12,13 +12,12 @@ from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
 from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
-from palestra_server.gateway.sessions import PLAYER_NAME_MAX, Authenticator, KnownSession, SessionBook
+from palestra_server.gateway.sessions import Authenticator, KnownSession, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.topics import snapshot_frame
 from palestra_server.gateway.websocket import GatewayError
 
 __all__ = [
-    "PLAYER_NAME_MAX",
     "Arrival",
     "Authenticator",
     "Counts",

@@ -6,7 +6,6 @@ Nothing here touches a socket. Tokens and session ids are secrets: they are neve
 from __future__ import annotations
 
 import secrets
-import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,13 +13,10 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from palestra_protocol import Hello
 from palestra_server.gateway.interface import Refusal
+from palestra_server.names import GUEST_NAME_MAX, clean_name, look_alike
 
-PLAYER_NAME_MAX: Final = 32
-"""Characters in the name of a player, be it a guest or on the roster."""
 _PROOFS_MAX: Final = 16
 _RECENT_MAX: Final = 4096
-_BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and a symbol (Unicode says) that are shown as nothing: fillers of Hangul, and Braille without a dot."""
 
 
 class Authenticator(Protocol):
@@ -32,6 +28,9 @@ class Authenticator(Protocol):
     @property
     def names(self) -> Collection[str]:
         """All players of the roster; no guest may carry one of these names."""
+
+    def token_hash(self, player: str) -> str | None:
+        """The hash of the token that is the player's now; None for who has none, or is not to be let in."""
 
 
 class KnownSession(Protocol):
@@ -47,11 +46,15 @@ class KnownSession(Protocol):
     def newest(self) -> bool:
         """Whether no other session of this player was saved later."""
 
+    @property
+    def token_hash(self) -> str | None:
+        """The hash of the token that opened it; None for a guest."""
+
 
 class SessionBook(Protocol):
     """Remembers sessions across restarts. What was just saved need not be found at once."""
 
-    def save_session(self, session: str, player: str, guest: bool) -> None:
+    def save_session(self, session: str, player: str, guest: bool, token_hash: str | None = None) -> None:
         """Note a new session. Must not block. An exception means that nothing can be written any more."""
 
     def session(self, session: str) -> KnownSession | None:
@@ -65,6 +68,7 @@ class NotSaved(Exception):
 class _Recent(NamedTuple):
     player: str
     guest: bool
+    token_hash: str | None
     newest: bool = True
 
 
@@ -124,14 +128,16 @@ class Desk:
 
     def _resume(self, known: KnownSession, proof: bytes) -> Admission | Refusal:
         if not known.guest:
-            if known.player in self._authenticator.names:
+            # A session is worth what the token is worth that it was opened with.
+            now = self._authenticator.token_hash(known.player)
+            if now is not None and now == known.token_hash:
                 return self._open(known.player, guest=False, continued=True)
-            return Refusal("bad_token", f"{known.player} is no longer on the roster: ask your teacher for a token.")
+            return Refusal("bad_token", f"The token of {known.player} has changed: ask your teacher for the new one.")
         if not self._guests:
             return self._no_guests()
         holder = self._holders.get(known.player)
         same = known.newest if holder is None else proof in holder
-        if not same or known.player in self._authenticator.names:
+        if not same or look_alike(known.player, self._authenticator.names):
             # Somebody else took the name while this guest was away.
             return self._open(self._free(known.player), guest=True)
         return self._open(known.player, guest=True, resumed=(proof, *(holder or ())), continued=True)
@@ -142,52 +148,44 @@ class Desk:
             return Refusal("bad_token", f"Nothing says who you are: send {way}.")
         if not self._guests:
             return self._no_guests()
-        name = clean_name(hello.name)
+        name = clean_name(hello.name, GUEST_NAME_MAX)
         if name is None:
-            return Refusal("bad_name", f"A name has 1 to {PLAYER_NAME_MAX} visible characters: choose another one.")
+            return Refusal(
+                "bad_name",
+                f"A name has 1 to {GUEST_NAME_MAX} visible characters, a letter or digit among them, and does not "
+                "begin with = + - or @: choose another one.",
+            )
         return self._open(self._free(name), guest=True)
 
     def _no_guests(self) -> Refusal:
         return Refusal("guests_off", "Guests are not allowed here: send the token that your teacher gave you.")
 
     def _free(self, name: str) -> str:
-        """`name`, or the first of "name-2", "name-3", ... that is nobody's now, not even in capitals."""
-        taken = {_fold(player) for players in (self._authenticator.names, self._connected) for player in players}
+        """`name`, or the first of "name-2", "name-3", ... that nobody has now, nor one that looks like it."""
+        taken = (*self._authenticator.names, *self._connected)
         candidate, number = name, 1
-        while _fold(candidate) in taken or self._engaged(candidate):
+        while look_alike(candidate, taken) or self._engaged(candidate):
             number += 1
             suffix = f"-{number}"
-            candidate = name[: PLAYER_NAME_MAX - len(suffix)] + suffix
+            candidate = name[: GUEST_NAME_MAX - len(suffix)] + suffix
         return candidate
 
     def _open(self, player: str, *, guest: bool, resumed: tuple[bytes, ...] = (), continued: bool = False) -> Admission:
         """`resumed`: what proved that this is the guest who had the name last."""
         session = secrets.token_urlsafe(24)
+        token_hash = None if guest else self._authenticator.token_hash(player)
         try:
-            self._book.save_session(session, player, guest)
+            self._book.save_session(session, player, guest, token_hash)
         except Exception as error:
             raise NotSaved(str(error)) from error
         proof = _hash(session)
         proofs = (proof, *dict.fromkeys(resumed))[:_PROOFS_MAX]
-        self._recent[proof] = _Recent(player, guest)
+        self._recent[proof] = _Recent(player, guest, token_hash)
         _forget_oldest(self._recent)
         self._holders.pop(player, None)
         self._holders[player] = proofs
         _forget_oldest(self._holders)
         return Admission(player, guest, session, resumed=bool(resumed) or not guest, continued=continued)
-
-
-def clean_name(name: str) -> str | None:
-    """A guest's name in the form it is kept (NFC, no blanks at its ends); None if it cannot be shown."""
-    clean = unicodedata.normalize("NFC", name).strip()
-    shown = clean.isprintable() and _BLANK.isdisjoint(clean)
-    # Accents alone, with no letter to stand on, are no name.
-    shown = shown and any(not unicodedata.category(character).startswith("M") for character in clean)
-    return clean if shown and len(clean) <= PLAYER_NAME_MAX else None
-
-
-def _fold(name: str) -> str:
-    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _forget_oldest(kept: dict[Any, Any]) -> None:
