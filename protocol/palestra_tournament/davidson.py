@@ -36,7 +36,7 @@ DRAW_PRIOR: Final = (-2.0, 1.0)
 """Mean and deviation of v before anything is known: about one draw in sixteen."""
 SHIFT_MAX: Final = 0.5
 """Standard deviations that a mean may be away from the top of its distribution."""
-WIDEN: Final = 1.1
+WIDEN: Final = 1.06
 """Intervals are this much wider than the approximation says: chosen on simulated tournaments, checked on others."""
 Z95: Final = 1.959964
 SAMPLES: Final = 2000

@@ -9,6 +9,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from palestra_tournament.grading import grades
 from palestra_tournament.model import Tournament
 from palestra_tournament.schedule import schedule
 from palestra_tournament.standings import crosstable, standings
@@ -72,3 +73,9 @@ def schedule_csv(t: Tournament) -> str:
             for f, _, match, r in schedule(t)
         ),
     )
+
+
+def grades_csv(t: Tournament) -> str:
+    """Everybody's grade with what it is made of; only the header without a rubric."""
+    rows = ([grade.player, grade.group, grade.points, "; ".join(grade.lines)] for grade in grades(t))
+    return csv_text(["player", "group", "grade", "explanation"], rows)

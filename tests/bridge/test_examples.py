@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from palestra_client.loading import load_factory
 from palestra_games import game_names
 
 EXAMPLES = Path(__file__).parents[2] / "client" / "examples"
+PAGE = (Path(__file__).parents[2] / "protocol" / "PROTOCOL.md").read_text()
 PALESTRA = [sys.executable, "-m", "palestra_client"]
 
 
@@ -89,15 +91,36 @@ def test_python_has_a_move_in_every_game(after, game):
     assert bot.choose(turn) in turn.legal
 
 
-def test_javascript(server, tmp_path):
-    node = needs("node")
-    major = int(subprocess.run([node, "--version"], capture_output=True, text=True).stdout.lstrip("v").split(".")[0])
+@pytest.fixture(scope="module")
+def node():
+    """The words that start Node with a WebSocket."""
+    path = needs("node")
+    major = int(subprocess.run([path, "--version"], capture_output=True, text=True).stdout.lstrip("v").split(".")[0])
     if major < 20:
         pytest.skip("node is too old: install Node 20 or newer")
-    option = ["--experimental-websocket"] if major < 22 else []
-    tried = subprocess.run([node, EXAMPLES / "two_ply.mjs", "--test"], capture_output=True, text=True, check=True)
+    return [path, "--experimental-websocket"] if major < 22 else [path]
+
+
+def test_javascript(server, tmp_path, node):
+    sample = str(EXAMPLES / "two_ply.mjs")
+    tried = subprocess.run([*node, sample, "--test"], capture_output=True, text=True, check=True)
     assert tried.stdout.startswith("ok")
-    plays_by_itself(server, [node, *option, str(EXAMPLES / "two_ply.mjs")], "javascript", tmp_path)
+    plays_by_itself(server, [*node, sample], "javascript", tmp_path)
+
+
+def test_the_javascript_of_the_protocols_page(server, tmp_path, node):
+    (source,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
+    (tmp_path / "client.mjs").write_text(source)
+    plays_by_itself(server, [*node, "client.mjs"], "page", tmp_path)
+
+
+def test_the_first_game_of_the_protocols_page(server):
+    (source,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert source.count("\n") <= 20
+    source = source.replace("ws://127.0.0.1:8765/play", server.url)
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    assert "'type': 'match_end'" in done.stdout.splitlines()[-1]
+    assert "'reason': 'rules'" in done.stdout
 
 
 def test_java(server, tmp_path):

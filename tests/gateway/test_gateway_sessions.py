@@ -293,11 +293,12 @@ async def test_sessions_of_guests_are_of_no_use_where_guests_are_off():
         await refused(home, hello("eva", resume=session), "guests_off", 4004)
 
 
-async def test_a_name_in_capitals_is_the_same_name():
-    async with house() as home, client(home) as one, client(home) as two, client(home) as three:
+async def test_a_name_that_looks_the_same_is_the_same_name():
+    async with house() as home, client(home) as one, client(home) as two, client(home) as three, client(home) as four:
         assert (await one.hello("Eva"))["player"] == "Eva"
         assert (await two.hello("EVA"))["player"] == "EVA-2"
         assert (await three.hello("ANA"))["player"] == "ANA-2", "ana is on the roster"
+        assert (await four.hello("\u0430na"))["player"] == "\u0430na-3", "with a Cyrillic letter"
 
 
 async def test_sessions_of_the_roster():
@@ -310,7 +311,10 @@ async def test_sessions_of_the_roster():
         async with client(home) as bob:
             # The token counts, not somebody else's session.
             assert (await bob.hello(None, token="token-bob", resume=session))["player"] == "bob"
-        del home.roster.tokens["token-ana"]
+        # Another token, and the session that the old one opened is worth nothing; none at all, and neither.
+        home.roster.tokens = {"new-token-ana": "ana", "token-bob": "bob"}
+        await refused(home, hello(None, resume=session), "bad_token", 4004)
+        del home.roster.tokens["new-token-ana"]
         await refused(home, hello(None, resume=session), "bad_token", 4004)
 
 
@@ -402,7 +406,7 @@ async def test_a_session_is_worth_what_its_token_is_worth():
             assert (await ana.hello(resume=session))["player"] == "ana"
         del home.roster.tokens["token-ana"]
         home.roster.tokens["another-token"] = "ana"
-        assert "another one now" in await refused(home, hello(None, resume=session), "bad_token", 4004)
+        assert "has changed" in await refused(home, hello(None, resume=session), "bad_token", 4004)
         await refused(home, hello(None, token="token-ana", resume=session), "bad_token", 4004)
         async with client(home) as ana:
             fresh = (await ana.hello(token="another-token", resume=session))["session"]

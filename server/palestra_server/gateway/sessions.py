@@ -152,7 +152,7 @@ class Desk:
                 return self._open(known.player, guest=False, continued=True)
             if known.player not in self._authenticator.names:
                 return Refusal("bad_token", f"{known.player} is no longer on the roster: ask your teacher for a token.")
-            return Refusal("bad_token", f"The token of {known.player} is another one now: ask your teacher for it.")
+            return Refusal("bad_token", f"The token of {known.player} has changed: ask your teacher for the new one.")
         if not self._guests:
             return self._no_guests()
         holder = self._holders.get(known.player)
@@ -170,7 +170,11 @@ class Desk:
             return self._no_guests()
         name = clean_name(hello.name, GUEST_NAME_MAX)
         if name is None:
-            return Refusal("bad_name", f"A name has 1 to {GUEST_NAME_MAX} visible characters: choose another one.")
+            return Refusal(
+                "bad_name",
+                f"A name has 1 to {GUEST_NAME_MAX} visible characters, a letter or digit among them, and does not "
+                "begin with = + - or @: choose another one.",
+            )
         return self._open(self._free(name), guest=True)
 
     def _no_guests(self) -> Refusal:
