@@ -25,6 +25,7 @@ _IGNORABLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_BLANKS: Final = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _BLANK_BRAILLE: Final = "\u2800"
 _FORMULA: Final = ("=", "+", "-", "@")
 """A spreadsheet takes a cell that begins with one of these for a formula."""
@@ -36,7 +37,7 @@ def clean_name(name: str, longest: int = NAME_MAX) -> str | None:
 
     A name has 1 to `longest` visible characters, a letter, digit or symbol among them, and is no formula.
     """
-    clean = unicodedata.normalize("NFC", " ".join(name.split()))
+    clean = unicodedata.normalize("NFC", _BLANKS.sub(" ", name).strip(" "))
     shown = clean.isprintable() and not _IGNORABLE.search(clean) and _BLANK_BRAILLE not in clean
     # Accents or dots alone, with no letter to stand on, are no name; neither is "..".
     told = any(unicodedata.category(character)[0] in "LNS" for character in clean)
