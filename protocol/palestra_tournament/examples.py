@@ -6,8 +6,8 @@ from palestra_games import game_names
 from palestra_tournament.spec import USED_BY, Format
 
 _HEAD = """\
-# A tournament of Palestra. Take the # away from a line to set its key. Numbers, true and false, and texts that are shown
-# are what it is without the line; dates, names, the seed and the rules of [grades] are examples.
+# A tournament of Palestra. Take the # away from a line to set its key. Numbers, true and false, and texts are shown as
+# they are without the line; dates, names of bots and players, the seed and the rules of [grades] are examples.
 
 name = "our-cup"                # small letters, digits and hyphens; how commands and addresses call it
 title = "Our cup"               # what people see
