@@ -7,15 +7,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from palestra_referee import Acted, TurnWritten, event_to_record
-from palestra_server.store import Journal, JournalBroken
+from palestra_referee import Acted, TurnWritten, record_line
+from palestra_server.store import Journal, JournalBroken, Store
 
 ROWS = 10_000
 LONE_ROWS = 200
 """Fewer, for each of them waits for the disk."""
 RECORDS = (
-    event_to_record(TurnWritten(17, 123_456_789_012)),
-    event_to_record(Acted(0, 17, 3, 123_556_789_012, 123_556_889_012, "read", {"depth": 11, "nodes": 123456})),
+    record_line(TurnWritten(17, 123_456_789_012)),
+    record_line(Acted(0, 17, 3, 123_556_789_012, 123_556_889_012, "read", {"depth": 11, "nodes": 123456})),
 )
 
 
@@ -34,7 +34,8 @@ def run() -> list[tuple[str, str]]:
 def _write(rows: int, *, commit_each: bool) -> tuple[float, float]:
     """Seconds, and seconds of CPU of all threads, until `rows` rows are durable."""
     with tempfile.TemporaryDirectory() as folder:
-        journal = Journal(Path(folder))
+        store = Store(Path(folder))
+        journal = store.journal
         start, cpu = time.perf_counter(), time.process_time()
         for seq in range(1, rows + 1):
             journal.append("m", seq, RECORDS[seq % 2])
@@ -42,7 +43,7 @@ def _write(rows: int, *, commit_each: bool) -> tuple[float, float]:
                 _wait(journal)
         _wait(journal)
         spent = time.perf_counter() - start, time.process_time() - cpu
-        journal.close()
+        store.close()
         return spent
 
 

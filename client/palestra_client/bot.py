@@ -10,6 +10,10 @@ from palestra_client.turn import Turn
 from palestra_games import Game
 
 
+class Plain(Exception):
+    """A fault of a bot that is told in its own words, without a traceback."""
+
+
 class Bot(ABC):
     """A player. Derive from it and write `choose`; the other methods are optional.
 

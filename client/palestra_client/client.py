@@ -229,6 +229,7 @@ class _Link:
             last=ask.last,
             deadline=deadline,
             clock=self._player.clock,
+            history=ask.history,
         )
         seat.turns[ask.number] = turn, deadline
         seat.worker.ask(ask.number, turn)

@@ -37,8 +37,8 @@ class Console:
     Meanwhile sys.stdout and sys.stderr hand whole lines to the console.
     """
 
-    def __init__(self) -> None:
-        self._wording = Wording()
+    def __init__(self, *, program: bool = False) -> None:
+        self._wording = Wording(program=program)
         self._queue: SimpleQueue[Notice | _Printed | None] = SimpleQueue()
         self._room = threading.Semaphore(PRINTS_MAX)
         self._open = False

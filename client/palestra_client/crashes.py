@@ -17,11 +17,12 @@ from types import FrameType
 from typing import Any
 
 import palestra_games
+from palestra_client.bot import Plain
 from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
 from palestra_client.turn import Deadline, Turn
 from palestra_client.wire import last_from, match_from, match_message, turn_message
-from palestra_client.worker import BadChoice, as_action
+from palestra_client.worker import as_action
 from palestra_games import State, UnknownGame, get_game
 from palestra_protocol import JSON, BadMessage, MatchStart, ServerMessage
 from palestra_protocol import Turn as TurnMessage
@@ -62,7 +63,7 @@ class SavedTurn:
 
 def report(error: BaseException) -> str:
     """The exception as Python shows it, without the frames of this package and of the games."""
-    if isinstance(error, BadChoice):
+    if isinstance(error, Plain):
         return str(error)
     whole = traceback.TracebackException.from_exception(error)
     _keep_theirs(whole, set())

@@ -28,7 +28,8 @@ class Prepare:
 class Ask:
     """Have the bot of this match choose, then call `chose` or `bot_failed`, with this number.
 
-    `number` grows with every question of the session; `deadline` is on the clock that was handed in.
+    `number` grows with every question of the session; `deadline` is on the clock that was handed in; `history` are the
+    actions from the start, None if they are not known.
     """
 
     match: Match
@@ -38,6 +39,7 @@ class Ask:
     legal: tuple[int, ...]
     last: LastMove | None
     deadline: float
+    history: tuple[int, ...] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,10 +123,12 @@ def join(
     games: int | None = None,
     never_resign: bool = False,
     target: str | None = None,
+    program: bool = False,
 ) -> Ended:
     """Plays until it is over; says why it ended in one line on standard error if it isn't in good order.
 
-    `target` is how the command line names this bot, for the command that replays a crash.
+    `target` is how the command line names this bot, for the command that replays a crash; `program`: the bot is a
+    program behind the bridge, and what is told speaks of it.
     """
     client: Client | None = None
     terminated: list[int] = []
@@ -134,7 +136,7 @@ def join(
         check_factory(bot)
         _no_loop_yet()
         wanted = settings(server=server, token=token, name=name, challenge=challenge, game=game, seat=seat, games=games)
-        with _client(bot, wanted, target, never_resign) as client, _sigterm_interrupts() as terminated:
+        with _client(bot, wanted, target, never_resign, program) as client, _sigterm_interrupts() as terminated:
             asyncio.run(_until_over(client))
     except (CannotPlay, NoBot) as error:
         print(harmless(str(error)), file=sys.stderr)
@@ -173,18 +175,20 @@ def _sigterm_interrupts() -> Iterator[list[int]]:
 async def take_part(bot: BotFactory, wanted: Settings) -> None:
     """`join` inside a running event loop. Raises CannotPlay and NoBot."""
     check_factory(bot)
-    with _client(bot, wanted, None, False) as client:
+    with _client(bot, wanted, None) as client:
         await _until_over(client)
 
 
 @contextmanager
-def _client(bot: BotFactory, wanted: Settings, target: str | None, never_resign: bool) -> Iterator[Client]:
+def _client(
+    bot: BotFactory, wanted: Settings, target: str | None, never_resign: bool = False, program: bool = False
+) -> Iterator[Client]:
     target = target or _target(bot)
 
     def replay_command(file: Path) -> str:
         return f"palestra replay-crash {shlex.quote(str(file))} {target}"
 
-    with Console() as console:
+    with Console(program=program) as console:
         player = Player(
             bot,
             console.show,

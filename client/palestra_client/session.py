@@ -43,6 +43,7 @@ from palestra_client.effects import (
     Stop,
     Withdraw,
 )
+from palestra_client.history import History
 from palestra_client.match import LastMove, Match, Result
 from palestra_client.notices import (
     Connected,
@@ -115,6 +116,7 @@ class _Play:
     match: Match
     game: Game
     began_at: float
+    history: History
     ready: bool = False
     resigned: bool = False
     missing: bool = False
@@ -266,7 +268,7 @@ class Session:
             effects.append(_send(Resign(match=match.id)))
             effects.append(_warn(f"A match was given up: {error} Install it here, or update palestra-client."))
             return effects
-        self._plays[match.id] = _Play(match, game, now)
+        self._plays[match.id] = _Play(match, game, now, History(game, match.opening))
         if self._series is not None:
             self._series.began(match)
         return [*effects, Prepare(match), Show(MatchBegins(match, resumed=False))]
@@ -303,6 +305,8 @@ class Session:
         if message.ply <= play.shown:
             play.shown = message.ply - 2  # a restarted server went back to what it had on disk
         last = last_from(message.last)
+        if last is not None:
+            play.history.played(last.ply, last.action)
         news = [] if last is None else self._moved(play, last)
         effects = self._withdraw(play)
         try:
@@ -317,7 +321,8 @@ class Session:
             self._asked, play.match, message.ply, message.state, message.legal, state, asked_at=now
         )
         # The bot comes before the terminal: its clock runs.
-        effects += [Ask(play.match, self._asked, state, message.ply, message.legal, last, deadline), *news]
+        history = play.history.at(message.ply, state)
+        effects += [Ask(play.match, self._asked, state, message.ply, message.legal, last, deadline, history), *news]
         if message.legal != state.legal_actions() and not play.rules_differ:
             play.rules_differ = True
             whose = f"The server's rules of {play.game.name} differ from those installed here"
@@ -329,6 +334,7 @@ class Session:
         if play is None:
             return []
         play.board = message.state
+        play.history.played(message.ply, message.action)
         move = LastMove(message.ply, message.seat, message.action, message.name, message.charged_ms / 1000)
         return self._moved(play, move)
 

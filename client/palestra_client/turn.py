@@ -25,7 +25,8 @@ class Turn:
 
     `state` is the position (`state.legal_actions()`, `state.apply(action)`, `str(state)`), `legal` the actions
     allowed, ascending, as the server lists them. `ply` counts the actions played before. `last` is the action
-    before this turn, None at the start.
+    before this turn, None at the start. `history` are all actions from the start, those of an opening among them; None
+    if this program came into the middle of the match and does not know them.
     """
 
     def __init__(
@@ -38,12 +39,14 @@ class Turn:
         last: LastMove | None,
         deadline: Deadline,
         clock: Callable[[], float],
+        history: tuple[int, ...] | None = None,
     ) -> None:
         self.match = match
         self.state = state
         self.ply = ply
         self.legal = legal
         self.last = last
+        self.history = history
         self.reported: dict[str, object] = {}
         self._deadline = deadline
         self._clock = clock
@@ -52,6 +55,11 @@ class Turn:
     def seat(self) -> Seat:
         """This player's seat, which is the one to move."""
         return self.match.seat
+
+    @property
+    def wanted(self) -> bool:
+        """Whether an answer is still asked for. False once the match is over: then nothing that is found counts."""
+        return self._deadline.at > float("-inf")
 
     @property
     def remaining_s(self) -> float:

@@ -54,9 +54,14 @@ _NOTICED: dict[NoticeCode, str] = {"queued": _DIM, "withdrawn": _BAD, "ready": _
 
 
 class Wording:
-    """Words notices; knows which matches are on, so that it names them only where it takes a name."""
+    """Words notices; knows which matches are on, so that it names them only where it takes a name.
 
-    def __init__(self) -> None:
+    `program`: the bot is a program behind the bridge, and has no methods to speak of.
+    """
+
+    def __init__(self, *, program: bool = False) -> None:
+        self._program = program
+        self._choose = "program" if program else "choose"
         self._playing: set[str] = set()
 
     def lines(self, notice: Notice) -> list[Text]:
@@ -96,11 +101,11 @@ class Wording:
                 self._playing.discard(match.id)
                 return [_line(f"{_title(match)}: over while this client was away.", _WARN)]
             case LateAnswer(match, ply, took_s):
-                return [_line(_late(match, ply, took_s), _WARN)]
+                return [_line(_late(self._choose, match, ply, took_s), _WARN)]
             case IllegalChoice():
-                return _illegal(notice)
+                return _illegal(self._choose, notice)
             case BotCrashed():
-                return _crashed(notice)
+                return _crashed(notice, self._program)
             case StillRunning(match, stack):
                 return [_line(f"Where choose was when the time of match {match.id} was over:", _WARN), _line(stack)]
             case ServerError(code, message, match):
@@ -139,14 +144,15 @@ class Wording:
         lines = [] if notice.board is None else [_line(notice.board)]
         lines.append(_line(f"{_title(match)}: {word} ({reason}). ", style).append(harmless(result.detail)))
         if result.lost and result.reason == "timeout" and notice.choose_s is not None:
-            lines.append(_line(_overtime(match, notice.choose_s, notice.choosing), _WARN))
+            lines.append(_line(_overtime(self._choose, match, notice.choose_s, notice.choosing), _WARN))
         if result.lost and result.reason == "timeout" and notice.preparing_s is not None:
             took = f"Your bot was still getting ready after {notice.preparing_s:.1f} s and had not begun to choose"
             what = "started again in a match that goes on, it gets ready on the time of its move"
             lines.append(_line(f"{took}: {what} ({match.move_s:g} s).", _WARN))
         if result.reason == "not_ready" and notice.preparing_s is not None:
             took = f"Your bot was still getting ready after {notice.preparing_s:.1f} s"
-            what = f"__init__, warm_up and on_start together may take {match.ready_s:g} s"
+            what = "this" if self._program else "__init__, warm_up and on_start together"
+            what = f"{what} may take {match.ready_s:g} s"
             lines.append(_line(f"{took}; {what}.", _WARN))
         if notice.receipt is not None:
             lines.append(_line(f"Receipt {notice.receipt[:16]}... (kept in {RECEIPTS})", _DIM))
@@ -199,22 +205,22 @@ def _limit(match: Match) -> str:
     return f"the limit was {match.move_s:g} s"
 
 
-def _overtime(match: Match, choose_s: float, choosing: bool) -> str:
+def _overtime(choose: str, match: Match, choose_s: float, choosing: bool) -> str:
     if choosing:
-        return f"Your choose was still running after {choose_s:.1f} s; {_limit(match)}."
+        return f"Your {choose} was still running after {choose_s:.1f} s; {_limit(match)}."
     if choose_s > match.move_s:
-        return f"Your choose took {choose_s:.3f} s; {_limit(match)}."
+        return f"Your {choose} took {choose_s:.3f} s; {_limit(match)}."
     return (
-        f"Your choose took {choose_s:.3f} s of {match.move_s:g} s and the answer was too late on its way: "
+        f"Your {choose} took {choose_s:.3f} s of {match.move_s:g} s and the answer was too late on its way: "
         "leave a larger margin."
     )
 
 
-def _late(match: Match, ply: int, took_s: float) -> str:
+def _late(choose: str, match: Match, ply: int, took_s: float) -> str:
     if took_s > match.move_s:
         answer = f"Its answer to ply {ply} was not sent (match {match.id})."
-        return f"Your choose took {took_s:.1f} s; {_limit(match)}. {answer}"
-    return f"The match was over before your choose answered ply {ply} (match {match.id}); nothing was sent."
+        return f"Your {choose} took {took_s:.1f} s; {_limit(match)}. {answer}"
+    return f"The match was over before your {choose} answered ply {ply} (match {match.id}); nothing was sent."
 
 
 def _found(info: Info | None) -> str:
@@ -232,19 +238,21 @@ def _found(info: Info | None) -> str:
     return "   " + ", ".join(parts)
 
 
-def _illegal(notice: IllegalChoice) -> list[Text]:
+def _illegal(choose: str, notice: IllegalChoice) -> list[Text]:
     what = f"{notice.action} ({notice.name})" if notice.name else str(notice.action)
+    verb = "returned" if choose == "choose" else "answered"
     legal = ", ".join(f"{action} ({name})" for action, name in notice.legal)
     return [
-        _line(f"Your choose returned {what} at ply {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
+        _line(f"Your {choose} {verb} {what} at ply {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
         _line(notice.board),
         _line(f"Legal were: {legal}."),
     ]
 
 
-def _crashed(notice: BotCrashed) -> list[Text]:
+def _crashed(notice: BotCrashed, program: bool) -> list[Text]:
     where = notice.where if notice.ply is None else f"{notice.where}, at ply {notice.ply}"
-    lines = [_line(f"Your bot raised an exception in {where} (match {notice.match.id}):", _BAD), _line(notice.report)]
+    what = "program failed" if program else f"bot raised an exception in {where}"
+    lines = [_line(f"Your {what} (match {notice.match.id}):", _BAD), _line(notice.report)]
     if notice.board is not None:
         lines += [_line("The position:"), _line(notice.board)]
     if notice.instead is not None:

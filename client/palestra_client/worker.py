@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import TypeAlias
 
-from palestra_client.bot import Bot
+from palestra_client.bot import Bot, Plain
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match, Result
 from palestra_client.reports import to_info
@@ -56,7 +56,7 @@ class Failed:
 Outcome: TypeAlias = BotReady | Chose | Failed
 
 
-class BadChoice(TypeError):
+class BadChoice(Plain, TypeError):
     """`choose` returned something that can't be an action; the text says what."""
 
 

@@ -8,12 +8,13 @@ Times (`at`) are nanoseconds on one monotonic axis for each match, which goes on
 """
 
 from palestra_referee.automaton import replay, start, step
+from palestra_referee.canonical import canonical_json
 from palestra_referee.clock import MS, Clock
 from palestra_referee.effects import (
+    Append,
     AwaitDurable,
     Effect,
     Finish,
-    Journal,
     Reject,
     SendEnd,
     SendPlayed,
@@ -39,12 +40,14 @@ from palestra_referee.events import (
     Voided,
 )
 from palestra_referee.match import Match, Move, Outcome, Phase
-from palestra_referee.records import event_from_record, event_to_record
+from palestra_referee.receipts import link, receipt
+from palestra_referee.records import event_from_line, event_from_record, event_to_record, record_line
 
 __all__ = [
     "MS",
     "Acted",
     "AlarmDue",
+    "Append",
     "Attached",
     "AwaitDurable",
     "BecameReady",
@@ -55,7 +58,6 @@ __all__ = [
     "Effect",
     "Event",
     "Finish",
-    "Journal",
     "Match",
     "MatchConfig",
     "Move",
@@ -73,8 +75,13 @@ __all__ = [
     "Step",
     "TurnWritten",
     "Voided",
+    "canonical_json",
+    "event_from_line",
     "event_from_record",
     "event_to_record",
+    "link",
+    "receipt",
+    "record_line",
     "replay",
     "start",
     "step",

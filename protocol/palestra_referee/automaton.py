@@ -5,7 +5,7 @@ What an event does in each phase (a blank: nothing at all):
 | event       | starting                        | playing                                  | finished         |
 |-------------|---------------------------------|------------------------------------------|------------------|
 | Attached    | match_start                     | match_start; its turn: turn, time left   | match_start, end |
-| Detached    | noted                           | noted; its turn: the bank pays           |                  |
+| Detached    | noted                           | noted; its turn: the bank or it pays     |                  |
 | BecameReady | noted; both: playing, turn      | noted; was it waited for: turn           |                  |
 | TurnWritten |                                 | the clock runs                           |                  |
 | Acted       | reject                          | accept, reject, or the end               | reject           |
@@ -20,7 +20,7 @@ After a restart of the server, whoever comes back as a new process has to warm u
 `ready_ms` from the restart at the most, and nothing is charged; whoever resumes its session is as ready as it was.
 
 "The end" journals the event and asks for Durable; nothing tells the result before that came. Whatever changes the
-match has Journal(event) as its first effect, and what has no Journal leaves the match as it was, but for Durable.
+match has Append(event) as its first effect, and what has no Append leaves the match as it was, but for Durable.
 So a match is the fold of its journal: `replay(journalled events) == step(live match, Durable)`.
 
 A verdict depends on the stamps of the events alone, never on how early or late an alarm went off: what carries a
@@ -35,7 +35,7 @@ from typing import assert_never
 from palestra_games import State, get_game
 from palestra_referee import sentences
 from palestra_referee.clock import MS, Clock
-from palestra_referee.effects import Finish, Journal, Reject, SendEnd, SendStart, SetAlarm, Step
+from palestra_referee.effects import Append, Finish, Reject, SendEnd, SendStart, SetAlarm, Step
 from palestra_referee.endings import finish, finish_late, finish_not_ready, give_up, judge
 from palestra_referee.events import (
     Acted,
@@ -73,15 +73,16 @@ def start(config: MatchConfig, at: int) -> Step:
     Raises ValueError, in one sentence, for an opening or a number that can't be played, and `UnknownGame`.
     """
     state, legal = _after_opening(config)
-    bank = config.away_ms * MS
-    clock = Clock(config.move_ms * MS, config.grace_ms * MS, (bank, bank), state.to_move)
+    bank = config.away_ms * MS if config.away == "bank" else 0
+    budgets = config.seat_ms or (config.move_ms, config.move_ms)
+    clock = Clock((budgets[0] * MS, budgets[1] * MS), config.grace_ms * MS, (bank, bank), state.to_move)
     nobody = (False, False)
     match = Match(config, "starting", state, legal, (), nobody, nobody, at + config.ready_ms * MS, clock)
     event = Created(config, at)
     outcome = judge(config, state, match.ply)
     if outcome is not None:
         return finish(match, event, outcome)
-    return match, (Journal(event), SetAlarm(match.alarm))
+    return match, (Append(event), SetAlarm(match.alarm))
 
 
 def replay(events: Iterable[Event]) -> Match:
@@ -181,7 +182,7 @@ def _finished(match: Match, event: LaterEvent) -> Step:
             if match.announced or match.outcome is None:
                 return match, ()
             end = match.outcome
-            return match._replace(announced=True), (Finish(end.returns, end.reason, end.detail, match.ply),)
+            return match._replace(announced=True), (Finish(end.returns, end.reason, end.detail),)
         case Attached(seat):
             return match, (SendStart(seat), SendEnd(seat)) if match.announced else (SendStart(seat),)
         case Acted(seat):
@@ -199,6 +200,8 @@ def _after_opening(config: MatchConfig) -> tuple[State, tuple[int, ...]]:
     """The state that the opening leads to and its legal actions; ValueError if the config can't be played."""
     if config.move_ms <= 0 or config.ready_ms <= 0 or config.grace_ms < 0 or config.away_ms < 0:
         raise ValueError("move_ms and ready_ms must be above 0, grace_ms and away_ms at least 0.")
+    if config.seat_ms is not None and min(config.seat_ms) <= 0:
+        raise ValueError("The time for a move must be above 0 for both seats.")
     if config.ply_limit < max(1, len(config.opening)):
         count = len(config.opening)
         raise ValueError(f"A limit of {config.ply_limit} plies is too low for a match with {count} opening actions.")

@@ -15,7 +15,7 @@ from palestra_referee.events import Event
 from palestra_referee.match import Match, Move
 
 
-class Journal(NamedTuple):
+class Append(NamedTuple):
     """Append this event to the journal, before anything else of this step."""
 
     event: Event
@@ -59,7 +59,6 @@ class Reject:
     message: str
     ply: int
     legal: tuple[int, ...] | None = None
-    fatal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,6 @@ class Finish:
     returns: tuple[float, float]
     reason: EndReason
     detail: str
-    ply: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class SendEnd:
     seat: Seat
 
 
-Effect: TypeAlias = Journal | SetAlarm | SendStart | SendTurn | SendPlayed | Reject | AwaitDurable | Finish | SendEnd
+Effect: TypeAlias = Append | SetAlarm | SendStart | SendTurn | SendPlayed | Reject | AwaitDurable | Finish | SendEnd
 
 Step: TypeAlias = tuple[Match, tuple[Effect, ...]]
 """What a step gives: the match as it is now, and what to do, in order."""

@@ -6,7 +6,7 @@ from palestra_games import State
 from palestra_games.interface import DRAW, OPPONENT, WIN
 from palestra_protocol import EndReason
 from palestra_referee import sentences
-from palestra_referee.effects import AwaitDurable, Effect, Journal, SetAlarm, Step
+from palestra_referee.effects import Append, AwaitDurable, Effect, SetAlarm, Step
 from palestra_referee.events import Acted, Event, MatchConfig, Resigned, Voided
 from palestra_referee.match import Match, Outcome
 
@@ -24,7 +24,7 @@ def judge(config: MatchConfig, state: State, ply: int) -> Outcome | None:
 def finish(match: Match, event: Event, outcome: Outcome, sends: tuple[Effect, ...] = ()) -> Step:
     """The match is decided: no alarm is left, and the shell announces it once it is durable."""
     over = match._replace(phase="finished", clock=match.clock.stop(), outcome=outcome)
-    return over, (Journal(event), SetAlarm(None), *sends, AwaitDurable())
+    return over, (Append(event), SetAlarm(None), *sends, AwaitDurable())
 
 
 def finish_late(match: Match, event: Event, at: int, sends: tuple[Effect, ...] = ()) -> Step:

@@ -24,7 +24,9 @@ Stamp: TypeAlias = Literal["read", "stall", "poll"]
 class MatchConfig:
     """What is fixed about a match before it begins. Times are in milliseconds, as on the wire.
 
-    `guests`: which seats are a guest's, whose name a player of the roster may have later.
+    `guests`: which seats are a guest's, whose name a player of the roster may have later. `away`: who pays while the
+    mover has no connection, its bank of `away_ms` first, or the clock of its move alone. `seat_ms`: the time for a move
+    of each seat, in place of `move_ms`. `fixture`: which one of the tournament's schedule.
     """
 
     match: str
@@ -39,6 +41,9 @@ class MatchConfig:
     tournament: str | None = None
     rated: bool = False
     guests: tuple[bool, bool] = (False, False)
+    away: Literal["bank", "clock"] = "bank"
+    seat_ms: tuple[int, int] | None = None
+    fixture: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ What is made anew at every ply is a NamedTuple: as frozen as a frozen dataclass,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -26,13 +27,18 @@ class Outcome:
 
 
 class Move(NamedTuple):
-    """One accepted action: `charged_ns` is what it cost of the move's budget, `stamp` how its arrival was found."""
+    """One accepted action: `charged_ns` is what it cost of the move's budget, `stamp` how its arrival was found.
+
+    `away_ns`: how long the mover had no connection in this ply. `info`: what the mover said about its search.
+    """
 
     ply: int
     seat: Seat
     action: int
     charged_ns: int
     stamp: Stamp
+    away_ns: int = 0
+    info: Mapping[str, object] | None = None
 
 
 class Match(NamedTuple):
@@ -98,4 +104,4 @@ class Match(NamedTuple):
 
     def remaining_ns(self, seat: Seat, at: int) -> int:
         """What `seat` has left of the budget of the ply in play; all of it while it is not its turn."""
-        return self.clock.remaining(at) if seat == self.clock.seat else self.clock.budget
+        return self.clock.remaining(at) if seat == self.clock.seat else self.clock.budgets[seat]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from palestra_games.interface import OPPONENT, WIN
 from palestra_referee import sentences
-from palestra_referee.effects import Effect, Journal, Reject, SendPlayed, SendTurn, SetAlarm, Step
+from palestra_referee.effects import Append, Effect, Reject, SendPlayed, SendTurn, SetAlarm, Step
 from palestra_referee.endings import finish, finish_late, judge
 from palestra_referee.events import Acted, TurnWritten
 from palestra_referee.match import Match, Move, Outcome
@@ -21,7 +21,7 @@ def turn_written(match: Match, event: TurnWritten) -> Step:
     if event.ply != match.ply or clock.since is not None or not match.ready[clock.seat]:
         return match, ()
     match = match._replace(clock=clock.start(event.at))
-    return match, (Journal(event), SetAlarm(match.alarm))
+    return match, (Append(event), SetAlarm(match.alarm))
 
 
 def act(match: Match, event: Acted) -> Step:
@@ -66,12 +66,13 @@ def _out_of_turn(match: Match, event: Acted) -> Step:
 
 def _accept(match: Match, event: Acted) -> Step:
     seat = event.seat
-    move = Move(event.ply, seat, event.action, match.clock.charged(event.arrived_at), event.stamp)
+    spent = match.clock
+    move = Move(event.ply, seat, event.action, spent.charged(event.arrived_at), event.stamp, spent.gone, event.info)
     state = match.state.apply(event.action)
     ply = event.ply + 1
     mover = state.to_move
     attached = match.attached
-    clock = match.clock.next_ply(mover)
+    clock = spent.next_ply(mover)
     if not attached[mover]:
         # From when the turn could have been sent: the stamp of the action may be earlier, by a stall of the server.
         clock = clock.leave(event.at)
@@ -80,7 +81,7 @@ def _accept(match: Match, event: Acted) -> Step:
     if outcome is not None:
         sends = tuple(SendPlayed(to, move) for to in (seat, OPPONENT[seat]) if attached[to])
         return finish(match, event, outcome, (*sends, SendPlayed(None, move)))
-    effects: list[Effect] = [Journal(event), SetAlarm(match.alarm)]
+    effects: list[Effect] = [Append(event), SetAlarm(match.alarm)]
     if attached[mover] and match.ready[mover]:
         effects.append(SendTurn(mover, ply, clock.budget, move))
     waiting = OPPONENT[mover]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from palestra_games import Seat
 from palestra_referee.clock import MS
-from palestra_referee.effects import Journal, SendStart, SetAlarm, Step
+from palestra_referee.effects import Append, SendStart, SetAlarm, Step
 from palestra_referee.endings import finish_late, finish_not_ready
 from palestra_referee.events import AlarmDue, Attached, BecameReady, Detached, Restarted
 from palestra_referee.match import Match
@@ -15,14 +15,14 @@ def attach(match: Match, event: Attached) -> Step:
     """A connection for a seat of which nothing is awaited now: before the match begins, or out of its turn."""
     start = SendStart(event.seat)
     here = _connected(match, event)
-    return (match, (start,)) if here == match else (here, (Journal(event), start))
+    return (match, (start,)) if here == match else (here, (Append(event), start))
 
 
 def detach(match: Match, event: Detached) -> Step:
     """The loss of such a connection costs nothing."""
     if not match.attached[event.seat]:
         return match, ()
-    return match._replace(attached=_put(match.attached, event.seat, False)), (Journal(event),)
+    return match._replace(attached=_put(match.attached, event.seat, False)), (Append(event),)
 
 
 def become_ready(match: Match, event: BecameReady) -> Step:
@@ -33,13 +33,13 @@ def become_ready(match: Match, event: BecameReady) -> Step:
         return finish_not_ready(match, event)
     match = match._replace(ready=_put(match.ready, event.seat, True))
     if not all(match.ready):
-        return match, (Journal(event),)
+        return match, (Append(event),)
     clock = match.clock
     match = match._replace(phase="playing")
     if match.attached[clock.seat]:
-        return match, (Journal(event), SetAlarm(None), ask(match, clock.budget))
+        return match, (Append(event), SetAlarm(None), ask(match, clock.budget))
     match = match._replace(clock=clock.leave(event.at))
-    return match, (Journal(event), SetAlarm(match.alarm))
+    return match, (Append(event), SetAlarm(match.alarm))
 
 
 def become_ready_playing(match: Match, event: BecameReady) -> Step:
@@ -48,14 +48,14 @@ def become_ready_playing(match: Match, event: BecameReady) -> Step:
         return match, ()
     if match.waits and event.seat == match.clock.seat:
         return go_on(match, event)
-    return match._replace(ready=_put(match.ready, event.seat, True)), (Journal(event),)
+    return match._replace(ready=_put(match.ready, event.seat, True)), (Append(event),)
 
 
 def go_on(match: Match, event: BecameReady | AlarmDue) -> Step:
     """The mover is waited for no longer: it is ready, or has had time enough to be."""
     clock = match.clock
     match = match._replace(ready=_put(match.ready, clock.seat, True))
-    return match, (Journal(event), SetAlarm(None), ask(match, clock.remaining(event.at)))
+    return match, (Append(event), SetAlarm(None), ask(match, clock.remaining(event.at)))
 
 
 def attach_playing(match: Match, event: Attached) -> Step:
@@ -69,10 +69,10 @@ def attach_playing(match: Match, event: Attached) -> Step:
     deadline = clock.deadline
     if deadline is not None and event.at > deadline:
         return finish_late(match, event, event.at, (start,))
-    match = _connected(match, event)._replace(clock=clock.come_back(event.at))
+    match = _connected(match._replace(clock=clock.come_back(event.at)), event)
     if match.waits:
-        return match, (Journal(event), SetAlarm(match.alarm), start)
-    return match, (Journal(event), SetAlarm(None), start, ask(match, match.clock.remaining(event.at)))
+        return match, (Append(event), SetAlarm(match.alarm), start)
+    return match, (Append(event), SetAlarm(None), start, ask(match, match.clock.remaining(event.at)))
 
 
 def detach_playing(match: Match, event: Detached) -> Step:
@@ -85,7 +85,7 @@ def detach_playing(match: Match, event: Detached) -> Step:
         # All that arrived was handed in before, and the budget is spent: the bank must not pay for it.
         return finish_late(match, event, event.at)
     match = match._replace(attached=_put(match.attached, event.seat, False), clock=clock.leave(event.at))
-    return match, (Journal(event), SetAlarm(match.alarm))
+    return match, (Append(event), SetAlarm(match.alarm))
 
 
 def restart(match: Match, event: Restarted) -> Step:
@@ -101,7 +101,7 @@ def restart(match: Match, event: Restarted) -> Step:
         owed=(True, True),
         restarts=match.restarts + 1,
     )
-    return match, (Journal(event), SetAlarm(match.alarm))
+    return match, (Append(event), SetAlarm(match.alarm))
 
 
 def _connected(match: Match, event: Attached) -> Match:
@@ -110,11 +110,16 @@ def _connected(match: Match, event: Attached) -> Match:
     Only the first: else a bot could buy time to think by coming back as a new one in every turn.
     """
     seat = event.seat
+    clock = match.clock
+    if match.config.away == "clock" and clock.banks[seat]:
+        # It was for the server's absence.
+        clock = clock.with_bank(seat, 0)
     anew = match.owed[seat] and event.fresh and event.at <= match.ready_by
     return match._replace(
         attached=_put(match.attached, seat, True),
         ready=_put(match.ready, seat, match.ready[seat] and not anew),
         owed=_put(match.owed, seat, False),
+        clock=clock,
     )
 
 

@@ -18,7 +18,10 @@ class Scheduled(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a tournament is. `total` and `rounds` are None when nobody can know them, as on a ladder."""
+    """How far a tournament is; `round` is the earliest that is not over.
+
+    `total` and `rounds` are None when nobody can know them, as on a ladder.
+    """
 
     played: int
     playing: int
@@ -45,4 +48,14 @@ def progress(t: Tournament) -> Progress:
     total, rounds = planned(t)
     if t.phase == "completed":
         total = len(t.results)
-    return Progress(len(t.results), len(t.playing), total, t.round, rounds)
+    now = t.fixtures[t.settled].round if t.settled < len(t.fixtures) else t.round
+    return Progress(len(t.results), len(t.playing), total, now, rounds)
+
+
+def public(t: Tournament) -> Tournament:
+    """The tournament as everybody may see it: without the results of the last round while they are embargoed."""
+    _, rounds = planned(t)
+    if t.revealed or rounds is None:
+        return t
+    hidden = {fixture.id for fixture in t.fixtures if fixture.round >= rounds}
+    return t.but(results={key: result for key, result in t.results.items() if key not in hidden})

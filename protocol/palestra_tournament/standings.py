@@ -1,13 +1,14 @@
 """The table of a tournament, from its results alone.
 
 A win counts 1, a draw 1/2, a loss 0; a void match and one that neither player came to give nothing. A bye counts as
-won in full. Players level on points are ranked by the tie-breaks of their format, and share a rank if they are
-level in all of them (FIDE Handbook C.07 for the names):
+won in full. What ranks the players, the first counting first; who is level in all of it shares a rank:
 
-| format                       | tie-breaks                                          |
-|------------------------------|-----------------------------------------------------|
-| round-robin, gauntlet        | head to head, Sonneborn-Berger, wins                |
-| swiss, ladder                | Buchholz, Sonneborn-Berger, head to head            |
+| format                | ranked by                                                                     |
+|-----------------------|-------------------------------------------------------------------------------|
+| round-robin, gauntlet | points, head to head, Sonneborn-Berger, wins                                  |
+| swiss, ladder         | points, Buchholz, Sonneborn-Berger, head to head                              |
+| elimination           | rounds survived, points, wins                                                 |
+| groups                | rounds of the bracket survived, place in the group, points, Sonneborn-Berger  |
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from palestra_tournament.formats import bracket, group_places
 from palestra_tournament.model import Tournament
+from palestra_tournament.rated import ratings, repeats
+from palestra_tournament.scores import Scores
 from palestra_tournament.spec import Format
 
 
@@ -36,7 +40,7 @@ class Row:
     withdrawn: bool
     points: float
     tiebreaks: tuple[tuple[str, float], ...]
-    """Names and values, the first counting first."""
+    """What ranks the players besides the points, as names and values."""
     played: int
     wins: int
     draws: int
@@ -45,8 +49,8 @@ class Row:
     rating: float | None = None
     rating_low: float | None = None
     rating_high: float | None = None
-    rank_low: int = 0
-    rank_high: int = 0
+    rank_low: int | None = None
+    rank_high: int | None = None
     repeats: int = 0
     """Games that equal an earlier one move by move."""
 
@@ -59,87 +63,97 @@ class Crosstable:
     cells: tuple[tuple[tuple[float, int] | None, ...], ...]
 
 
-class Scores:
-    """What everybody scored, counted once for all tie-breaks."""
-
-    def __init__(self, t: Tournament) -> None:
-        self.results = [result for result in t.results.values() if result.reason != "void"]
-        self.points = dict.fromkeys(t.seeds, 0.0)
-        self.tally: Counter[tuple[str, str]] = Counter()
-        self.against: dict[tuple[str, str], tuple[float, int]] = {}
-        self.byes = Counter(bye.player for bye in t.byes)
-        for bye in t.byes:
-            self.points[bye.player] += bye.points
-        for result in self.results:
-            for seat, player in enumerate(result.fixture.players):
-                scored = result.points[seat]
-                other = result.fixture.players[1 - seat]
-                self.points[player] += scored
-                self.tally[player, "draws" if scored == 0.5 else "wins" if scored else "losses"] += 1
-                points, matches = self.against.get((player, other), (0.0, 0))
-                self.against[player, other] = (points + scored, matches + 1)
-
-    def buchholz(self, player: str) -> float:
-        """The points of everyone met, once for each match."""
-        return sum(self.points[b] * matches for (a, b), (_, matches) in self.against.items() if a == player)
-
-    def sonneborn_berger(self, player: str) -> float:
-        """The points of everyone met, times what was scored against them."""
-        return sum(self.points[b] * points for (a, b), (points, _) in self.against.items() if a == player)
-
-    def wins(self, player: str) -> float:
-        """Matches won."""
-        return float(self.tally[player, "wins"])
-
-    def head_to_head(self, player: str) -> float:
-        """What was scored against those who have as many points."""
-        level = self.points[player]
-        return sum(points for (a, b), (points, _) in self.against.items() if a == player and self.points[b] == level)
-
-
-TieBreak = Callable[[Scores, str], float]
+PLACE: Final = "place in the group"
+Criterion = Callable[[Scores, str], float]
 _HEAD: Final = ("head to head", Scores.head_to_head)
 _BERGER: Final = ("Sonneborn-Berger", Scores.sonneborn_berger)
 _BUCHHOLZ: Final = ("Buchholz", Scores.buchholz)
 _WINS: Final = ("wins", Scores.wins)
-TIE_BREAKS: Final[Mapping[Format, tuple[tuple[str, TieBreak], ...]]] = {
+TIE_BREAKS: Final[Mapping[Format, tuple[tuple[str, Criterion], ...]]] = {
     "round-robin": (_HEAD, _BERGER, _WINS),
     "gauntlet": (_HEAD, _BERGER, _WINS),
     "swiss": (_BUCHHOLZ, _BERGER, _HEAD),
     "ladder": (_BUCHHOLZ, _BERGER, _HEAD),
     "elimination": (_WINS,),
-    "groups": (_HEAD, _BERGER, _WINS),
+    "groups": (_BERGER,),
 }
 
 
-def standings(t: Tournament) -> tuple[Row, ...]:
-    """The table, best first; everyone who takes part is in it."""
-    scores = Scores(t)
-    breaks = TIE_BREAKS[t.spec.format]
-    values = {name: tuple((label, tie_break(scores, name)) for label, tie_break in breaks) for name in t.seeds}
+def survived(t: Tournament) -> dict[str, float]:
+    """Rounds of the bracket that each player won, those without an opponent included."""
+    won = dict.fromkeys(t.seeds, 0.0)
+    for ties in bracket(t):
+        for tie in ties:
+            if tie.winner is not None:
+                won[tie.winner] += 1
+    return won
 
-    def merit(name: str) -> tuple[float, ...]:
-        return scores.points[name], *(value for _, value in values[name])
 
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Everybody, best first, with what ranks them; equal merits share a rank."""
+
+    order: tuple[str, ...]
+    scores: Scores
+    values: Mapping[str, tuple[tuple[str, float], ...]]
+    merits: Mapping[str, tuple[float, ...]]
+
+
+def ranking(t: Tournament) -> Ranking:
+    """Who is before whom, without the ratings."""
+    scores = Scores(t.seeds, t.results.values(), t.byes)
+    stage: list[tuple[str, Mapping[str, float]]] = []
+    if t.spec.format in ("elimination", "groups"):
+        stage.append(("rounds survived", survived(t)))
+    if t.spec.format == "groups":
+        stage.append((PLACE, group_places(t)))
+    values: dict[str, tuple[tuple[str, float], ...]] = {}
+    merits: dict[str, tuple[float, ...]] = {}
+    for name in t.seeds:
+        before = [(label, reached.get(name, 0.0)) for label, reached in stage]
+        after = [(label, criterion(scores, name)) for label, criterion in TIE_BREAKS[t.spec.format]]
+        values[name] = (*before, *after)
+        better = (-value if label == PLACE else value for label, value in before)
+        merits[name] = (*better, scores.points[name], *(value for _, value in after))
+    order = tuple(sorted(t.seeds, key=lambda name: ([-merit for merit in merits[name]], name)))
+    return Ranking(order, scores, values, merits)
+
+
+def standings(t: Tournament, *, rated: bool = True) -> tuple[Row, ...]:
+    """The table, best first; everyone who takes part is in it.
+
+    The ratings are most of the work (a second for 200 players): `rated=False` leaves them out.
+    """
+    ranked = ranking(t)
     entrants = {entrant.name: entrant for entrant in t.entrants}
+    byes = Counter(bye.player for bye in t.byes)
+    again = Counter(name for identifier in repeats(t) for name in t.by_id[identifier].players)
+    found = ratings(t).players if rated else {}
     rows: list[Row] = []
-    for place, name in enumerate(sorted(t.seeds, key=lambda name: ([-m for m in merit(name)], name)), start=1):
-        level = bool(rows) and merit(rows[-1].player) == merit(name)
-        wins, drawn, losses = (scores.tally[name, kind] for kind in ("wins", "draws", "losses"))
+    for position, name in enumerate(ranked.order, start=1):
+        level = bool(rows) and ranked.merits[rows[-1].player] == ranked.merits[name]
+        wins, drawn, losses = (ranked.scores.tally[name, scored] for scored in (1.0, 0.5, 0.0))
+        rating = found.get(name)
         rows.append(
             Row(
-                rank=rows[-1].rank if level else place,
+                rank=rows[-1].rank if level else position,
                 player=name,
                 group=entrants[name].group,
                 reference=entrants[name].reference,
                 withdrawn=name in t.withdrawn,
-                points=scores.points[name],
-                tiebreaks=values[name],
+                points=ranked.scores.points[name],
+                tiebreaks=ranked.values[name],
                 played=wins + drawn + losses,
                 wins=wins,
                 draws=drawn,
                 losses=losses,
-                byes=scores.byes[name],
+                byes=byes[name],
+                rating=None if rating is None else rating.elo,
+                rating_low=None if rating is None else rating.low,
+                rating_high=None if rating is None else rating.high,
+                rank_low=None if rating is None else rating.rank_low,
+                rank_high=None if rating is None else rating.rank_high,
+                repeats=again[name],
             )
         )
     return tuple(rows)
@@ -147,9 +161,9 @@ def standings(t: Tournament) -> tuple[Row, ...]:
 
 def crosstable(t: Tournament) -> Crosstable:
     """Who scored what against whom, players in the order of the standings."""
-    against = Scores(t).against
-    players = tuple(row.player for row in standings(t))
+    ranked = ranking(t)
+    against = ranked.scores.against
     return Crosstable(
-        players,
-        tuple(tuple(None if a == b else against.get((a, b), (0.0, 0)) for b in players) for a in players),
+        ranked.order,
+        tuple(tuple(None if a == b else against[a].get(b, (0.0, 0)) for b in ranked.order) for a in ranked.order),
     )

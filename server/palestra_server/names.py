@@ -1,1 +1,107 @@
-"""Names people can tell apart: one shape a name, after Unicode Technical Standard 39."""
+"""Names that can be seen and told apart (Unicode Technical Standard 39, "Unicode Security Mechanisms").
+
+Two names are alike when people may take one for the other: "ana" and "ANA", "Ivan" and "lvan", Latin "ana" and
+"аna" with a Cyrillic letter, or two that differ in what is not shown at all. The tables of look-alike characters
+are Unicode's `confusables.txt`, as the library confusable-homoglyphs carries it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Final
+
+from confusable_homoglyphs.confusables import confusables_data
+
+from palestra_protocol.limits import NAME_MAX
+
+GUEST_NAME_MAX: Final = 32
+"""Characters in a name that a guest chooses; the roster's may have NAME_MAX, as full names do."""
+
+# Default_Ignorable_Code_Point (Unicode 16, DerivedCoreProperties.txt): what is not shown, whatever its category.
+_IGNORABLE: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_BLANKS: Final = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
+_BLANK_BRAILLE: Final = "\u2800"
+_FORMULA: Final = ("=", "+", "-", "@")
+"""A spreadsheet takes a cell that begins with one of these for a formula."""
+_MARKS: Final = re.compile("([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2,})")
+
+
+def clean_name(name: str, longest: int = NAME_MAX) -> str | None:
+    """The name in the form it is kept: NFC, single blanks; None if it cannot be one.
+
+    A name has 1 to `longest` visible characters, a letter, digit or symbol among them, and is no formula.
+    """
+    clean = unicodedata.normalize("NFC", _BLANKS.sub(" ", name).strip(" "))
+    shown = clean.isprintable() and not _IGNORABLE.search(clean) and _BLANK_BRAILLE not in clean
+    # Accents or dots alone, with no letter to stand on, are no name; neither is "..".
+    told = any(unicodedata.category(character)[0] in "LNS" for character in clean)
+    return clean if shown and told and len(clean) <= longest and not clean.startswith(_FORMULA) else None
+
+
+def look_alike(name: str, others: Iterable[str]) -> str | None:
+    """The first of `others` that people may take for `name` (or that is `name`); None if there is none."""
+    mine = shapes(name)
+    return next((other for other in others if not mine.isdisjoint(shapes(other))), None)
+
+
+def visible(text: str, keep: str = "") -> str:
+    """What came from outside, as it may be shown on a terminal: each character that is not printed (controls of C0 and
+    C1, line ends, changes of direction) becomes its escape, but for those in `keep`.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character in keep else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
+@lru_cache(8192)
+def shapes(name: str) -> frozenset[str]:
+    """How the name looks as it is written, and how in lower case: "Ivan" looks like "lvan", and means "ivan".
+
+    Two names are alike when they have a shape in common.
+    """
+    plain = unicodedata.normalize("NFKC", _IGNORABLE.sub("", name))
+    return frozenset(_skeleton(form).casefold() for form in (plain, plain.casefold()))
+
+
+def _skeleton(name: str) -> str:
+    """UTS 39, section 4; accents on one letter, besides, count in any order."""
+    prototypes = _prototypes()
+    decomposed = unicodedata.normalize("NFD", name)
+    replaced = "".join(prototypes.get(character, character) for character in decomposed)
+    ordered = _MARKS.sub(lambda marks: "".join(sorted(marks[0])), unicodedata.normalize("NFD", replaced))
+    return "".join(ordered.split())
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Character to the one that stands for all that look like it.
+
+    The library says who looks like whom, in both directions. Each character has one prototype, so those who are
+    linked are stars, and any of a star may stand for it; but where it is a sequence ("rn" for "m"), it must be that.
+    """
+    links = {_bare(one): [_bare(other["c"]) for other in others] for one, others in confusables_data.items()}
+    chosen: dict[str, str] = {}
+    for first in links:
+        if first in chosen:
+            continue
+        star, found = [first], {first}
+        for one in star:
+            fresh = [other for other in links.get(one, ()) if other not in found]
+            star += fresh
+            found.update(fresh)
+        chosen |= dict.fromkeys(star, max(star, key=lambda text: (len(text), -ord(text[0]))))
+    return {one: prototype for one, prototype in chosen.items() if len(one) == 1 and one != prototype}
+
+
+def _bare(text: str) -> str:
+    """Without the marks of direction that Unicode's table puts around letters written from the right."""
+    return text.strip("\u200e") or text

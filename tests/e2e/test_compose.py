@@ -3,6 +3,7 @@
 import re
 import shlex
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import typer.main
@@ -13,7 +14,9 @@ from palestra_server.cli.main import app as server_app
 
 ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-DOCKERFILES = sorted({service["build"]["dockerfile"] for service in COMPOSE["services"].values()})
+SERVICES = COMPOSE["services"]
+BOTS = ("alphabeta", "mtdf", "random")
+DOCKERFILES = sorted({service["build"]["dockerfile"] for service in SERVICES.values() if "build" in service})
 COMMANDS = {"palestra-server": typer.main.get_command(server_app), "palestra": typer.main.get_command(client_app)}
 
 
@@ -22,12 +25,26 @@ def instructions(dockerfile):
     return [line.split(maxsplit=1) for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
-def test_the_server_and_the_three_bots():
-    assert set(COMPOSE["services"]) == {"server", "alphabeta", "mtdf", "random"}
-    for name, service in COMPOSE["services"].items():
-        if name != "server":
-            assert service["depends_on"] == {"server": {"condition": "service_healthy"}}
-            assert service["command"][:3] == ["palestra", "join", f"palestra_bots:{name}"]
+def test_the_server_its_database_and_the_three_bots():
+    assert set(SERVICES) == {"server", "database", *BOTS}
+    for name in BOTS:
+        assert SERVICES[name]["depends_on"] == {"server": {"condition": "service_healthy"}}
+        assert SERVICES[name]["command"][:3] == ["palestra", "join", f"palestra_bots:{name}"]
+    assert SERVICES["server"]["depends_on"] == {"database": {"condition": "service_healthy"}}
+
+
+def test_the_server_finds_its_database():
+    url = urlsplit(SERVICES["server"]["environment"]["PALESTRA_DATABASE"].replace("${", "$").replace("}", ""))
+    given = SERVICES["database"]["environment"]
+    assert (url.hostname, url.port) == ("database", 5432)
+    assert (url.username, url.path[1:]) == (given["POSTGRES_USER"], given["POSTGRES_DB"])
+    assert given["POSTGRES_PASSWORD"] in SERVICES["server"]["environment"]["PALESTRA_DATABASE"]
+    assert "ports" not in SERVICES["database"]
+
+
+def test_what_is_kept_has_a_volume():
+    named = {volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", ())}
+    assert named == set(COMPOSE["volumes"])
 
 
 @pytest.mark.parametrize("dockerfile", DOCKERFILES)
@@ -57,7 +74,7 @@ def commands():
         for word, rest in instructions(dockerfile):
             if word == "CMD":
                 yield yaml.safe_load(rest)
-    for service in COMPOSE["services"].values():
+    for service in SERVICES.values():
         if "command" in service:
             yield service["command"]
 
@@ -71,7 +88,7 @@ def test_a_command_is_understood_by_our_programs(command):
 
 
 def test_no_container_may_more_than_it_needs():
-    for service in COMPOSE["services"].values():
+    for service in SERVICES.values():
         assert service["read_only"] is True
         assert service["cap_drop"] == ["ALL"]
         assert service["security_opt"] == ["no-new-privileges:true"]

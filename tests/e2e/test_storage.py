@@ -2,18 +2,17 @@
 
 import json
 import resource
-import sqlite3
 import sys
 import urllib.error
 import urllib.request
 from contextlib import closing
 
-import msgpack
 import pytest
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, journalled
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
+
+from palestra_referee import receipt
+from palestra_server.store import Store
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="prlimit(2), which fills the disk here, is Linux's")
 
@@ -27,6 +26,7 @@ def health(server):
 
 
 def test_a_full_disk(tmp_path):
+    """Clients are told, nothing is announced and no match begins; as soon as there is room, all goes on by itself."""
     with ServerProcess(tmp_path, "--guests") as server:
         ana, bob = RawPlayer(server.url, "ana"), RawPlayer(server.url, "bob")
         ana.challenge("bob")
@@ -36,25 +36,32 @@ def test_a_full_disk(tmp_path):
         turn = bob.expect("turn")
         assert health(server)[0] == 200
         journalled(tmp_path, match, 1)
-        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (1, 1))
+        _, hard = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (1, hard))
         bob.act(turn, 3)
+        bob.send(type="resign", match=match)
+        heard = []
         for player in (ana, bob):
-            with pytest.raises(ConnectionClosed) as closed:
-                player.until("match_end")  # which would be a result that could not be kept
-            assert closed.value.rcvd.code == 1013
+            while (message := player.receive())["type"] != "error":
+                heard.append(message["type"])
+            assert message["code"] == "try_later"
         status, body = health(server)
         assert (status, body["ok"]) == (503, False)
-        assert body["detail"].endswith(".")
-        with connect(server.url) as late:
-            late.send(msgpack.packb({"type": "hello", "token": "", "name": "eva"}))
-            assert msgpack.unpackb(late.recv(30))["code"] == "try_later"
-            with pytest.raises(ConnectionClosed) as closed:
-                late.recv(30)
-            assert closed.value.rcvd.code == 1013
+        assert body["detail"].endswith("the server goes on by itself.")
+        eva = RawPlayer(server.url, "eva")
+        assert eva.expect("error")["code"] == "try_later"
+        eva.challenge("bob")
+        assert eva.expect("error")["message"].startswith("The server cannot save results right now")
+        assert "match_end" not in heard  # which would be a result that is not kept
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+        ends = [player.until("match_end") for player in (ana, bob)]
+        assert ends[0] == ends[1]
+        assert ends[0]["reason"] == "resign"
+        assert health(server)[0] == 200
+        bob.challenge("eva")
+        assert eva.expect("match_start")["match"] == bob.until("match_start")["match"]
         assert "Traceback" not in server.log()
-    with closing(sqlite3.connect(tmp_path / "palestra.sqlite3")) as db:
-        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    with ServerProcess(tmp_path, "--guests") as server:
-        back = RawPlayer(server.url, resume=ana.session)
-        assert back.welcome["matches"] == [match]
-        assert back.expect("match_start")["match"] == match
+    with closing(Store(tmp_path)) as store:
+        over = store.journal.matches()[-1]
+        assert (over.match, over.receipt) == (match, ends[0]["receipt"])
+        assert receipt(store.journal.read_lines(match)) == over.receipt

@@ -22,12 +22,13 @@ ROUNDS = 5
 
 
 def gateway_server(pipe: Pipe) -> None:
-    from palestra_server.gateway.connection import Connection
-    from palestra_server.gateway.frames import data_frame
-    from palestra_server.gateway.listening import listen
-    from palestra_server.gateway.loop import new_event_loop
+    from palestra_server.gateway.arrivals.loop import new_event_loop
+    from palestra_server.gateway.arrivals.stamps import Arrival
+    from palestra_server.gateway.places import build_rooms
     from palestra_server.gateway.settings import Counts, GatewaySettings
-    from palestra_server.gateway.stamps import Arrival
+    from palestra_server.gateway.websocket.connection import Connection
+    from palestra_server.gateway.websocket.frames import data_frame
+    from palestra_server.gateway.websocket.listening import listen
 
     class Echo:
         def __init__(self, connection: Connection) -> None:
@@ -38,16 +39,18 @@ def gateway_server(pipe: Pipe) -> None:
             self.connection.send(data_frame(payload, binary))
             self.connection.allow()
 
-        def ended(self) -> None:
+        def ended(self, left_at: int) -> None:
             pass
 
-    class Door:
-        def opened(self, connection: Connection, path: str) -> Echo:
+    rooms = build_rooms(8, 8, 8, 8, per_address=8, files=32)
+
+    class Handlers:
+        def handler_for(self, connection: Connection, path: str) -> Echo:
             assert path == "/play"
             return Echo(connection)
 
     async def main() -> None:
-        listening = await listen("127.0.0.1", 0, Door(), GatewaySettings(), Counts())
+        listening = await listen("127.0.0.1", 0, Handlers(), rooms, GatewaySettings(), Counts())
         await _report(pipe, listening.port)
 
     with asyncio.Runner(loop_factory=new_event_loop) as runner:

@@ -26,9 +26,9 @@ import pytest
 from tests.gateway.kit import RawClient, Runtime, frame, house, packed, raw_player, until
 from websockets.frames import Opcode
 
-from palestra_server.gateway.loop import StampingSelector
-from palestra_server.gateway.stall import Inflow
-from palestra_server.gateway.stamps import Arrivals
+from palestra_server.gateway.arrivals.loop import StampingSelector
+from palestra_server.gateway.arrivals.stall import Inflow
+from palestra_server.gateway.arrivals.stamps import Arrivals
 
 MS = 1_000_000
 STALL_S = 0.7
@@ -275,10 +275,14 @@ async def test_a_select_that_slept_too_long_looks_again():
             assert [key.fileobj for key, _ in selector.select(0.001)] == [ours]
 
 
+PONG = frame(b"", Opcode.PONG)
+
+
 @stamps
-def test_a_whole_process_that_was_stopped(kernel_stamps):
-    """SIGSTOP: nothing of the server runs, not even the watcher. Only the kernel knows then; without it, only bounds
-    are known, and the bot gets the benefit of the doubt."""
+@pytest.mark.parametrize("behind", [b"", PONG, PONG * 3 + ready("next")[:-1]], ids=["alone", "pong", "half a frame"])
+def test_a_whole_process_that_was_stopped(kernel_stamps, behind):
+    """SIGSTOP: nothing of the server runs, not even the watcher. Only the kernel knows then, also when something else
+    came with the frame; without it, only bounds are known, and the bot gets the benefit of the doubt."""
     command = [sys.executable, "-m", "tests.gateway.stopped_server", "01"[kernel_stamps]]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -287,7 +291,7 @@ def test_a_whole_process_that_was_stopped(kernel_stamps):
         os.kill(server.pid, signal.SIGSTOP)
         os.waitid(os.P_PID, server.pid, os.WSTOPPED)
         stopped = monotonic_ns()
-        sender = Sender(client, [(0.3, ready("m"))])
+        sender = Sender(client, [(0.3, ready("m") + behind)])
         sender.join()
         threading.Event().wait(0.3)
         os.kill(server.pid, signal.SIGCONT)
@@ -348,10 +352,17 @@ def test_a_system_clock_that_was_set_is_not_believed_once(polls, monkeypatch, st
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 9 * MS, now - 8 * MS, now - 8 * MS + 1000
     real = time.time_ns
-    monkeypatch.setattr("palestra_server.gateway.stamps.time_ns", lambda: real() + int(step_s * 1e9))
+    monkeypatch.setattr("palestra_server.gateway.arrivals.stamps.time_ns", lambda: real() + int(step_s * 1e9))
     read(dated, inflow, kernel_ns=real() - 2 * MS)
     assert dated.of_frame(inflow, 0).at == polls.previous
-    # From then on the new time is the time.
+    # Another connection, read in the same turn of the loop: what it sent may be older than the step.
+    other = Inflow(-1)
+    read(dated, other, kernel_ns=real() - 2 * MS)
+    assert dated.of_frame(other, 0).at == polls.previous
+    read(dated, other, kernel_ns=real() + int(step_s * 1e9) - 2 * MS)
+    assert dated.of_frame(other, 0).at == polls.previous
+    # What was not there yet when the step was noticed is on the new time.
+    polls.previous = polls.entered = polls.returned = monotonic_ns()
     read(dated, inflow, kernel_ns=real() + int(step_s * 1e9) - 2 * MS)
     arrival = dated.of_frame(inflow, 0)
     assert MS < arrival.seen - arrival.at < 3 * MS
@@ -385,6 +396,19 @@ def test_bytes_left_behind_by_a_full_read_are_as_old_as_that_read(polls):
     polls.previous, polls.entered, polls.returned = now - 10 * MS, now - 9 * MS, now - 9 * MS
     read(dated, inflow)
     assert dated.of_frame(inflow, 0).at == now - 10 * MS
+
+
+def test_a_count_of_the_watcher_tells_a_frame_from_what_came_later(polls):
+    """The kernel's stamp is that of what came last; a frame that was seen complete before it is not as late."""
+    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    now = monotonic_ns()
+    polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 899 * MS, now - 899 * MS + 1000
+    inflow.sightings = ((now - 700 * MS, 0), (now - 400 * MS, 20), (now - 300 * MS, 50))
+    read(dated, inflow, size=60, kernel_ns=time.time_ns() - 350 * MS)
+    ages = {behind: (now - dated.of_frame(inflow, behind).at) // MS for behind in (50, 40, 39, 10, 0)}
+    assert ages[50] == ages[40] == 700, "complete 400 ms ago, when the last byte had not come yet"
+    assert 349 <= ages[39] <= 351
+    assert ages[39] == ages[10] == ages[0], "no count tells them from the last"
 
 
 def test_sightings_date_the_frame_they_are_about(polls):

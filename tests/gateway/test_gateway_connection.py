@@ -201,7 +201,7 @@ async def test_nothing_is_heard_of_a_peer_after_it_was_closed():
         await until(lambda: not home.gateway.counts.connections)
         peer.flush()
         peer.drain()
-        assert not peer.has_unread()
+        assert not peer._connection.has_unread()
     assert home.runtime.told.empty()
 
 
@@ -245,12 +245,12 @@ async def test_what_is_sent_leaves_together_at_the_end_unless_flushed():
 async def test_drain_delivers_what_has_arrived_at_once():
     async with house() as home, raw_player(home) as client, raw_player(home, "ben") as other:
         peer = home.runtime.peers["eva"]
-        assert not peer.has_unread()
+        assert not peer._connection.has_unread()
         client.socket.sendall(packed(type="ready", match="a") + packed(type="ready", match="b"))
         # No await since then: the loop cannot have read it.
-        assert peer.has_unread()
+        assert peer._connection.has_unread()
         peer.drain()
-        assert not peer.has_unread()
+        assert not peer._connection.has_unread()
         assert home.runtime.told.qsize() == 2
         # Draining others is allowed while a message is dealt with; draining its sender does nothing.
         home.runtime.answer = lambda *_: [one.drain() for one in home.runtime.peers.values()]
@@ -348,7 +348,7 @@ async def test_a_defect_of_the_runtime_is_logged_and_others_are_served(logged):
         await client.send(READY)
         assert (await home.runtime.next("message"))[1].match == "bad"
         assert (await home.runtime.next("message"))[1].match == "m"
-    assert [entry["event"] for entry in logged if entry["log_level"] == "error"] == ["a message was not dealt with"]
+    assert [entry["event"] for entry in logged if entry["log_level"] == "error"] == ["a message was not handled"]
 
 
 async def test_counts():
@@ -380,7 +380,8 @@ async def test_closing_tells_everybody_and_takes_no_longer_than_it_may():
 
 
 async def test_a_port_that_another_takes_between_bind_and_listen_is_one_sentence(monkeypatch):
-    from palestra_server.gateway import GatewayError, listening
+    from palestra_server.gateway import GatewayError
+    from palestra_server.gateway.websocket import listening
 
     real = listening._bind
     with socket.socket() as other:

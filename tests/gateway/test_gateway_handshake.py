@@ -8,6 +8,8 @@ from tests.gateway.kit import WAIT_S, RawClient, house, request
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from palestra_server.gateway import household
+
 MSGPACK, JSON = "palestra.v1.msgpack", "palestra.v1.json"
 
 
@@ -62,6 +64,69 @@ async def test_a_browser_is_told_what_this_port_is_for(path):
         assert b"palestra join" in answer
 
 
+ORIGINS = {
+    "a program": ([], 101),
+    "our page": (["Origin: http://localhost:8000"], 101),
+    "our page behind TLS": (["Origin: https://localhost:8000"], 101),
+    "the site": (["Origin: https://bots.school.edu"], 101),
+    "a page that may": (["Origin: https://friend.example"], 101),
+    "a page elsewhere": (["Origin: https://evil.example"], 403),
+    "our host, another port": (["Origin: http://localhost:9000"], 403),
+    "a file": (["Origin: null"], 403),
+    "an extension": (["Origin: moz-extension://localhost:8000"], 403),
+}
+
+
+@pytest.mark.parametrize("kind", ORIGINS)
+async def test_a_page_elsewhere_cannot_connect(kind):
+    headers, status = ORIGINS[kind]
+    lines = request("/watch", *headers).replace(b"Host: here", b"Host: localhost:8000")
+    async with house(site="https://bots.school.edu", origins=("https://friend.example",)) as home:
+        answer = await exchange(home.port, lines)
+        assert answer.startswith(b"HTTP/1.1 %d" % status)
+        assert (b"page of another server" in answer) == (status == 403)
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [("127.0.0.1:8765", 101), ("[::1]:8765", 101), ("here", 101), ("pc7.local", 101), ("evil.example:8765", 421)],
+)
+async def test_a_name_that_somebody_pointed_at_this_machine_is_refused(name, status):
+    async with house() as home:
+        answer = await exchange(home.port, request().replace(b"here", name.encode()))
+        assert answer.startswith(b"HTTP/1.1 %d" % status)
+        assert (b"--site https://evil.example" in answer) == (status == 421)
+
+
+@pytest.mark.parametrize(
+    ("headers", "address"),
+    [
+        ([], "127.0.0.1"),
+        (["X-Forwarded-For: 198.51.100.7"], "198.51.100.7"),
+        (["X-Forwarded-For: 203.0.113.1, 198.51.100.7"], "198.51.100.7"),
+        (["X-Forwarded-For: 203.0.113.1", "X-Forwarded-For: 2001:db8::7"], "2001:db8::7"),
+        (["X-Forwarded-For: my own machine"], "127.0.0.1"),
+    ],
+)
+async def test_a_player_is_where_our_proxy_says(headers, address):
+    async with house() as home:
+        client = await RawClient.open(home.port, *headers)
+        await asyncio.to_thread(client.join, "eva")
+        assert home.runtime.peers["eva"].address == address
+        client.close()
+    async with house(proxies=()) as home:
+        client = await RawClient.open(home.port, *headers)
+        await asyncio.to_thread(client.join, "eva")
+        assert home.runtime.peers["eva"].address == "127.0.0.1", "anybody can write a header"
+        client.close()
+
+
+def test_addresses_of_one_household():
+    assert household("2001:db8:0:1:aaaa::1") == household("2001:db8:0:1:bbbb::2") != household("2001:db8:0:2::1")
+    assert household("198.51.100.7") == "198.51.100.7" != household("198.51.100.8")
+    assert household("?") == "?"
+
+
 RUBBISH = {
     "nothing": b"",
     "tls": bytes.fromhex("16030100c8010000c40303") + bytes(range(200)),
@@ -105,17 +170,3 @@ async def test_a_handshake_in_single_bytes_with_a_message_behind_it():
         # The empty frame is no message.
         assert b"bad_message" in await asyncio.wait_for(reader.readexactly(60), WAIT_S)
         writer.close()
-
-
-async def test_too_many_connections():
-    async with house(max_connections=2) as home:
-        first, second = await RawClient.open(home.port), await RawClient.open(home.port, path="/watch")
-        third = await RawClient.open(home.port)
-        error = await asyncio.to_thread(third.receive)
-        assert (error["code"], error["fatal"]) == ("try_later", True)
-        assert await asyncio.to_thread(third.until_closed) == 1013
-        third.close()
-        await asyncio.to_thread(first.join, "eva")
-        assert home.gateway.counts.watchers == 1
-        first.close()
-        second.close()

@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 from tests.protocol.transcript import PAGE
 
-from palestra_games import game_names
+from palestra_games import game_names, get_game
 from palestra_protocol import (
     SUBPROTOCOLS,
     ClientMessage,
@@ -18,6 +18,9 @@ from palestra_protocol import (
     ServerMessage,
     limits,
 )
+from palestra_referee import MatchConfig, Move, start
+from palestra_server.runtime.messages import played_message, watched_message
+from palestra_server.runtime.snapshots import match_snapshot
 
 TEXT = PAGE.read_text(encoding="utf-8")
 CLIENT_CLASSES = get_args(get_args(ClientMessage)[0])
@@ -81,6 +84,21 @@ def test_the_table_of_info_is_complete():
         f"text, up to {limits.TEXT_MAX}, or null",
     ]
     assert (limits.NODES_MAX, limits.SEQ_MAX, limits.VALUE_MAX) == (2**53, 2**53, 1e12)
+
+
+def test_the_table_of_views_is_complete():
+    view = get_game("connect4").view(get_game("connect4").initial_state()).to_wire()
+    rows = [row[0].strip("`") for row in table(section("### Views"), "field of a view")]
+    assert sorted(rows) == sorted(view)
+
+
+def test_the_tables_of_a_watched_match_are_complete():
+    match, _ = start(MatchConfig("m", "connect4", ("ana", "bob"), 2000, 100, 30000, 10000, 200), 0)
+    text = section('### `"match:ID"`')
+    assert [row[0].strip("`") for row in table(text, "field")] == list(match_snapshot(match, None))
+    match = match._replace(moves=(Move(0, 0, 3, 0, "read"),))
+    told = watched_message(match, {}, {}, {}).keys() - played_message(match, {}, {}).keys()
+    assert {row[0].strip("`") for row in table(text, "field of `played`")} == told
 
 
 def test_every_error_code_reason_and_close_code_is_explained_once():

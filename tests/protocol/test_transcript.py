@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import os
 import shutil
 import subprocess
 
@@ -33,7 +34,10 @@ def test_the_page_has_an_example_of_every_message():
     shown = {(line.from_client, line.message["type"]) for line in examples()}
     assert shown == {
         *((True, kind) for kind in ("hello", "ready", "action", "resign", "challenge", "watch", "unwatch")),
-        *((False, kind) for kind in ("welcome", "match_start", "turn", "played", "match_end", "error", "event")),
+        *(
+            (False, kind)
+            for kind in ("welcome", "match_start", "turn", "played", "match_end", "notice", "error", "event")
+        ),
     }
 
 
@@ -126,7 +130,9 @@ def test_the_watcher_sees_the_same_match():
     ):
         assert (action, name, cost) == (told[ply]["action"], told[ply]["name"], told[ply]["charged_ms"])
     assert (snapshot["clock"]["seat"], snapshot["result"]) == (1, None)
-    assert rest == [told[5], told[6], end]
+    said = {m["ply"]: m.get("info") for _, from_client, m in GAME if from_client and m["type"] == "action"}
+    assert snapshot["infos"] == [said[ply] for ply in range(5)]
+    assert rest == [*(told[ply] | {"away_ms": 0.0, "info": said[ply]} for ply in (5, 6)), end]
 
 
 def test_the_other_turn_of_the_page_is_true_too():
@@ -178,7 +184,13 @@ async def test_the_javascript_client_plays_anas_part(tmp_path):
     async with serve(handler, "127.0.0.1", 0, subprotocols=[JSON.subprotocol], compression=None) as server:
         port = server.sockets[0].getsockname()[1]
         process = await asyncio.create_subprocess_exec(
-            *node, script, f"ws://127.0.0.1:{port}/play", "a-token", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            *node,
+            script,
+            f"ws://127.0.0.1:{port}/play",
+            "ana",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PALESTRA_TOKEN": "a-token"},
         )
         out, err = await process.communicate()
     lines = out.decode().splitlines()
@@ -192,4 +204,4 @@ async def test_the_javascript_client_plays_anas_part(tmp_path):
     for sent, shown in heard[1:]:
         assert sent.match == shown["match"]
         assert getattr(sent, "ply", None) == shown.get("ply")
-    assert heard[0][0].token == "a-token"
+    assert (heard[0][0].token, heard[0][0].name) == ("a-token", "ana")

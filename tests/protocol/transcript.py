@@ -14,9 +14,12 @@ from typing import Any, NamedTuple
 PAGE = Path(__file__).parents[2] / "protocol" / "PROTOCOL.md"
 
 VOLATILE = frozenset(
-    {"session", "match", "topic", "server", "charged_ms", "remaining_ms", "message", "detail"},
+    {"session", "match", "topic", "server", "charged_ms", "remaining_ms", "message", "detail", "receipt"},
 )
 """Keys, at any depth, whose values differ from one run to the next (or are sentences for people)."""
+
+ELIDED = frozenset({"view", "views"})
+"""Keys that the page leaves out of its transcripts, as it says there."""
 
 
 class Line(NamedTuple):
@@ -69,5 +72,5 @@ def without(value: Any, keys: frozenset[str] = frozenset()) -> Any:
 
 def steady(message: dict[str, Any]) -> dict[str, Any]:
     """The message without what is volatile: what must be the same in every run."""
-    steady_part: dict[str, Any] = without(message, VOLATILE)
+    steady_part: dict[str, Any] = without(message, VOLATILE | ELIDED)
     return steady_part

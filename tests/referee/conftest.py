@@ -9,13 +9,13 @@ from palestra_referee import (
     MS,
     Acted,
     AlarmDue,
+    Append,
     Attached,
     AwaitDurable,
     BecameReady,
     Detached,
     Durable,
     Finish,
-    Journal,
     MatchConfig,
     Restarted,
     SendEnd,
@@ -57,9 +57,9 @@ class Shell:
         """Hands one event in and returns its effects; a turn that is sent is written at once."""
         before, count = self.match, len(self.records)
         self.match, effects = step(self.match, event)
-        journalled = [effect.event for effect in effects if isinstance(effect, Journal)]
+        journalled = [effect.event for effect in effects if isinstance(effect, Append)]
         assert journalled in ([], [event])
-        assert not journalled or isinstance(effects[0], Journal)
+        assert not journalled or isinstance(effects[0], Append)
         if not journalled and not isinstance(event, Durable):
             assert self.match == before, "a change that the journal knows nothing of"
         if isinstance(event, Durable):
@@ -126,7 +126,7 @@ class Shell:
     def _perform(self, effects, event):
         for place, effect in enumerate(effects):
             match effect:
-                case Journal():
+                case Append():
                     assert place == 0
                     self.records.append(msgpack.packb(event_to_record(effect.event)))
                 case SetAlarm(at):
@@ -135,7 +135,7 @@ class Shell:
                     assert self.connected[seat]
                     assert seat == self.match.state.to_move
                     assert (ply, last) == (self.match.ply, self.match.last)
-                    assert 0 <= remaining_ns <= self.config.move_ms * MS
+                    assert 0 <= remaining_ns <= self.match.clock.budgets[seat]
                 case SendStart(seat) | SendEnd(seat):
                     assert self.connected[seat]
                 case SendPlayed(to, move):
@@ -156,8 +156,8 @@ class Shell:
         assert len(self.finishes) == match.announced
         assert min(match.clock.banks) >= 0
         assert match.phase == "playing" or match.clock.deadline is None
-        limit = (self.config.move_ms + self.config.grace_ms) * MS
-        assert all(0 <= move.charged_ns <= limit for move in match.moves)
+        grace = self.config.grace_ms * MS
+        assert all(0 <= move.charged_ns <= match.clock.budgets[move.seat] + grace for move in match.moves)
         if match.phase != "finished":
             assert [match.attached[0], match.attached[1]] == self.connected
         assert match.legal == match.state.legal_actions()

@@ -213,6 +213,65 @@ def test_the_bank_pays_from_the_moment_the_turn_comes(playing):
     assert shell.match.clock.banks == (BANK, BANK - 3 * S)
 
 
+@pytest.mark.parametrize("over", [0, 1])
+def test_where_the_clock_goes_on_nothing_is_won_by_leaving(playing, over):
+    shell = playing(away="clock")
+    shell.now = S
+    shell.detach(0)
+    shell.now = LAST + over
+    shell.attach(0)
+    if over:
+        assert shell.match.outcome.reason == "disconnect"
+        return
+    shell.act(3)
+    assert (shell.match.last.charged_ns, shell.match.last.away_ns) == (LAST, LAST - S)
+
+
+def test_where_the_clock_goes_on_it_does_for_a_turn_that_finds_nobody(playing):
+    shell = playing(away="clock")
+    shell.detach(1)
+    shell.now = S
+    shell.act(3)
+    assert shell.alarm == S + LAST + 1
+
+
+def test_after_a_restart_the_bank_pays_once_even_where_the_clock_goes_on(playing):
+    shell = playing(away="clock")
+    shell.restart()
+    shell.now = BANK
+    assert only_turn(shell.attach(0)).remaining_ns == BUDGET
+    shell.attach(1)
+    assert shell.match.clock.banks == (0, 0)
+    shell.detach(0)
+    assert shell.alarm == shell.now + LAST + 1
+
+
+def test_time_away_in_ones_own_turn_is_recorded_whoever_pays(playing):
+    shell = playing()
+    for _ in range(2):
+        shell.detach(0)
+        shell.now += 300 * MS
+        shell.attach(0)
+    shell.act(3)
+    shell.detach(0)  # the other one's turn
+    shell.now += S
+    shell.attach(0)
+    shell.act(3)
+    assert [move.away_ns for move in shell.match.moves] == [600 * MS, 0]
+
+
+def test_each_seat_may_have_a_time_of_its_own(playing):
+    shell = playing(seat_ms=(500, 60_000))
+    shell.now = 600 * MS
+    assert shell.match.remaining_ns(1, shell.now) == 60 * S
+    assert only_turn(shell.act(3)).remaining_ns == 60 * S
+    shell.now += 60 * S + 100 * MS
+    assert only_turn(shell.act(3)).remaining_ns == 500 * MS
+    shell.now += 600 * MS + 1
+    shell.act(3)
+    assert shell.match.outcome.reason == "timeout"
+
+
 def test_with_both_away_only_the_mover_pays(playing):
     shell = playing()
     shell.detach(1)

@@ -33,8 +33,8 @@ class Bookkeeper:
 
     def __init__(self, config):
         self.limit = (config.move_ms + config.grace_ms) * MS
-        self.bank_at_first = config.away_ms * MS
-        self.banks = [self.bank_at_first] * 2
+        self.bank_of_a_restart = config.away_ms * MS
+        self.banks = [self.bank_of_a_restart if config.away == "bank" else 0] * 2
         self.used = 0
         self.running_for = None
         self.away = False
@@ -63,10 +63,11 @@ class Histories(RuleBasedStateMachine):
         opening=st.integers(0, 4),
         limit=st.sampled_from([9, 15, 200]),
         away_ms=st.sampled_from([0, 1, 3]),
+        away=st.sampled_from(["bank", "clock"]),
         grace_ms=st.sampled_from([0, 1]),
         begun=st.integers(0, 5),
     )
-    def create(self, data, game, opening, limit, away_ms, grace_ms, begun):
+    def create(self, data, game, opening, limit, away_ms, away, grace_ms, begun):
         state, actions = get_game(game).initial_state(), []
         for _ in range(opening):
             actions.append(data.draw(st.sampled_from(state.legal_actions())))
@@ -78,6 +79,7 @@ class Histories(RuleBasedStateMachine):
             move_ms=2,
             grace_ms=grace_ms,
             away_ms=away_ms,
+            away=away,
             ready_ms=3,
         )
         self.books = Bookkeeper(self.shell.config)
@@ -130,10 +132,17 @@ class Histories(RuleBasedStateMachine):
         elif returns:
             self.books.away = False
             self.books.running_for = 0 if self.match.ready[seat] else None
+            self.close_bank(seat)
             assert list(self.match.clock.banks) == self.books.banks
             assert self.match.clock.charged(self.shell.now) == self.books.used
         else:
             assert self.match.phase == phase
+            self.close_bank(seat)
+
+    def close_bank(self, seat):
+        """Where the clock goes on, a bank is for coming back after a restart only."""
+        if self.match.config.away == "clock":
+            self.books.banks[seat] = 0
 
     @precondition(lambda self: any(self.shell.connected))
     @rule(seat=SEATS)
@@ -252,6 +261,7 @@ class Histories(RuleBasedStateMachine):
         if self.match.phase == "playing":
             self.books = Bookkeeper(self.shell.config)
             self.books.away = True
+            self.books.banks = [self.books.bank_of_a_restart] * 2
 
     @rule()
     def durable(self):

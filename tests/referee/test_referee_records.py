@@ -45,6 +45,9 @@ CONFIGS = st.builds(
     st.none() | st.text(),
     st.booleans(),
     st.tuples(st.booleans(), st.booleans()),
+    st.sampled_from(["bank", "clock"]),
+    st.none() | st.tuples(COUNTS, COUNTS),
+    st.none() | st.text(),
 )
 EVENTS = st.one_of(
     st.builds(Created, CONFIGS, TIMES),
@@ -110,7 +113,8 @@ def test_records_that_are_on_disk_stay_readable():
     for event, record in on_disk.items():
         assert event_from_record(record) == event
         # What is written has the fields that came later, too.
-        later = {"config": {**config, "guests": [False, False]}} if isinstance(event, Created) else {}
+        newer = {"guests": [False, False], "away": "bank", "seat_ms": None, "fixture": None}
+        later = {"config": {**config, **newer}} if isinstance(event, Created) else {}
         later |= {"fresh": False} if isinstance(event, Attached) else {}
         assert json.loads(json.dumps(event_to_record(event))) == record | later
 

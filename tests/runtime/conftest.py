@@ -10,16 +10,17 @@ import pytest
 from palestra_protocol import Action, Challenge, Ready, Resign
 from palestra_server.gateway import Arrival, Hub
 from palestra_server.runtime import Host, Settings
-from palestra_server.store import Journal
+from palestra_server.store import Store
 
 
 class Player:
-    """Implements `gateway.Peer`. `kinds` are the types of the messages it was sent, `codes` those of its errors."""
+    """Implements `PlayerConnection`. `kinds` are the types of the messages it was sent, `codes` those of its errors."""
 
-    def __init__(self, home: Home, name: str, guest: bool, resumed: bool) -> None:
+    def __init__(self, home: Home, name: str, guest: bool, resumed: bool, address: str) -> None:
         self.home = home
         self.player, self.guest, self.resumed, self.continued = name, guest, resumed, resumed
         self.session, self.client, self.challenges = f"session of {name}", "test/1", True
+        self.address = address
         self.joined = home.arrival()
         self.left_at = self.last_read = 0
         self.connected = True
@@ -36,9 +37,6 @@ class Player:
 
     def flush(self):
         pass
-
-    def has_unread(self):
-        return bool(self.waiting)
 
     def drain(self):
         while self.waiting:
@@ -62,10 +60,10 @@ class Player:
         self.last_read = self.home.now
         self.home.host.on_message(self, message, self.home.arrival(at))
 
-    def challenge(self, opponent, game="connect4", seat=0):
-        """Starts a match, or is refused; the match's name, None if there is none."""
+    def challenge(self, opponent, game="connect4", seat=0, **more):
+        """Starts a match, or is refused or waits; the match's name, None if there is none."""
         count = len(self.sent)
-        self.says(Challenge(game=game, opponent=opponent, seat=seat))
+        self.says(Challenge(game=game, opponent=opponent, seat=seat, **more))
         starts = [message["match"] for message in self.sent[count:] if message["type"] == "match_start"]
         return starts[0] if starts else None
 
@@ -91,14 +89,16 @@ class Home:
         self.now = 10**12
         self.data = data
         self.settings = Settings(data=data, guests=True, **settings)
-        self.journal = Journal(data)
-        self.host = Host(self.settings, self.journal, Hub(), lambda: self.now)
+        self.store = Store(data)
+        self.journal = self.store.journal
+        self.hub = Hub(soon=lambda serve: serve())
+        self.host = Host(self.settings, self.journal, self.hub, lambda: self.now)
 
     def arrival(self, at=None):
         return Arrival(self.now if at is None else at, self.now, "read")
 
-    def join(self, name, *, guest=True, resumed=False):
-        peer = Player(self, name, guest, resumed)
+    def join(self, name, *, guest=True, resumed=False, address="127.0.0.1"):
+        peer = Player(self, name, guest, resumed, address)
         self.host.on_join(peer)
         return peer
 
@@ -108,7 +108,7 @@ class Home:
 
     def close(self):
         self.host.close()
-        self.journal.close()
+        self.store.close()
 
 
 @pytest.fixture

@@ -1,21 +1,43 @@
-"""Matches on their way into a journal."""
+"""Stores on SQLite and on PostgreSQL, and matches on their way into a journal."""
 
 from __future__ import annotations
 
 import queue
 
 import pytest
+from tests.support.databases import postgresql_schema
 
-from palestra_referee import Journal as JournalEffect
-from palestra_referee import MatchConfig, Resigned, event_to_record, start, step
-from palestra_server.store import Journal
+from palestra_referee import Append, MatchConfig, Resigned, event_from_line, receipt, record_line, start, step
+from palestra_server.store import Store
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request):
+    """What `Store` takes as `database`: None for SQLite, or the URL of an empty place on a real PostgreSQL."""
+    if request.param == "sqlite":
+        yield None
+    else:
+        with postgresql_schema() as url:
+            yield url
 
 
 @pytest.fixture
-def journal(tmp_path):
-    journal = Journal(tmp_path / "data")
-    yield journal
-    journal.close()
+def open_store(tmp_path, database):
+    """`open_store(**options)`: the store of this test, which is closed at its end."""
+    stores = []
+
+    def opened(**options):
+        stores.append(Store(tmp_path / "data", database, **options))
+        return stores[-1]
+
+    yield opened
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def journal(open_store):
+    return open_store().journal
 
 
 @pytest.fixture
@@ -34,15 +56,19 @@ def saved():
 def play():
     """`play(journal, match_id, ...)`: writes a match, to its end if somebody resigns, and returns it."""
 
-    def write(journal, match_id, *, game="connect4", resigns=None, tournament=None, rated=False):
-        config = MatchConfig(match_id, game, ("ada", "bob"), 2000, 100, 30000, 10000, 200, (3,), tournament, rated)
+    def write(
+        journal, match_id, *, game="connect4", resigns=None, tournament=None, rated=False, players=("ada", "bob")
+    ):
+        config = MatchConfig(match_id, game, players, 2000, 100, 30000, 10000, 200, (3,), tournament, rated)
         match, effects = start(config, 0)
-        events = [effects[0].event]
-        journal.append(match_id, 0, event_to_record(events[0]))
+        lines = [record_line(effects[0].event)]
+        journal.append(match_id, 0, *lines)
         if resigns is not None:
             match, effects = step(match, Resigned(resigns, 5))
-            assert isinstance(effects[0], JournalEffect)
-            journal.append(match_id, 1, event_to_record(effects[0].event), finished=match)
+            assert isinstance(effects[0], Append)
+            lines.append(record_line(effects[0].event))
+            journal.append(match_id, 1, lines[1], finished=(match, receipt(lines)))
+        assert event_from_line(lines[0]).config == config
         return match
 
     return write

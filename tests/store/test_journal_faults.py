@@ -1,67 +1,70 @@
-"""Full disks, held files, killed servers: what was called durable is there, and what is not there is told."""
+"""Full disks, held files, lost databases, killed servers: what was called durable is there, and the rest is told."""
 
 from __future__ import annotations
 
+import queue
 import re
 import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 
+import psycopg
 import pytest
+from tests.support.databases import postgresql_schema
 
-from palestra_referee import TurnWritten, event_to_record
-from palestra_server.store import Journal, JournalBroken
-from palestra_server.store.schema import DATABASE
+from palestra_referee import TurnWritten, record_line
+from palestra_server.store import Store, StoreError
+from palestra_server.store.database import DATABASE
 
-RECORD = event_to_record(TurnWritten(1, 1000))
+RECORD = record_line(TurnWritten(1, 1000))
 
 WRITES_UNTIL_KILLED = """
 import itertools, os, sys
 from pathlib import Path
-from palestra_referee import TurnWritten, event_to_record
-from palestra_server.store import Journal
+from palestra_referee import TurnWritten, record_line
+from palestra_server.store import Store, StoreError
 
-journal = Journal(Path(sys.argv[1]))
+journal = Store(Path(sys.argv[1]), *sys.argv[2:]).journal
 def durable(error, seq):
     os.write(1, f"{seq} {'ok' if error is None else error}\\n".encode())
 for seq in itertools.count():
-    journal.append("m", seq, event_to_record(TurnWritten(seq, seq)))
+    journal.append("m", seq, record_line(TurnWritten(seq, seq)))
     journal.when_durable(lambda error, seq=seq: durable(error, seq))
     if seq % 50 == 49:
         sys.stdin.readline()
 """
 
 FILLS_THE_DISK = """
-import os, resource, sys
+import os, resource, sys, time
 from pathlib import Path
 import structlog
-from palestra_referee import TurnWritten, event_to_record
-from palestra_server.store import Journal, JournalBroken
+from palestra_referee import TurnWritten, record_line
+from palestra_server.store import Store
 
 structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
 def say(*words):
     os.write(1, (" ".join(map(str, words)) + "\\n").encode())  # one line at a time, also from two threads
-journal = Journal(Path(sys.argv[1]))
-limit = 400_000
-resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-try:
-    for seq in range(10**6):
-        journal.append("m", seq, event_to_record(TurnWritten(seq, seq)))
-        if seq % 20 == 0:
-            journal.when_durable(lambda error, seq=seq: say(seq, error is None))
-except JournalBroken as error:
-    say("REFUSED", error)
-journal.close()
+store = Store(Path(sys.argv[1]), retry_s=0.02, on_trouble=lambda why: say("TROUBLE", why))
+limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, limits[1]))
+for seq in range(20_000):
+    store.journal.append("m", seq, record_line(TurnWritten(seq, seq)))
+    if seq % 200 == 0:
+        store.journal.when_durable(lambda error, seq=seq: say("DURABLE", seq, error is None))
+while store.journal.trouble is None:
+    time.sleep(0)
+say("ROOM")
+resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+store.close()
 say("CLOSED")
 """
 
 
-@pytest.mark.parametrize("kill_after", [1, 120, 700])
-def test_what_was_called_durable_survives_a_kill(tmp_path, kill_after):
+@pytest.mark.parametrize("kill_after", [1, 700])
+def test_what_was_called_durable_survives_a_kill(tmp_path, database, kill_after):
     server = subprocess.Popen(
-        [sys.executable, "-c", WRITES_UNTIL_KILLED, str(tmp_path)],
+        [sys.executable, "-c", WRITES_UNTIL_KILLED, str(tmp_path / "data"), *([database] if database else [])],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -84,94 +87,92 @@ def test_what_was_called_durable_survives_a_kill(tmp_path, kill_after):
     assert durable == list(range(len(durable)))
     assert len(durable) >= kill_after
 
-    journal = Journal(tmp_path)
-    records = journal.read_match("m")
-    journal.close()
+    store = Store(tmp_path / "data", database)
+    records = store.journal.read_lines("m")
+    store.close()
     assert len(records) >= len(durable)
-    assert records == [event_to_record(TurnWritten(seq, seq)) for seq in range(len(records))]
+    assert records == [record_line(TurnWritten(seq, seq)) for seq in range(len(records))]
 
 
-def test_a_full_disk_is_told_and_nothing_after_it_is_taken(tmp_path):
+def test_a_full_disk_is_told_and_what_waited_is_written_once_there_is_room(tmp_path):
     pytest.importorskip("resource", reason="this system has no limit on the size of files")
     server = subprocess.run(
         [sys.executable, "-c", FILLS_THE_DISK, str(tmp_path)], capture_output=True, text=True, check=True
     )
-    told = re.findall(r"^(\d+) (True|False)$", server.stdout, re.MULTILINE)
-    good = [int(seq) for seq, ok in told if ok == "True"]
-    bad = [int(seq) for seq, ok in told if ok == "False"]
-    assert good
-    assert bad
-    assert max(good) < min(bad)
-    assert [int(seq) for seq, _ in told] == list(range(0, len(told) * 20, 20)), "everybody is told, once, in order"
-    (refusal,) = re.findall(r"^REFUSED (.*)$", server.stdout, re.MULTILINE)
-    assert "can't be written any more" in refusal
-    assert server.stdout.endswith("CLOSED\n")
+    kinds = [line.split()[0] for line in server.stdout.splitlines()]
+    assert re.findall(r"^TROUBLE (.*)$", server.stdout, re.MULTILINE)[0].startswith("The database ")
+    assert "can't be written right now" in server.stdout
+    assert "TROUBLE None" in server.stdout
+    # While there is no room nobody is told that anything is durable; afterwards everybody, once and in order.
+    assert "DURABLE" not in kinds[kinds.index("TROUBLE") : kinds.index("ROOM")]
+    assert re.findall(r"^DURABLE (\d+) True$", server.stdout, re.MULTILINE) == [str(n) for n in range(0, 20_000, 200)]
+    assert kinds[-1] == "CLOSED"
 
-    journal = Journal(tmp_path)
-    records = journal.read_match("m")
-    assert len(records) > max(good)
-    journal.append("m", len(records), RECORD)
-    journal.close()
+    store = Store(tmp_path)
+    assert store.journal.read_lines("m") == [record_line(TurnWritten(seq, seq)) for seq in range(20_000)]
+    store.close()
 
 
-def test_a_file_held_too_long_by_another_program_is_told(tmp_path, saved):
-    journal = Journal(tmp_path, busy_s=0.05)
+def test_a_file_held_too_long_by_another_program_is_told_and_then_written(tmp_path, saved):
+    told = queue.SimpleQueue()
+    store = Store(tmp_path, busy_s=0.02, retry_s=0.01, on_trouble=told.put)
+    journal = store.journal
     journal.append("m", 0, RECORD)
     assert saved(journal) is None
-    assert journal.broken is None
+    assert journal.trouble is None
     other = sqlite3.connect(tmp_path / DATABASE, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     journal.append("m", 1, RECORD)
-    error = saved(journal)
-    assert isinstance(error, JournalBroken)
-    assert "locked" in str(error)
-    assert str(journal.broken) == str(error)
+    trouble = told.get(timeout=60)
+    assert "locked" in trouble
+    assert journal.trouble == trouble
+    assert journal.read_lines("m") == [RECORD]
+    journal.append("m", 2, RECORD)
+    journal.save_session("s", "ada", False)
     other.execute("ROLLBACK")
     other.close()
-    with pytest.raises(JournalBroken, match="locked"):
-        journal.append("m", 1, RECORD)
-    with pytest.raises(JournalBroken, match="locked"):
-        journal.save_session("s", "ada", False)
-    assert isinstance(saved(journal), JournalBroken), "what is not written stays so, even if the disk is well again"
-    assert journal.read_match("m") == [RECORD]
-    journal.close()
+    assert saved(journal) is None
+    assert told.get(timeout=60) is None
+    assert journal.trouble is None
+    assert journal.read_lines("m") == [RECORD] * 3
+    assert journal.session("s").player == "ada"
+    store.close()
 
 
-def test_a_file_held_for_a_moment_is_waited_for(tmp_path, saved):
-    journal = Journal(tmp_path, busy_s=60)
-    other = sqlite3.connect(tmp_path / DATABASE, isolation_level=None, check_same_thread=False)
+def test_a_server_that_stops_while_the_file_is_held_tells_that_the_rest_is_not_kept(tmp_path):
+    told, answer = queue.SimpleQueue(), queue.SimpleQueue()
+    store = Store(tmp_path, busy_s=0.02, retry_s=60, on_trouble=told.put)
+    other = sqlite3.connect(tmp_path / DATABASE, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    journal.append("m", 0, RECORD)
-    release = threading.Timer(0.2, other.execute, ["ROLLBACK"])
-    release.start()
-    assert saved(journal) is None
-    release.join()
+    store.journal.append("m", 0, RECORD)
+    store.journal.when_durable(answer.put)
+    assert told.get(timeout=60) is not None
+    store.close()
+    assert "can't be written any more" in str(answer.get(timeout=60))
     other.close()
-    assert journal.read_match("m") == [RECORD]
-    journal.close()
+    again = Store(tmp_path)
+    assert again.journal.read_lines("m") == []
+    again.close()
 
 
-def test_a_number_used_twice_is_a_fault_and_none_of_its_batch_is_kept(tmp_path, saved):
-    journal = Journal(tmp_path)
-    journal.append("m", 0, RECORD)
-    assert saved(journal) is None
-    journal.append("m", 0, RECORD)
-    assert "UNIQUE" in str(saved(journal))
-    journal.close()
-
-
-def test_batches_grow_while_the_disk_is_busy(tmp_path, saved):
-    """Group commit: with the writer held up, what gathers goes to disk in one commit."""
-    journal = Journal(tmp_path, busy_s=60)
-    other = sqlite3.connect(tmp_path / DATABASE, isolation_level=None, check_same_thread=False)
-    other.execute("BEGIN IMMEDIATE")
-    commits = []
-    for seq in range(300):
-        journal.append("m", seq, RECORD)
-        journal.when_durable(lambda _: commits.append(other.execute("PRAGMA data_version").fetchone()))
-    other.execute("ROLLBACK")
-    assert saved(journal) is None
-    other.close()
-    journal.close()
-    assert len(commits) == 300
-    assert len(set(commits)) <= 3
+def test_a_database_that_goes_away_in_the_middle_is_written_when_it_is_back(tmp_path, saved):
+    """PostgreSQL ends every connection of the server, which takes its lock again and goes on."""
+    with postgresql_schema() as url:
+        store = Store(tmp_path, url, retry_s=0.01)
+        store.journal.append("m", 0, RECORD)
+        assert saved(store.journal) is None
+        schema = url.partition("%3D")[2]
+        with psycopg.connect(url, autocommit=True) as admin:
+            ended = admin.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) "
+                "WHERE locktype = 'advisory' AND objid = hashtext(%s)::oid",
+                (schema,),
+            ).fetchall()
+            assert ended == [(True,)]
+        store.journal.append("m", 1, RECORD)
+        assert saved(store.journal) is None
+        assert store.journal.read_lines("m") == [RECORD] * 2
+        with pytest.raises(StoreError, match="Another palestra-server uses the database"):
+            Store(tmp_path / "other", url)
+        store.close()
+        Store(tmp_path / "other", url).close()

@@ -3,7 +3,7 @@
 import pytest
 from tests.web.conftest import KEY
 
-from palestra_server.web.hosts import is_ours
+from palestra_server.gateway import is_ours
 
 
 def fault(answer, status, code):

@@ -5,20 +5,69 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from palestra_tournament.formats.meetings import Draw
+from palestra_tournament.formats.elimination import Tie, bracket_ties, contenders, draw_elimination
+from palestra_tournament.formats.gauntlet import draw_gauntlet
+from palestra_tournament.formats.groups import draw_groups, group_members, group_order, group_rounds, qualified
+from palestra_tournament.formats.ladder import draw_ladder
+from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting
 from palestra_tournament.formats.round_robin import draw_round_robin
+from palestra_tournament.formats.swiss import draw_swiss, swiss_rounds
 from palestra_tournament.model import Tournament
 from palestra_tournament.spec import Format
 
 DRAWS: Final[Mapping[Format, Callable[[Tournament], Draw | None]]] = {
     "round-robin": draw_round_robin,
+    "swiss": draw_swiss,
+    "elimination": draw_elimination,
+    "gauntlet": draw_gauntlet,
+    "ladder": draw_ladder,
+    "groups": draw_groups,
 }
 """What each format draws next: None when it has to wait for results, or when there is nothing more to come."""
 
 
+def bracket(t: Tournament) -> tuple[tuple[Tie, ...], ...]:
+    """The rounds of the elimination as far as they are known; () for a format without, and while groups are played."""
+    if t.spec.format == "elimination":
+        rounds = bracket_ties(t, contenders(t))
+    elif t.spec.format == "groups" and _groups_are_played(t) and len(qualified(t)) > 1:
+        rounds = bracket_ties(t, qualified(t), group_rounds(t))
+    else:
+        rounds = []
+    return tuple(tuple(ties) for ties in rounds)
+
+
+def groups(t: Tournament) -> tuple[tuple[str, ...], ...]:
+    """The players of each group, the best first as it stands; () for a format without groups."""
+    if t.spec.format != "groups":
+        return ()
+    return tuple(tuple(group_order(t, members)) for members in group_members(t))
+
+
+def group_places(t: Tournament) -> dict[str, float]:
+    """Everybody's place in its group, from 1."""
+    return {name: float(place) for order in groups(t) for place, name in enumerate(order, start=1)}
+
+
+def _groups_are_played(t: Tournament) -> bool:
+    stage = group_rounds(t)
+    return all(fixture.id in t.results for fixture in t.fixtures if fixture.round <= stage)
+
+
 def planned(t: Tournament) -> tuple[int | None, int | None]:
-    """How many fixtures and rounds the tournament will have; None where nobody can know."""
-    return len(t.fixtures), t.round
+    """How many fixtures and rounds the tournament will have if nothing unforeseen comes; None where nobody can know."""
+    drawn, size = len(t.fixtures), matches_of_a_meeting(t)
+    if t.spec.format == "swiss":
+        rounds = swiss_rounds(t)
+        return drawn + (rounds - t.round) * (len(t.active) // 2) * size, rounds
+    if t.spec.format == "ladder":
+        return (None if t.spec.rounds is None else t.spec.rounds * len(t.active) // 2 * size), None
+    if t.spec.format in ("elimination", "groups"):
+        stage = group_rounds(t) if t.spec.format == "groups" else 0
+        names = [name for order in groups(t) for name in order[: t.spec.qualify]] if stage else contenders(t)
+        met = {(fixture.round, fixture.table) for fixture in t.fixtures if fixture.round > stage}
+        return drawn + (len(names) - 1 - len(met)) * size, stage + (len(names) - 1).bit_length()
+    return drawn, t.round
 
 
-__all__ = ["DRAWS", "Draw", "planned"]
+__all__ = ["DRAWS", "Draw", "Tie", "bracket", "group_places", "groups", "planned"]

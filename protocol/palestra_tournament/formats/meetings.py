@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from palestra_tournament.model import Bye, Fixture, Tournament
@@ -15,22 +16,26 @@ class Draw(NamedTuple):
     byes: tuple[Bye, ...] = ()
 
 
-def meeting(
-    t: Tournament, round_number: int, table: int, players: tuple[str, str], numbers: range | None = None
-) -> tuple[Fixture, ...]:
-    """The fixtures of one meeting; `players[0]` moves first in the first of each pair.
+def meeting(t: Tournament, round_number: int, table: int, players: tuple[str, str]) -> tuple[Fixture, ...]:
+    """The fixtures of one meeting, as many as the spec says; `players[0]` moves first in the first of them."""
+    numbers = range(1, t.spec.pairs + 1)
+    return pairs_of_matches(t, round_number, table, players, [(game, n) for game in t.spec.games for n in numbers])
 
-    `numbers`: which pairs of matches it has in each game, counted from 1; those of the spec if None.
+
+def pairs_of_matches(
+    t: Tournament, round_number: int, table: int, players: tuple[str, str], wanted: Iterable[tuple[str, int]]
+) -> tuple[Fixture, ...]:
+    """The fixtures of these (game, number): two with the seats swapped, or one if the spec does not swap.
+
+    Without swapping, whoever moves first takes turns from one match to the next.
     """
-    spec = t.spec
     fixtures = []
-    for game in spec.games:
-        for number in numbers or range(1, spec.pairs + 1):
-            pair = f"{round_number}-{table}-{game}-{number}"
-            opening = draw_opening(spec, game, t.seed, pair)
-            for leg in (1, 2) if spec.swap else (1,):
-                seats = players if leg == 1 else players[::-1]
-                fixtures.append(Fixture(f"{pair}-{leg}", round_number, table, pair, leg, game, seats, opening))
+    for index, (game, number) in enumerate(wanted):
+        pair = f"{round_number}-{table}-{game}-{number}"
+        opening = draw_opening(t.spec, game, t.seed, pair)
+        for leg in (1, 2) if t.spec.swap else (1,):
+            seats = players if (leg == 1) == (t.spec.swap or index % 2 == 0) else players[::-1]
+            fixtures.append(Fixture(f"{pair}-{leg}", round_number, table, pair, leg, game, seats, opening))
     return tuple(fixtures)
 
 

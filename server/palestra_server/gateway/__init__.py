@@ -1,19 +1,25 @@
 """The gateway: sockets, arrival times, sessions and watchers. It knows nothing of matches; the runtime does.
 
 Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_event_loop`.
+
+`arrivals` tells when bytes came, `websocket` cuts them into messages; above them stand who sent the messages
+(`sessions`, `players`) and who watches (`hub`). `interface` is what the runtime sees of it all.
 """
 
+from palestra_server.gateway.allowance import Allowance
+from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop
+from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
-from palestra_server.gateway.listening import GatewayError
-from palestra_server.gateway.loop import new_event_loop
-from palestra_server.gateway.peer import Peer, PlayerMessage, Runtime
+from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
+from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
-from palestra_server.gateway.sessions import NAME_MAX, Authenticator, KnownSession, SessionBook
+from palestra_server.gateway.sessions import Authenticator, KnownSession, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.stamps import Arrival, Stamp
+from palestra_server.gateway.topics import snapshot_frame
+from palestra_server.gateway.websocket import GatewayError
 
 __all__ = [
-    "NAME_MAX",
+    "Allowance",
     "Arrival",
     "Authenticator",
     "Counts",
@@ -22,12 +28,19 @@ __all__ = [
     "GatewaySettings",
     "Hub",
     "KnownSession",
-    "Peer",
+    "PlayerConnection",
+    "PlayerHost",
     "PlayerMessage",
-    "Runtime",
+    "Refusal",
+    "Room",
     "SessionBook",
     "Snapshot",
-    "Stamp",
+    "StampedListener",
+    "host_name",
+    "household",
+    "is_ours",
+    "is_same_origin",
     "new_event_loop",
     "serve_gateway",
+    "snapshot_frame",
 ]

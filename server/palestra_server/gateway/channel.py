@@ -8,13 +8,12 @@ from typing import Final
 
 import structlog
 
-from palestra_protocol import BadMessage, ClientMessage, CloseCode, Message, Unwatch, Watch, limits
+from palestra_protocol import BadMessage, ClientMessage, CloseCode, ErrorCode, Message, Unwatch, Watch, limits
 from palestra_protocol.codecs import JSON, MSGPACK
-from palestra_server.gateway.connection import Connection
-from palestra_server.gateway.frames import data_frame
+from palestra_server.gateway.arrivals import Arrival
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.settings import Counts
-from palestra_server.gateway.stamps import Arrival
+from palestra_server.gateway.websocket import Connection, data_frame
 
 log = structlog.get_logger()
 
@@ -26,8 +25,8 @@ _WRONG_KIND: Final = {
 }
 
 
-class Channel:
-    """The owner of an open connection. `clock` reads monotonic seconds."""
+class ChannelHandler:
+    """Implements `websocket.ConnectionHandler`. `clock` reads monotonic seconds."""
 
     def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
         self._connection = connection
@@ -53,8 +52,8 @@ class Channel:
                 return
             self.take(message, arrival)
         except Exception:
-            # A defect of the server. The others, and this one's next message, are not to suffer from it.
-            log.exception("a message was not dealt with", peer=self._connection.peer)
+            # A defect of the server must not reach the other connections, nor this one's next message.
+            log.exception("a message was not handled", peer=self._connection.peer)
 
     def ended(self, left_at: int) -> None:
         """The connection is over."""
@@ -63,9 +62,22 @@ class Channel:
         try:
             self.gone()
         except Exception:
-            log.exception("the end of a connection was not dealt with", peer=self._connection.peer)
+            log.exception("the end of a connection was not handled", peer=self._connection.peer)
+
+    def drained(self) -> None:
+        """The other side has taken what piled up."""
+        self._hub.catch_up(self)
+
+    def crowded_out(self) -> None:
+        """Others need the place of this connection."""
+        self.dismiss("try_later", "The server is full: try again later.", CloseCode.TRY_LATER)
 
     # For those who extend it.
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss this connection."""
+        raise NotImplementedError
 
     def take(self, message: ClientMessage, arrival: Arrival) -> None:
         """A well-formed message."""
@@ -79,8 +91,8 @@ class Channel:
         """Begin or end watching a topic."""
         if isinstance(message, Unwatch):
             self._hub.unwatch(self, message.topic)
-        elif (fault := self._hub.watch(self, message.topic, message.from_)) is not None:
-            self.reject(fault.code, fault.message)
+        elif (refusal := self._hub.watch(self, message.topic, message.from_)) is not None:
+            self.reject(*refusal)
 
     # Sending.
 
@@ -88,6 +100,11 @@ class Channel:
     def connected(self) -> bool:
         """False from the moment the connection ends or is being closed."""
         return self._connection.open
+
+    @property
+    def address(self) -> str:
+        """Where the other side is."""
+        return self._connection.address
 
     @property
     def last_read(self) -> int:
@@ -105,9 +122,14 @@ class Channel:
         connection.send(data_frame(codec.encode(message), codec.binary))
         connection.allow()
 
-    def send_frame(self, frame: bytes) -> None:
-        """Queue a frame that was made for this channel's codec."""
-        self._connection.send(frame)
+    @property
+    def backlog(self) -> int:
+        """Bytes sent that the other side has not taken yet."""
+        return self._connection.backlog
+
+    def send_frames(self, frames: bytes) -> None:
+        """Queue frames that were made for this channel's codec."""
+        self._connection.send(frames)
 
     def flush(self) -> None:
         """Hand everything sent so far to the socket now."""
@@ -115,7 +137,7 @@ class Channel:
 
     def reject(
         self,
-        code: str,
+        code: ErrorCode,
         message: str,
         *,
         match: str | None = None,
@@ -141,7 +163,7 @@ class Channel:
                 f"More than {limits.REJECTED_MAX} frames were rejected within {limits.REJECTED_WINDOW_S:.0f} s.",
             )
 
-    def dismiss(self, code: str, message: str, close: CloseCode) -> None:
+    def dismiss(self, code: ErrorCode, message: str, close: CloseCode) -> None:
         """A last error, then the end."""
         error = {"type": "error", "code": code, "message": message, "fatal": True}
         self._connection.send(data_frame(self._codec.encode(error), self._codec.binary))
@@ -150,10 +172,6 @@ class Channel:
     def close(self, code: int, reason: str = "") -> None:
         """Start the closing handshake."""
         self._connection.close(code, reason)
-
-    def has_unread(self) -> bool:
-        """Is data waiting in the kernel right now?"""
-        return self._connection.has_unread()
 
     def drain(self) -> None:
         """Read and deliver now what has already arrived."""

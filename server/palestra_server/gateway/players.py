@@ -1,4 +1,4 @@
-"""Connections to /play: first `hello`, then a peer of the runtime."""
+"""Connections to /play, which say `hello` and are then the runtime's, and to /watch."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from palestra_protocol import (
     Welcome,
     limits,
 )
-from palestra_server.gateway.channel import Channel
-from palestra_server.gateway.connection import Connection
+from palestra_server.gateway.arrivals import Arrival
+from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
-from palestra_server.gateway.peer import Runtime
-from palestra_server.gateway.sessions import Admission, Authenticator, Desk, NotSaved, Refusal, SessionBook
+from palestra_server.gateway.interface import PlayerHost, Refusal
+from palestra_server.gateway.places import Rooms
+from palestra_server.gateway.sessions import Admission, Authenticator, Desk, NotSaved, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.stamps import Arrival
+from palestra_server.gateway.websocket import Connection
 
 log = structlog.get_logger()
 
@@ -34,23 +35,25 @@ class Players:
 
     def __init__(
         self,
-        runtime: Runtime,
+        host: PlayerHost,
         authenticator: Authenticator,
         book: SessionBook,
         hub: Hub,
         settings: GatewaySettings,
+        rooms: Rooms,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self.runtime = runtime
+        self.host = host
         self.hub = hub
         self.settings = settings
+        self.rooms = rooms
         self.clock = clock
-        self.connected: dict[str, Player] = {}
-        self.desk = Desk(authenticator, book, settings.guests, self.connected, runtime.busy)
+        self.connected: dict[str, PlayerHandler] = {}
+        self.desk = Desk(authenticator, book, settings.guests, self.connected, host.busy)
 
 
-class Player(Channel):
-    """One connection to /play; implements `peer.Peer` from its `hello` on."""
+class PlayerHandler(ChannelHandler):
+    """One connection to /play; implements `PlayerConnection` from its `hello` on."""
 
     player: str
     session: str
@@ -76,7 +79,12 @@ class Player(Channel):
         elif isinstance(message, Watch | Unwatch):
             self.take_watch(message)
         else:
-            self._players.runtime.on_message(self, message, arrival)
+            self._players.host.on_message(self, message, arrival)
+
+    @property
+    def idle(self) -> bool:
+        """A stranger, or a guest without a match."""
+        return not self._said_hello or (self.guest and not self._players.host.busy(self.player))
 
     def gone(self) -> None:
         self._hello_timer.cancel()
@@ -85,7 +93,11 @@ class Player(Channel):
             # A newer connection of the same player may stand there already.
             if self._players.connected.get(self.player) is self:
                 del self._players.connected[self.player]
-            self._players.runtime.on_leave(self)
+            self._players.host.on_leave(self)
+
+    def make_room(self) -> None:
+        """A newer connection has this one's place: until it has closed, it is a stranger."""
+        self._connection.settle(self._players.rooms.strangers)
 
     def _no_hello(self) -> None:
         # It may be there, and the server not have come to reading it.
@@ -99,7 +111,7 @@ class Player(Channel):
             self.reject("already_hello", "This connection has said hello before: once is enough.")
             return
         try:
-            verdict = self._players.desk.admit(hello)
+            verdict = self._players.desk.admit(hello, self.address, int(self._clock() * 1e9))
         except NotSaved as fault:
             log.warning("no session can be saved", detail=str(fault))
             self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
@@ -109,16 +121,32 @@ class Player(Channel):
             self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
             return
         if isinstance(verdict, Refusal):
-            log.info("hello refused", peer=self._connection.peer, code=verdict.code)
-            self.dismiss(verdict.code, verdict.message, CloseCode.BAD_TOKEN)
-        else:
+            self._refuse(verdict)
+        elif self._find_place(verdict):
             self._join(hello, verdict, arrival)
+        else:
+            self.crowded_out()
+
+    def _refuse(self, refusal: Refusal) -> None:
+        if refusal.code == "try_later":
+            self.dismiss(*refusal, CloseCode.TRY_LATER)
+        else:
+            log.info("hello refused", peer=self._connection.peer, code=refusal.code)
+            self.dismiss(*refusal, CloseCode.BAD_TOKEN)
+
+    def _find_place(self, who: Admission) -> bool:
+        """The roster's players, and guests with an open match, always find one: there are only so many of them."""
+        players = self._players
+        return self._connection.settle(
+            players.rooms.guests if who.guest and not players.host.matches_of(who.player, True) else None
+        )
 
     def _join(self, hello: Hello, who: Admission, arrival: Arrival) -> None:
         older = self._players.connected.get(who.player)
         if older is not None:
             # What it sent before counts still.
             older.drain()
+            older.make_room()
             if older.connected:
                 older.left_at = arrival.at
             if older.guest and not who.guest:
@@ -141,25 +169,30 @@ class Player(Channel):
         self.client, self.challenges, self.joined = hello.client, hello.challenges, arrival
         self._players.connected[who.player] = self
         self._counts.players += 1
-        runtime, settings = self._players.runtime, self._players.settings
+        host, settings = self._players.host, self._players.settings
         self.send(
             Welcome(
                 session=who.session,
                 player=who.player,
                 server=settings.server_name,
                 limits=Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=settings.ping_s, hello_s=settings.hello_s),
-                matches=tuple(runtime.matches_of(who.player, who.guest)),
+                matches=tuple(host.matches_of(who.player, who.guest)),
             )
         )
-        runtime.on_join(self)
+        host.on_join(self)
 
 
-class Spectator(Channel):
-    """One connection to /watch: looks on, and no more."""
+class WatcherHandler(ChannelHandler):
+    """One connection to /watch."""
 
     def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
         super().__init__(connection, hub, counts, clock)
         counts.watchers += 1
+
+    @property
+    def idle(self) -> bool:
+        """Watches nothing."""
+        return not self._hub.is_watching(self)
 
     def take(self, message: ClientMessage, arrival: Arrival) -> None:  # noqa: ARG002
         if isinstance(message, Watch | Unwatch):

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import structlog
 
-from palestra_games import UnknownGame, game_names, get_game
-from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign, limits
-from palestra_referee import MS, Event, MatchConfig, Restarted, Voided, replay, start
-from palestra_server.gateway import Arrival, Hub, Peer, PlayerMessage
-from palestra_server.runtime.allowance import Allowance
-from palestra_server.runtime.live import LiveMatch, Shell
+from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign
+from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line, replay, start
+from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage
+from palestra_server.runtime.challenges import Challenges
+from palestra_server.runtime.live import LiveMatch, Shell, drops_of
+from palestra_server.runtime.lobby import Lobby
+from palestra_server.runtime.messages import NOT_SAVING
 from palestra_server.runtime.metrics import Tally
 from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.unheard import Unheard
@@ -26,28 +25,39 @@ log = structlog.get_logger()
 
 
 class Host:
-    """Implements `gateway.Runtime`. Everything here runs in the event loop's thread.
+    """Implements `gateway.PlayerHost`. Everything here runs in the event loop's thread.
 
-    `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when the journal can't be written any
-    more; to wait for it use `asyncio.shield`.
+    `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when nothing will be written any more;
+    to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever
+    runs tournaments sets three functions: `on_arrival` is told who joined, `on_free` that a match is over, and `needed`
+    says which tournament has something to play for somebody now. `at_once`: how many casual matches somebody takes at a
+    time.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
         self.settings = settings
+        self._journal = journal
         self.hub = hub
         self.tally = Tally()
         self.on_turnaround: Callable[[float], None] = lambda _: None
+        self.on_arrival: Callable[[PlayerConnection], None] = lambda _: None
+        self.on_free: Callable[[], None] = lambda: None
+        self.needed: Callable[[str], str | None] = lambda _: None
+        self.at_once: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.saving = asyncio.Event()
+        self.saving.set()
         self._closing = False
-        self.peers: dict[str, Peer] = {}
+        self.peers: dict[str, PlayerConnection] = {}
         self.matches: dict[str, LiveMatch] = {}
         self._of_player: defaultdict[str, set[str]] = defaultdict(set)
         self._unheard = Unheard()
         self._awaited: defaultdict[str, list[asyncio.Event]] = defaultdict(list)
-        self._challenges = Allowance(limits.CHALLENGE_BURST, settings.challenge_ms * MS)
-        self._challengers: dict[str, str] = {}
+        self.challenges = Challenges(self, now, settings.challenge_ms * MS)
         self._now = now
-        self._shell = Shell(journal, hub, now, asyncio.get_running_loop(), self._announced, self.storage_failed)
+        loop = asyncio.get_running_loop()
+        self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy)
+        self._shell = Shell(journal, hub, now, loop, self.lobby.moved, self._announced, self.storage_failed)
 
     async def joined(self, player: str) -> None:
         """Returns when the player is connected."""
@@ -62,20 +72,13 @@ class Host:
         """Is the player in an unfinished match?"""
         return bool(self._of_player.get(player))
 
-    def start_match(
-        self,
-        game: str,
-        players: tuple[str, str],
-        *,
-        opening: Sequence[int] = (),
-        tournament: str | None = None,
-        rated: bool = False,
-    ) -> LiveMatch:
-        """Starts a match now; `players[0]` takes seat 0. Who is not connected may still come until `ready_ms`.
+    def is_full(self, player: str) -> bool:
+        """Does the player play as many matches as it takes at a time? One, unless it is a sparring partner."""
+        return len(self._of_player.get(player, ())) >= self.at_once(player)
 
-        Raises ValueError (a sentence) for an opening that cannot be played and UnknownGame.
-        """
-        config = MatchConfig(
+    def configured(self, game: str, players: tuple[str, str]) -> MatchConfig:
+        """A match as the server's settings have it; `players[0]` takes seat 0."""
+        return MatchConfig(
             match=secrets.token_hex(6),
             game=game,
             players=players,
@@ -84,18 +87,22 @@ class Host:
             ready_ms=self.settings.ready_ms,
             away_ms=self.settings.away_ms,
             ply_limit=self.settings.ply_limit,
-            opening=tuple(opening),
-            tournament=tournament,
-            rated=rated,
             guests=(self._is_guest(players[0]), self._is_guest(players[1])),
         )
-        match, effects = start(config, self._now())
-        live = LiveMatch(self._shell, match, records=0)
+
+    def start_match(self, config: MatchConfig) -> LiveMatch:
+        """Starts a match now. Who is not connected may still come until `ready_ms`.
+
+        Raises ValueError (a sentence) for an opening that cannot be played and UnknownGame.
+        """
+        # Every match has a time axis of its own that begins at 0: JSON keeps whole numbers up to 2^53 only.
+        match, effects = start(config, 0)
+        live = LiveMatch(self._shell, match, (), offset=-self._now())
         self._enter(live)
         self.tally.started += 1
-        log.info("match started", match=live.id, game=game, players=players)
+        log.info("match started", match=live.id, game=config.game, players=config.players)
         live.perform(effects)
-        for player in dict.fromkeys(players):
+        for player in dict.fromkeys(config.players):
             peer = self.peers.get(player)
             if peer is not None:
                 live.attach(player, peer)
@@ -105,17 +112,17 @@ class Host:
         peer = self.peers.get(player)
         return peer is not None and peer.guest
 
-    def restore(self, match_id: str, events: Iterable[Event]) -> LiveMatch | None:
-        """Takes an unfinished match up again from its journal; None if it turns out to be over.
+    def restore(self, match_id: str, records: Sequence[bytes]) -> LiveMatch | None:
+        """Takes an unfinished match up again from its records, canonical JSON each; None if it turns out to be over.
 
         Raises UnknownGame when its game is no longer installed, ValueError when its journal makes no sense.
         """
-        past = list(events)
+        past = [event_from_line(line) for line in records]
         match = replay(past)
         if match.phase == "finished":
             return None
-        offset = max(0, past[-1].at + 1 - self._now())
-        live = LiveMatch(self._shell, match, len(past), offset)
+        # The match's time goes on where it stopped.
+        live = LiveMatch(self._shell, match, records, past[-1].at + 1 - self._now(), drops_of(past))
         self._enter(live)
         live.feed(Restarted(live.now()))
         log.info("match taken up again", match=match_id, ply=match.ply)
@@ -125,14 +132,11 @@ class Host:
         self.matches[live.id] = live
         for player in live.players:
             self._of_player[player].add(live.id)
-        self._tell_lobby("match_start", match=live.id, game=live.game.name, players=live.players)
+        self.lobby.started(live)
 
     def _announced(self, live: LiveMatch) -> None:
         outcome = live.finished.result()
         self.matches.pop(live.id, None)
-        challenger = self._challengers.pop(live.id, None)
-        if challenger is not None and outcome.reason in ("rules", "ply_limit"):
-            self._challenges.give_back(challenger)
         for seat, player in enumerate(live.players):
             self._of_player[player].discard(live.id)
             if not self._of_player[player]:
@@ -142,7 +146,26 @@ class Host:
         self.hub.retire(live.topic)
         self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
-        self._tell_lobby("match_end", match=live.id, returns=outcome.returns, reason=outcome.reason)
+        self.lobby.ended(live)
+        # A tournament takes its players before anybody else.
+        self.on_free()
+        self.challenges.over(live)
+
+    @property
+    def cannot_save(self) -> bool:
+        """Whether results can't be saved now, as far as anybody knows: then no match may begin."""
+        return self._journal.trouble is not None
+
+    def storage_troubled(self, why: str | None) -> None:
+        """Nothing can be written for now, or (None) again: matches go on, no result is told, and no match begins."""
+        if why is None:
+            self.saving.set()
+            self.on_free()
+            self.challenges.serve()
+            return
+        self.saving.clear()
+        for peer in self.peers.values():
+            peer.reject("try_later", NOT_SAVING)
 
     def storage_failed(self, error: BaseException) -> None:
         """The journal can no longer be written: nothing more is announced, and everybody is asked to come back later.
@@ -161,6 +184,7 @@ class Host:
     def close(self) -> None:
         """The server stops: from now on nothing is judged. The matches stay as the journal has them."""
         self._closing = True
+        self.lobby.close()
         for live in self.matches.values():
             live.close()
 
@@ -170,7 +194,7 @@ class Host:
         """Unfinished matches of this player. Those of a guest are not for the player of the roster of the same name."""
         return sorted(m for m in self._of_player.get(player, ()) if guest or not self.matches[m].is_guest(player))
 
-    def on_join(self, peer: Peer) -> None:
+    def on_join(self, peer: PlayerConnection) -> None:
         """A player said hello: it takes its seats in its unfinished matches and hears results it missed."""
         if self._closing:
             peer.close(CloseCode.GOING_AWAY, "The server goes away: connect again.")
@@ -178,36 +202,40 @@ class Host:
         if self.storage_fault.done():
             peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")
             return
+        if not self.saving.is_set():
+            peer.reject("try_later", NOT_SAVING)
         log.info("player joined", player=peer.player, guest=peer.guest, client=peer.client)
         self.peers[peer.player] = peer
         for waiting in self._awaited.pop(peer.player, ()):
             waiting.set()
-        self._tell_lobby("player_joined", player=peer.player)
+        self.lobby.tell("player_joined", player=peer.player)
         for match in self._of_player.get(peer.player, set()).difference(self.matches_of(peer.player, peer.guest)):
             live = self.matches[match]
             live.feed(Voided(f"{peer.player} is on the roster now: the guest of this name had to leave.", live.now()))
         missed = self._unheard.again(peer, self._now())
         for live in (*missed, *(self.matches[match] for match in self.matches_of(peer.player, peer.guest))):
             live.attach(peer.player, peer, peer.joined.at)
+        self.on_arrival(peer)
 
-    def on_leave(self, peer: Peer) -> None:
+    def on_leave(self, peer: PlayerConnection) -> None:
         """A player's connection ended."""
         self._unheard.left(peer)
         if self.peers.get(peer.player) is not peer:
             return
         log.info("player left", player=peer.player)
         del self.peers[peer.player]
-        self._tell_lobby("player_left", player=peer.player)
+        self.lobby.tell("player_left", player=peer.player)
+        self.challenges.left(peer.player)
         if not (self.storage_fault.done() or self._closing):
             for match in self.matches_of(peer.player, peer.guest):
                 self.matches[match].detach(peer.player, peer)
 
-    def on_message(self, peer: Peer, message: PlayerMessage, arrival: Arrival) -> None:
+    def on_message(self, peer: PlayerConnection, message: PlayerMessage, arrival: Arrival) -> None:
         """A well-formed frame of a joined player."""
         if self.storage_fault.done() or self._closing:
             return
         if isinstance(message, Challenge):
-            self._challenge(peer, message)
+            self.challenges.take(peer, message)
             return
         live = self.matches.get(message.match)
         if live is None:
@@ -227,56 +255,7 @@ class Host:
         elif isinstance(message, Ready):
             live.ready(peer.player, arrival)
         elif isinstance(message, Resign):
-            live.resign(peer.player, arrival)
-
-    # Challenges
-
-    def _challenge(self, peer: Peer, challenge: Challenge) -> None:
-        fault = self._why_not(peer, challenge)
-        if fault is not None:
-            peer.reject(*fault)
-            return
-        seat = secrets.randbelow(2) if challenge.seat is None else challenge.seat
-        pair = (peer.player, challenge.opponent)
-        self._challenges.use(peer.player, self._now())
-        live = self.start_match(challenge.game, pair if seat == 0 else pair[::-1], rated=challenge.rated)
-        self._challengers[live.id] = peer.player
-
-    def _why_not(self, peer: Peer, challenge: Challenge) -> tuple[str, str] | None:
-        """The error code and sentence that refuse a challenge, or None."""
-        try:
-            get_game(challenge.game)
-        except UnknownGame:
-            return "unknown_game", f"This server has no such game; it has {', '.join(sorted(game_names()))}."
-        opponent = self.peers.get(challenge.opponent)
-        if challenge.opponent == peer.player:
-            return "self_challenge", "You cannot challenge yourself; name another player."
-        if opponent is None:
-            return "unknown_player", "No player of that name is connected; names are written exactly as in welcome."
-        if self.busy(peer.player):
-            return "player_busy", "You are in a match; challenge again when it is over."
-        if self.busy(challenge.opponent):
-            return "player_busy", f"{challenge.opponent} is in a match; challenge again when it is over."
-        if not opponent.challenges:
-            return "challenges_off", f"{challenge.opponent} does not take challenges."
-        wait = self._challenges.wait(peer.player, self._now())
-        if wait:
-            return "try_later", f"You have started many matches: challenge again in {math.ceil(wait / MS) / 1000:g} s."
-        return None
-
-    # Watchers
-
-    def lobby(self) -> Mapping[str, Any]:
-        """The lobby as it is now."""
-        return {
-            "type": "snapshot",
-            "players": [{"name": name, "busy": self.busy(name)} for name in sorted(self.peers)],
-            "matches": [
-                {"match": live.id, "game": live.game.name, "players": live.players, "ply": live.match.ply}
-                for live in self.matches.values()
-            ],
-        }
-
-    def _tell_lobby(self, kind: str, **fields: object) -> None:
-        if self.hub.watched("lobby"):
-            self.hub.publish("lobby", {"type": kind, **fields})
+            if self.challenges.is_declined(live, peer.player):
+                live.feed(Voided(f"{peer.player} refused the challenge.", live.now()))
+            else:
+                live.resign(peer.player, arrival)

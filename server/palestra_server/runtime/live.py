@@ -6,8 +6,9 @@ The referee decides; this shell owns the alarm, the connections of the two seats
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 import palestra_referee as referee
 from palestra_games import Seat, State, get_game
@@ -33,10 +34,12 @@ from palestra_referee import (
     SendTurn,
     SetAlarm,
     TurnWritten,
-    event_to_record,
+    link,
+    receipt,
+    record_line,
     step,
 )
-from palestra_server.gateway import Arrival, Hub, Peer
+from palestra_server.gateway import Arrival, Hub, PlayerConnection
 from palestra_server.runtime.messages import (
     Wire,
     end_message,
@@ -44,6 +47,7 @@ from palestra_server.runtime.messages import (
     played_message,
     start_message,
     turn_message,
+    watched_message,
 )
 from palestra_server.store import Journal, JournalBroken
 
@@ -58,32 +62,40 @@ class Shell:
     hub: Hub
     now: Callable[[], int]
     loop: asyncio.AbstractEventLoop
+    moved: Callable[[LiveMatch], None]
     announced: Callable[[LiveMatch], None]
     storage_failed: Callable[[BaseException], None]
 
 
 class LiveMatch:
-    """A match in progress. `records`: how many of its events are journalled already.
+    """A match in progress. `kept`: the records of it that are journalled already, as canonical JSON; `offset`: from the
+    shell's clock to the match's own, in ns.
 
-    `finished` is set to the outcome when the result is announced, which is when it is durable.
+    `drops`: how often each seat lost its connection. `finished` is set to the outcome when the result is announced,
+    which is when it is durable.
     """
 
-    def __init__(self, shell: Shell, match: Match, records: int, offset: int = 0) -> None:
+    def __init__(
+        self, shell: Shell, match: Match, kept: Sequence[bytes], offset: int, drops: tuple[int, int] = (0, 0)
+    ) -> None:
         self._shell = shell
         self.match = match
         self.game = get_game(match.config.game)
         self.topic = f"match:{match.config.match}"
         self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
-        self._seats: list[Peer | None] = [None, None]
-        self._records = records
+        self._seats: list[PlayerConnection | None] = [None, None]
+        self._records = len(kept)
+        self._chain = bytes.fromhex(receipt(kept))
+        self.drops = drops
         self._unkept: TurnWritten | None = None
-        # The journal's time axis goes on upwards when the machine's clock begins anew.
         self._offset = offset
         self._alarm: int | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0
         self._told_of: State | None = None
         self._told: tuple[Wire, Wire | None] = {}, None
+        self._viewed: State | None = None
+        self._view: Wire = {}
         self._seats_of = {
             player: tuple(seat for seat in SEATS if self.players[seat] == player) for player in self.players
         }
@@ -98,22 +110,30 @@ class LiveMatch:
         """By seat."""
         return self.match.config.players
 
+    @property
+    def receipt(self) -> str:
+        """Of all that was journalled so far: the match's, once it is over."""
+        return self._chain.hex()
+
     def now(self) -> int:
         """The match's own time in ns."""
         return self._shell.now() + self._offset
 
-    def attach(self, player: str, peer: Peer, at: int | None = None) -> None:
+    def attach(self, player: str, peer: PlayerConnection, at: int | None = None) -> None:
         """The player has a connection; `at`: when its `hello` arrived (ns, monotonic), if it has just come."""
         for seat in self._seats_of[player]:
             self._seats[seat] = peer
             self.feed(Attached(seat, self.now() if at is None else at + self._offset, fresh=not peer.continued))
 
-    def detach(self, player: str, peer: Peer) -> None:
+    def detach(self, player: str, peer: PlayerConnection) -> None:
         """The player's connection is gone; it ended when the peer says, not when the server saw it."""
         for seat in self._seats_of[player]:
             if self._seats[seat] is peer:
                 self._seats[seat] = None
+                before = self.match
                 self.feed(Detached(seat, peer.left_at + self._offset))
+                if self.match is not before:
+                    self.drops = (self.drops[0] + (seat == 0), self.drops[1] + (seat == 1))
 
     def ready(self, player: str, arrival: Arrival) -> None:
         """The player is ready."""
@@ -155,32 +175,34 @@ class LiveMatch:
         match = self.match
         written: int | None = None
         for effect in effects:
-            if type(effect) is referee.Journal:
+            if isinstance(effect, referee.Append):
                 if type(effect.event) is TurnWritten:
                     # Of no use after a crash, since the mover then has a full clock: it goes with what comes next.
                     self._unkept = effect.event
                 elif not self._keep(match, effect.event):
                     return
-            elif type(effect) is SendTurn:
+            elif isinstance(effect, SendTurn):
                 if self._send_turn(match, effect):
                     written = self.now()
-            elif type(effect) is SendPlayed:
+            elif isinstance(effect, SendPlayed):
                 self._send_played(match, effect)
-            elif type(effect) is SetAlarm:
+            elif isinstance(effect, SetAlarm):
                 self._set_alarm(effect.at)
-            elif type(effect) is SendStart:
+            elif isinstance(effect, SendStart):
                 self._send(effect.seat, start_message(match, effect.seat))
-            elif type(effect) is Reject:
+            elif isinstance(effect, Reject):
                 peer = self._seats[effect.seat]
                 if peer is not None:
                     peer.reject(effect.code, effect.message, match=self.id, ply=effect.ply, legal=effect.legal)
-            elif type(effect) is AwaitDurable:
+            elif isinstance(effect, AwaitDurable):
                 self._shell.journal.when_durable(self._durable)
-            elif type(effect) is Finish:
+            elif isinstance(effect, Finish):
                 self._announce(effect)
-            elif type(effect) is SendEnd:
+            elif isinstance(effect, SendEnd):
                 assert match.outcome is not None
-                self._send(effect.seat, end_message(match, match.outcome))
+                self._send(effect.seat, end_message(match, match.outcome, self.receipt))
+            else:
+                assert_never(effect)
         if written is not None:
             self.feed(TurnWritten(match.ply, written))
 
@@ -197,15 +219,17 @@ class LiveMatch:
         if self._unkept is not None:
             events = (self._unkept, *events)
             self._unkept = None
-        over = match if match.phase == "finished" else None
-        records = [event_to_record(event) for event in events]
+        lines = [record_line(event) for event in events]
+        for line in lines:
+            self._chain = link(self._chain, line)
+        over = (match, self.receipt) if match.phase == "finished" else None
         try:
-            self._shell.journal.append(match.config.match, self._records, *records, finished=over)
+            self._shell.journal.append(match.config.match, self._records, *lines, finished=over)
         except JournalBroken as error:
             # What cannot be kept must not be told either.
             self._shell.storage_failed(error)
             return False
-        self._records += len(records)
+        self._records += len(lines)
         return True
 
     # What goes out
@@ -225,17 +249,29 @@ class LiveMatch:
         return True
 
     def _send_played(self, match: Match, effect: SendPlayed) -> None:
-        hub = self._shell.hub
-        peer = None if effect.to is None else self._seats[effect.to]
-        if peer is None and (effect.to is not None or not hub.watched(self.topic)):
+        if effect.to is None:
+            self._tell_watchers(match)
             return
-        state, move = self._position(match)
-        assert move is not None
-        message = played_message(match, move, state)
+        peer = self._seats[effect.to]
         if peer is not None:
-            peer.send(message)
-        else:
-            hub.publish(self.topic, message)
+            state, move = self._position(match)
+            assert move is not None
+            peer.send(played_message(match, move, state))
+
+    def _tell_watchers(self, match: Match) -> None:
+        if self._shell.hub.watched(self.topic):
+            state, move = self._position(match)
+            assert move is not None
+            self._shell.hub.publish(self.topic, watched_message(match, move, state, self.view))
+        self._shell.moved(self)
+
+    @property
+    def view(self) -> Wire:
+        """The board as it is drawn now (`BoardView`), made once for all who are shown it."""
+        if self.match.state is not self._viewed:
+            self._viewed = self.match.state
+            self._view = self.game.view(self.match.state).to_wire()
+        return self._view
 
     def _position(self, match: Match) -> tuple[Wire, Wire | None]:
         """The position as it travels and the move that led to it, made once for all who are told of them."""
@@ -247,7 +283,7 @@ class LiveMatch:
 
     def _announce(self, finish: Finish) -> None:
         outcome = Outcome(finish.returns, finish.reason, finish.detail)
-        message = end_message(self.match, outcome)
+        message = end_message(self.match, outcome, self.receipt)
         for seat in SEATS:
             self._send(seat, message)
         if self._shell.hub.watched(self.topic):
@@ -257,7 +293,7 @@ class LiveMatch:
             self.finished.set_result(outcome)
         self._shell.announced(self)
 
-    def peer_of(self, seat: Seat) -> Peer | None:
+    def peer_of(self, seat: Seat) -> PlayerConnection | None:
         """The connection of this seat."""
         return self._seats[seat]
 
@@ -305,3 +341,9 @@ class LiveMatch:
         for peer in tuple(self._seats):
             if peer is not None:
                 peer.drain()
+
+
+def drops_of(events: Iterable[Event]) -> tuple[int, int]:
+    """How often each seat lost its connection, by the records of a match."""
+    seats = [event.seat for event in events if isinstance(event, Detached)]
+    return seats.count(0), seats.count(1)

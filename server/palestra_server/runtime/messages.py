@@ -11,6 +11,10 @@ from palestra_referee import Match, Move, Outcome, SendTurn
 Wire: TypeAlias = dict[str, object]
 
 
+NOT_SAVING = "The server cannot save results right now: matches go on, no new one begins, and results are told later."
+"""While the database is away."""
+
+
 def milliseconds(ns: int) -> float:
     """Nanoseconds as the wire says them: milliseconds with three decimals."""
     return round(ns / 1e6, 3)
@@ -19,17 +23,20 @@ def milliseconds(ns: int) -> float:
 def start_message(match: Match, seat: Seat) -> MatchStart:
     """`match_start` for one seat."""
     config = match.config
+    budgets = config.seat_ms
     return MatchStart(
         match=config.match,
         game=config.game,
         seat=seat,
         players=config.players,
-        move_ms=config.move_ms,
+        move_ms=config.move_ms if budgets is None else budgets[seat],
         grace_ms=config.grace_ms,
         ready_ms=config.ready_ms,
         opening=config.opening,
-        away_ms=config.away_ms,
+        away_ms=config.away_ms if config.away == "bank" else 0,
         tournament=config.tournament,
+        rated=config.rated,
+        seat_ms=budgets,
     )
 
 
@@ -56,6 +63,13 @@ def played_message(match: Match, move: Wire, state: Wire) -> Wire:
     return {"type": "played", "match": match.config.match, **move, "state": state}
 
 
+def watched_message(match: Match, move: Wire, state: Wire, view: Wire) -> Wire:
+    """`played` for those who watch: also how the board is drawn, and what the mover said and how long it was away."""
+    last = match.moves[-1]
+    more = {"away_ms": milliseconds(last.away_ns), "info": last.info, "view": view}
+    return {**played_message(match, move, state), **more}
+
+
 def move_fields(move: Move, game: Game) -> Wire:
     """An accepted action as `turn` and `played` tell it."""
     return {
@@ -67,7 +81,7 @@ def move_fields(move: Move, game: Game) -> Wire:
     }
 
 
-def end_message(match: Match, outcome: Outcome) -> MatchEnd:
+def end_message(match: Match, outcome: Outcome, receipt: str) -> MatchEnd:
     """`match_end`."""
     return MatchEnd(
         match=match.config.match,
@@ -75,4 +89,5 @@ def end_message(match: Match, outcome: Outcome) -> MatchEnd:
         returns=outcome.returns,
         reason=outcome.reason,
         detail=outcome.detail,
+        receipt=receipt,
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from palestra_protocol import limits
 
@@ -23,7 +23,7 @@ class Settings(BaseSettings):
     port: int = Field(default=8765, ge=0, le=65535)
     web_port: int = Field(default=8000, ge=0, le=65535)
     data: Path = Path("palestra-data")
-    roster: Path | None = None
+    database: str | None = None
     guests: bool = False
     move_ms: int = Field(default=limits.MOVE_MS, ge=1, le=3_600_000)
     grace_ms: int = Field(default=limits.GRACE_MS, ge=0, le=60_000)
@@ -31,17 +31,24 @@ class Settings(BaseSettings):
     away_ms: int = Field(default=limits.AWAY_MS, ge=0, le=3_600_000)
     challenge_ms: int = Field(default=limits.CHALLENGE_MS, ge=0, le=3_600_000)
     ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
-    max_connections: int = Field(default=2000, ge=1)
+    bots: tuple[str, ...] = ()
+    """Reference bots that are always there, to practise with."""
+    max_watchers: int = Field(default=1500, ge=1)
+    max_guests: int = Field(default=500, ge=1)
+    max_per_address: int = Field(default=400, ge=1)
+    """Watchers, and guests, from one address. Behind one address there may be a whole school."""
     admin_key: SecretStr | None = Field(default=None, min_length=16)
     """The teacher's key; None for the one in the data folder's `teacher.key`."""
     site: str | None = Field(default=None, pattern=r"^https?://[^/\s]+/?$")
     """The public URL, where a proxy or a name in the DNS gives the server one."""
+    origins: Annotated[tuple[str, ...], NoDecode] = ()
+    """Origins of pages elsewhere that may connect, with blanks between: "https://school.edu https://other.edu"."""
     metrics: str = "all"
     """Who may read `/metrics`: "all", an address or network, or a key."""
     log: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
-    @property
-    def roster_path(self) -> Path:
-        """The roster file: `--roster`, or `roster.csv` in the data folder."""
-        return self.roster or self.data / "roster.csv"
+    @field_validator("origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return value.split() if isinstance(value, str) else value

@@ -4,35 +4,64 @@ from __future__ import annotations
 
 from typing import Any
 
-from palestra_games import get_game
-from palestra_referee import Match
-from palestra_server.runtime.messages import milliseconds
+from palestra_games import BoardView, get_game
+from palestra_referee import MS, Match
+from palestra_server.runtime.messages import Wire, milliseconds
+
+
+def board_views(match: Match) -> list[Wire]:
+    """How the board looked before the first action and after each, those of the opening among them."""
+    game = get_game(match.config.game)
+    state = game.initial_state()
+    views: list[BoardView] = [game.view(state)]
+    for action in match.actions:
+        state = state.apply(action)
+        views.append(game.view(state))
+    return [view.to_wire() for view in views]
 
 
 def match_snapshot(match: Match, at: int | None) -> dict[str, Any]:
     """The whole match as plain values; `at` is the match's present time in ns, None when nothing runs any more."""
-    game = get_game(match.config.game)
-    running = at is not None and match.phase == "playing"
+    config, moves = match.config, match.moves
+    game = get_game(config.game)
     outcome = match.outcome if match.announced else None
+    of_opening = [None] * len(config.opening)
+    views = board_views(match)
     return {
         "type": "snapshot",
-        "match": match.config.match,
-        "game": match.config.game,
-        "players": list(match.config.players),
-        "tournament": match.config.tournament,
+        "match": config.match,
+        "game": config.game,
+        "players": list(config.players),
+        "tournament": config.tournament,
+        "rated": config.rated,
+        "opening": list(config.opening),
         "state": match.state.to_wire(),
         "ply": match.ply,
         "actions": list(match.actions),
         "names": [game.action_name(action) for action in match.actions],
-        "charged_ms": [None] * len(match.config.opening) + [milliseconds(m.charged_ns) for m in match.moves],
-        "clock": {
-            "seat": match.clock.seat,
-            "remaining_ms": milliseconds(match.remaining_ns(match.clock.seat, at or 0)),
-            "move_ms": match.config.move_ms,
-        }
-        if running
-        else None,
+        "charged_ms": [*of_opening, *(milliseconds(move.charged_ns) for move in moves)],
+        "away_ms": [*of_opening, *(milliseconds(move.away_ns) for move in moves)],
+        "infos": [*of_opening, *(move.info for move in moves)],
+        "view": views[-1],
+        "views": views,
+        "clock": None if at is None or match.phase != "playing" else _running(match, at),
+        "clocks": [
+            {
+                "move_ms": match.clock.budgets[each] // MS,
+                "charged_ms": milliseconds(match.charged_ns[each]),
+                "away_ms": milliseconds(sum(move.away_ns for move in moves if move.seat == each)),
+                "bank_ms": match.clock.banks[each] // MS,
+            }
+            for each in (0, 1)
+        ],
         "result": None
         if outcome is None
         else {"returns": list(outcome.returns), "reason": outcome.reason, "detail": outcome.detail},
     }
+
+
+def _running(match: Match, at: int) -> Wire:
+    """The clock of the player who is to move."""
+    seat = match.clock.seat
+    remaining = milliseconds(match.remaining_ns(seat, at))
+    return {"seat": seat, "remaining_ms": remaining, "move_ms": match.clock.budgets[seat] // MS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
-from palestra_server.gateway import Peer
+from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime.live import LiveMatch
 
 RESULTS_MAX = 20
@@ -18,7 +18,7 @@ class _Told(NamedTuple):
     """A result, and the connection on which it went out at `at` (ns): None if there was none, or it is gone."""
 
     live: LiveMatch
-    peer: Peer | None
+    peer: PlayerConnection | None
     at: int
 
     @property
@@ -36,7 +36,7 @@ class Unheard:
     def __init__(self) -> None:
         self._of: dict[tuple[str, bool], deque[_Told]] = {}
 
-    def add(self, player: str, guest: bool, live: LiveMatch, peer: Peer | None, at: int) -> None:
+    def add(self, player: str, guest: bool, live: LiveMatch, peer: PlayerConnection | None, at: int) -> None:
         """The result of `live` was told on the connection `peer`, if there was one."""
         results = deque((each for each in self._of.pop((player, guest), ()) if not each.heard), RESULTS_MAX)
         results.append(_Told(live, peer, at))
@@ -44,14 +44,14 @@ class Unheard:
         if len(self._of) > PLAYERS_MAX:
             del self._of[next(iter(self._of))]
 
-    def left(self, peer: Peer) -> None:
+    def left(self, peer: PlayerConnection) -> None:
         """This connection is over: what was not heard on it is to be told again."""
         results = self._of.pop((peer.player, peer.guest), ())
         kept = [each._replace(peer=None) if each.peer is peer else each for each in results if not each.heard]
         if kept:
             self._of[peer.player, peer.guest] = deque(kept, RESULTS_MAX)
 
-    def again(self, peer: Peer, at: int) -> list[LiveMatch]:
+    def again(self, peer: PlayerConnection, at: int) -> list[LiveMatch]:
         """What a player who has just come is to be told, now at `at`, over this connection.
 
         Only who proves to be the same: a guest of the same name is somebody else, and whose name it was, has lost it.

@@ -1,8 +1,31 @@
-"""What the server keeps: the journal of all matches, and the sessions that may be resumed."""
+"""What the server keeps: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
 
-from palestra_server.store.journal import Journal, Session, rebuild_summaries
-from palestra_server.store.schema import JournalBroken, StoreError
+from palestra_server.store.archive import Archive, open_archive
+from palestra_server.store.errors import JournalBroken, StoreError
+from palestra_server.store.journal import Journal, Session, wall_clock_ms
+from palestra_server.store.repairing import Repaired, repair
+from palestra_server.store.roster import PlayerRow, Players
+from palestra_server.store.store import Store
 from palestra_server.store.summaries import MatchSummary
+from palestra_server.store.tournaments import Readiness, ReadinessBook, Tournaments
 from palestra_server.store.writer import Callback
 
-__all__ = ["Callback", "Journal", "JournalBroken", "MatchSummary", "Session", "StoreError", "rebuild_summaries"]
+__all__ = [
+    "Archive",
+    "Callback",
+    "Journal",
+    "JournalBroken",
+    "MatchSummary",
+    "PlayerRow",
+    "Players",
+    "Readiness",
+    "ReadinessBook",
+    "Repaired",
+    "Session",
+    "Store",
+    "StoreError",
+    "Tournaments",
+    "open_archive",
+    "repair",
+    "wall_clock_ms",
+]

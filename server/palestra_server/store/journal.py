@@ -2,148 +2,168 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import threading
+import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-import msgpack
+from sqlalchemy import Connection, bindparam, func, or_, select
 
-from palestra_referee import Created, Match, event_from_record
+from palestra_referee import Created, Match, event_from_line
 from palestra_server.store import summaries
-from palestra_server.store.schema import JournalBroken, StoreError, lock_folder, open_reader, open_writer
+from palestra_server.store.database import Database
+from palestra_server.store.errors import JournalBroken
 from palestra_server.store.summaries import MatchSummary
+from palestra_server.store.tables import sessions
 from palestra_server.store.writer import Callback, Change, Writer
+
+SESSION_DAYS: Final = 30
+"""A session that nobody resumed for so long is forgotten."""
+SESSIONS_MAX: Final = 100_000
+"""More are never kept: the oldest go first."""
+_SAVES_A_PRUNING: Final = 1000
+_FORGET: Final = sessions.delete().where(sessions.c.hash == bindparam("which"))
+_SAVE: Final = sessions.insert()
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Whose a session is. `created_ms` is UTC; `newest`: no other session of this player was saved later."""
+    """Whose a session is. `created_ms` is UTC; `newest`: no other session of this player was saved later.
+
+    `token_hash`: of the token that opened it, where the gateway said so.
+    """
 
     player: str
     guest: bool
     created_ms: int
     newest: bool
+    token_hash: str | None = None
 
 
 class Journal:
-    """The data folder of one server. All methods may be called from any thread; those that write do not wait."""
+    """All methods may be called from any thread; those that write do not wait."""
 
-    def __init__(
-        self, data: Path, *, busy_s: float = 5.0, on_fault: Callable[[JournalBroken], object] = lambda _: None
-    ) -> None:
-        """Opens the folder `data`, made if there is none, and keeps other servers out of it until `close`.
-
-        `busy_s`: how long a write waits for another program that holds the file (a backup, say) before it counts as
-        failed. `on_fault` is called once, in the journal's thread, when nothing can be written any more, whether or not
-        somebody waits. Raises StoreError.
-        """
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(contextlib.closing(lock_folder(data)))
-            writer = stack.enter_context(contextlib.closing(open_writer(data, busy_s)))
-            self._reader = stack.enter_context(contextlib.closing(open_reader(data)))
-            self._files = stack.pop_all()
-        self._reading = threading.Lock()
-        self._writer = Writer(writer, f"The journal in {data}", on_fault)
+    def __init__(self, database: Database, writer: Writer) -> None:
+        self._database = database
+        self._writer = writer
+        self._saved = 0
 
     @property
     def broken(self) -> JournalBroken | None:
-        """Why nothing can be written any more, or None while all is well."""
+        """Why nothing can be written any more, or None while that is not so."""
         fault = self._writer.fault
         return None if fault is None else JournalBroken(fault)
 
+    @property
+    def trouble(self) -> str | None:
+        """Why what was appended is not on disk, as a sentence, or None while all is well. It may pass by itself."""
+        return self._writer.trouble or self._database.damage
+
     # --- writing ------------------------------------------------------------------------------------------------------
 
-    def append(self, match_id: str, seq: int, *records: Mapping[str, Any], finished: Match | None = None) -> None:
-        """Queues the records of a match from number `seq` (0, 1, 2, ...) on, as one row; each comes from
-        `event_to_record`.
+    def append(self, match_id: str, seq: int, *lines: bytes, finished: tuple[Match, str] | None = None) -> None:
+        """Queues the records of a match from number `seq` (0, 1, 2, ...) on, as one row; each comes from `record_line`.
 
-        `finished`: the match, with the records that ended it. Raises JournalBroken when the disk failed before, and
-        after `close`.
+        `finished`: the match and its receipt, with the records that ended it. Raises JournalBroken when
+        nothing will be written any more, and after `close`.
         """
-        wall_ms = _wall_ms()
+        wall_ms = wall_clock_ms()
         changes: list[Change] = []
-        if seq == 0 and isinstance(created := event_from_record(records[0]), Created):
+        if seq == 0 and isinstance(created := event_from_line(lines[0]), Created):
             changes.append(lambda db: summaries.note_created(db, created.config, wall_ms))
         if finished is not None:
-            changes.append(lambda db: summaries.note_finished(db, finished, wall_ms))
-        self._writer.put((match_id, seq, b"".join(map(msgpack.packb, records)), wall_ms), *changes)
+            changes.append(lambda db: summaries.note_finished(db, *finished, wall_ms))
+        self._writer.put((match_id, seq, b"\n".join((*lines, b"")), wall_ms), *changes)
 
     def when_durable(self, callback: Callback) -> None:
-        """`callback(None)` once everything queued so far is on disk, or with the error if it could not be written.
+        """`callback(None)` once everything queued so far is on disk, or with the error if it never will be.
 
         It is called exactly once, in the thread of the journal. Raises JournalBroken after `close`.
         """
         self._writer.when_durable(callback)
 
-    def save_session(self, session: str, player: str, guest: bool) -> None:
+    def save_session(self, session: str, player: str, guest: bool, token_hash: str | None = None) -> None:
         """Queues a session, so that it can be resumed after a restart. Raises JournalBroken."""
-        values = (_hash(session), player, guest, _wall_ms())
-        statement = "INSERT OR REPLACE INTO sessions (hash, player, guest, created_ms) VALUES (?, ?, ?, ?)"
-        self._writer.put(None, lambda db: db.execute(statement, values))
+        values = {
+            "hash": _hash(session),
+            "player": player,
+            "guest": guest,
+            "token_hash": token_hash,
+            "created_ms": wall_clock_ms(),
+        }
 
-    def close(self) -> None:
-        """Writes what is queued, ends the thread and lets go of the folder. Safe to repeat."""
-        self._writer.close()
-        with self._reading:
-            self._files.close()
+        def save(db: Connection) -> None:
+            db.execute(_FORGET, {"which": values["hash"]})
+            db.execute(_SAVE, values)
+
+        prune = (prune_sessions,) if self._saved % _SAVES_A_PRUNING == 0 else ()
+        self._saved += 1
+        self._writer.put(None, save, *prune)
+
+    def forget_sessions(self, player: str) -> None:
+        """Queues the end of all sessions of a player: whose token was changed must show the new one. JournalBroken."""
+        self._writer.put(None, lambda db: db.execute(sessions.delete().where(sessions.c.player == player)))
 
     # --- reading: what is committed -----------------------------------------------------------------------------------
 
+    def read_lines(self, match_id: str) -> list[bytes]:
+        """The records of a match in order, as canonical JSON; [] if there is none.
+
+        Raises StoreError if one is missing in between or can't be read.
+        """
+        return self._database.read(lambda db: summaries.match_lines(db, match_id)[0])
+
     def read_match(self, match_id: str) -> list[dict[str, Any]]:
-        """The records of a match in order; [] if there is none. Raises StoreError if one is missing in between."""
-        records: list[dict[str, Any]] = []
-        rows = self._select("SELECT seq, records FROM journal WHERE match_id = ? ORDER BY seq", (match_id,))
-        for seq, packed in rows:
-            if seq != len(records):
-                raise StoreError(f"The journal of match {match_id} lacks its record {len(records)}.")
-            try:
-                records += summaries.unpack(packed)
-            except StoreError as error:
-                raise StoreError(f"The journal of match {match_id} can't be read: {error}") from None
-        return records
+        """The records of a match in order, as maps; [] if there is none. Raises StoreError as `read_lines`."""
+        return [json.loads(line) for line in self.read_lines(match_id)]
 
     def unfinished(self) -> list[str]:
-        """The matches without an end, the oldest first."""
-        with self._reading:
-            return summaries.unfinished(self._reader)
+        """The matches without an end, the oldest first. Raises StoreError."""
+        return self._database.read(summaries.unfinished)
 
-    def matches(self, limit: int = 50, *, tournament: str | None = None) -> list[MatchSummary]:
-        """The newest matches first; of one tournament if it is given."""
-        with self._reading:
-            return summaries.read(self._reader, limit, tournament)
+    def matches(
+        self,
+        limit: int | None = 50,
+        *,
+        tournament: str | None = None,
+        player: str | None = None,
+        game: str | None = None,
+        before: int | None = None,
+    ) -> list[MatchSummary]:
+        """The newest matches first; of one tournament, player or game, and with a number below `before`, where given.
+
+        Raises StoreError.
+        """
+        return self._database.read(
+            lambda db: summaries.read(db, limit, tournament=tournament, player=player, game=game, before=before)
+        )
+
+    def summaries(self, ids: Sequence[str]) -> list[MatchSummary]:
+        """These matches in the order in which they began; those that there are none of are left out. StoreError."""
+        return self._database.read(lambda db: summaries.read_some(db, ids))
 
     def session(self, session: str) -> Session | None:
-        """Whose this session is, or None if it is unknown."""
-        newest = "created_ms = (SELECT max(created_ms) FROM sessions AS other WHERE other.player = sessions.player)"
-        statement = f"SELECT player, guest, created_ms, {newest} FROM sessions WHERE hash = ?"
-        rows = self._select(statement, (_hash(session),))
-        return Session(rows[0][0], bool(rows[0][1]), rows[0][2], bool(rows[0][3])) if rows else None
-
-    def _select(self, statement: str, values: tuple[object, ...]) -> list[Any]:
-        with self._reading:
-            return self._reader.execute(statement, values).fetchall()
+        """Whose this session is, or None if it is unknown. Raises StoreError."""
+        other = sessions.alias("other")
+        newest = select(func.max(other.c.id)).where(other.c.player == sessions.c.player).scalar_subquery()
+        query = select(sessions, (sessions.c.id == newest).label("newest")).where(sessions.c.hash == _hash(session))
+        row = self._database.read(lambda db: db.execute(query).first())
+        return Session(row.player, row.guest, row.created_ms, bool(row.newest), row.token_hash) if row else None
 
 
-def rebuild_summaries(data: Path) -> int:
-    """Makes the listing anew by replaying the journal in `data`, which no server may use; returns how many matches.
+def prune_sessions(db: Connection) -> None:
+    """Forgets sessions that are old or too many."""
+    newest = db.execute(select(func.max(sessions.c.id))).scalar_one() or 0
+    old = wall_clock_ms() - SESSION_DAYS * 86_400_000
+    db.execute(sessions.delete().where(or_(sessions.c.created_ms < old, sessions.c.id <= newest - SESSIONS_MAX)))
 
-    Raises StoreError, and leaves the listing as it was, if a match can't be replayed.
-    """
-    with contextlib.closing(lock_folder(data)), contextlib.closing(open_writer(data, busy_s=5.0)) as db:
-        db.execute("BEGIN IMMEDIATE")
-        count = summaries.rebuild(db)
-        db.execute("COMMIT")
-    return count
+
+def wall_clock_ms() -> int:
+    """UTC in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
 
 
 def _hash(session: str) -> bytes:
     return hashlib.sha256(session.encode()).digest()
-
-
-def _wall_ms() -> int:
-    return time.time_ns() // 1_000_000

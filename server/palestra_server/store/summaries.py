@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-import msgpack
+from sqlalchemy import Connection, Row, bindparam, or_, select
+from sqlalchemy.dialects import postgresql, sqlite
 
-from palestra_referee import Match, MatchConfig, event_from_record, replay
-from palestra_server.store.schema import StoreError
-
-_COLUMNS = (
-    "match_id, game, first, second, tournament, rated, created_ms, finished_ms, plies, return0, return1, reason, detail"
-)
+from palestra_referee import Match, MatchConfig, event_from_line, receipt, replay
+from palestra_server.store.errors import StoreError
+from palestra_server.store.tables import journal, matches
 
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """A match in a listing. Times are UTC in milliseconds; what is None comes when the match is over."""
+    """A match in a listing. Times are UTC in milliseconds; what is None comes when the match is over.
 
+    `number` orders matches by their beginning.
+    """
+
+    number: int
     match: str
     game: str
     players: tuple[str, str]
@@ -32,95 +33,151 @@ class MatchSummary:
     returns: tuple[float, float] | None
     reason: str | None
     detail: str | None
+    receipt: str | None
 
 
-def unpack(packed: bytes) -> list[dict[str, Any]]:
-    """The records of one row of the journal. Raises StoreError if it is not whole."""
-    unpacker = msgpack.Unpacker()
-    unpacker.feed(packed)
-    records: list[dict[str, Any]] = []
-    end = 0
-    for record in unpacker:
-        records.append(record)
-        end = unpacker.tell()
-    if end != len(packed):
-        raise StoreError("A row of the journal is cut off: its file is damaged.")
-    return records
+def lines(kept: bytes) -> list[bytes]:
+    """The records of one row of the journal, each as canonical JSON. Raises StoreError if the row is not whole."""
+    if not kept.endswith(b"\n"):
+        raise StoreError("A row of the journal is cut off: the database is damaged.")
+    return kept[:-1].split(b"\n")
 
 
-def note_created(db: sqlite3.Connection, config: MatchConfig, wall_ms: int) -> None:
-    """The row of a match that begins."""
-    db.execute(
-        "INSERT INTO matches (match_id, game, first, second, tournament, rated, created_ms) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (config.match, config.game, *config.players, config.tournament, config.rated, wall_ms),
-    )
+# Made once: putting a statement together takes longer than its execution.
+_CREATED: Final = {
+    "sqlite": sqlite.insert(matches).on_conflict_do_nothing(),
+    "postgresql": postgresql.insert(matches).on_conflict_do_nothing(),
+}
+_FINISHED: Final = matches.update().where(matches.c.match_id == bindparam("which"))
 
 
-def note_finished(db: sqlite3.Connection, match: Match, wall_ms: int) -> None:
+def note_created(db: Connection, config: MatchConfig, wall_ms: int) -> None:
+    """The row of a match that begins; nothing if it is there already."""
+    first, second = config.players
+    values = {
+        "match_id": config.match,
+        "game": config.game,
+        "first": first,
+        "second": second,
+        "tournament": config.tournament,
+        "rated": config.rated,
+        "created_ms": wall_ms,
+    }
+    db.execute(_CREATED[db.dialect.name], values)
+
+
+def note_finished(db: Connection, match: Match, receipt: str, wall_ms: int) -> None:
     """The rest of the row once the match is over."""
     if match.outcome is None:
         raise ValueError(f"The match {match.config.match} is not over.")
     end = match.outcome
-    db.execute(
-        "UPDATE matches SET finished_ms = ?, plies = ?, return0 = ?, return1 = ?, reason = ?, detail = ? "
-        "WHERE match_id = ?",
-        (wall_ms, match.ply, *end.returns, end.reason, end.detail, match.config.match),
-    )
+    return0, return1 = end.returns
+    values = {
+        "which": match.config.match,
+        "finished_ms": wall_ms,
+        "plies": match.ply,
+        "return0": return0,
+        "return1": return1,
+        "reason": end.reason,
+        "detail": end.detail,
+        "receipt": receipt,
+    }
+    db.execute(_FINISHED, values)
 
 
-def rebuild(db: sqlite3.Connection) -> int:
+def match_lines(db: Connection, match_id: str) -> tuple[list[bytes], list[int]]:
+    """The records of a match, in order, and when the row of each was written; ([], []) if there is none.
+
+    Raises StoreError if one is missing in between or can't be read.
+    """
+    found: list[bytes] = []
+    times: list[int] = []
+    query = select(journal.c.seq, journal.c.records, journal.c.wall_ms)
+    for seq, kept, wall_ms in db.execute(query.where(journal.c.match_id == match_id).order_by(journal.c.seq)):
+        if seq != len(found):
+            raise StoreError(f"The journal of match {match_id} lacks its record {len(found)}.")
+        try:
+            found += lines(bytes(kept))
+        except StoreError as error:
+            raise StoreError(f"The journal of match {match_id} can't be read: {error}") from None
+        times += [wall_ms] * (len(found) - len(times))
+    return found, times
+
+
+def rebuild(db: Connection) -> int:
     """Makes the table anew by replaying the whole journal, in the transaction that is open on `db`; how many matches.
 
     Raises StoreError if one can't be replayed, because its records are broken or its game is not installed.
     """
-    db.execute("DELETE FROM matches")
-    ids = db.execute("SELECT match_id FROM journal WHERE seq = 0 ORDER BY id").fetchall()
-    for (match_id,) in ids:
-        rows = db.execute(
-            "SELECT records, wall_ms FROM journal WHERE match_id = ? ORDER BY seq", (match_id,)
-        ).fetchall()
-        try:
-            match = replay(event_from_record(record) for packed, _ in rows for record in unpack(packed))
-        except (ValueError, LookupError, StoreError) as error:
-            raise StoreError(f"The match {match_id} can't be replayed: {error}") from None
-        note_created(db, match.config, rows[0][1])
-        if match.outcome is not None:  # nothing is journalled after the end, so the last row is the one that ended it
-            note_finished(db, match, rows[-1][1])
+    db.execute(matches.delete())
+    ids = db.execute(select(journal.c.match_id).where(journal.c.seq == 0).order_by(journal.c.id)).scalars().all()
+    for match_id in ids:
+        note(db, match_id)
     return len(ids)
 
 
-def read(db: sqlite3.Connection, limit: int, tournament: str | None) -> list[MatchSummary]:
-    """The newest matches first; of one tournament if it is given."""
-    where = "" if tournament is None else "WHERE tournament = ?"
-    values: Iterable[object] = (limit,) if tournament is None else (tournament, limit)
-    rows = db.execute(f"SELECT {_COLUMNS} FROM matches {where} ORDER BY rowid DESC LIMIT ?", tuple(values)).fetchall()
-    return [_summary(*row) for row in rows]
+def note(db: Connection, match_id: str) -> bool:
+    """Writes the whole row of a match, from its journal; is it over? Raises StoreError if it can't be replayed."""
+    try:
+        found, times = match_lines(db, match_id)
+        match = replay(event_from_line(line) for line in found)
+    except (ValueError, LookupError, StoreError) as error:
+        raise StoreError(f"The match {match_id} can't be replayed: {error}") from None
+    note_created(db, match.config, times[0])
+    if match.outcome is not None:  # nothing is journalled after the end, so the last record is the one that ended it
+        note_finished(db, match, receipt(found), times[-1])
+    return match.outcome is not None
 
 
-def unfinished(db: sqlite3.Connection) -> list[str]:
+def read(
+    db: Connection,
+    limit: int | None,
+    *,
+    tournament: str | None = None,
+    player: str | None = None,
+    game: str | None = None,
+    before: int | None = None,
+) -> list[MatchSummary]:
+    """The newest matches first; of one tournament, one player, one game, and with a lower number, where given."""
+    query = select(matches).order_by(matches.c.id.desc())
+    if limit is not None:
+        query = query.limit(limit)
+    if tournament is not None:
+        query = query.where(matches.c.tournament == tournament)
+    if player is not None:
+        query = query.where(or_(matches.c.first == player, matches.c.second == player))
+    if game is not None:
+        query = query.where(matches.c.game == game)
+    if before is not None:
+        query = query.where(matches.c.id < before)
+    return [_summary(row) for row in db.execute(query)]
+
+
+def read_some(db: Connection, ids: Iterable[str]) -> list[MatchSummary]:
+    """These matches, in the order in which they began."""
+    query = select(matches).where(matches.c.match_id.in_(list(ids))).order_by(matches.c.id)
+    return [_summary(row) for row in db.execute(query)]
+
+
+def unfinished(db: Connection) -> list[str]:
     """The matches without an end, the oldest first."""
-    rows = db.execute("SELECT match_id FROM matches WHERE finished_ms IS NULL ORDER BY rowid").fetchall()
-    return [match_id for (match_id,) in rows]
+    query = select(matches.c.match_id).where(matches.c.finished_ms.is_(None)).order_by(matches.c.id)
+    return list(db.execute(query).scalars())
 
 
-def _summary(
-    match_id: str,
-    game: str,
-    first: str,
-    second: str,
-    tournament: str | None,
-    rated: int,
-    created_ms: int,
-    finished_ms: int | None,
-    plies: int | None,
-    return0: float | None,
-    return1: float | None,
-    reason: str | None,
-    detail: str | None,
-) -> MatchSummary:
-    returns = None if return0 is None or return1 is None else (return0, return1)
-    players = (first, second)
+def _summary(row: Row[Any]) -> MatchSummary:
     return MatchSummary(
-        match_id, game, players, tournament, bool(rated), created_ms, finished_ms, plies, returns, reason, detail
+        number=row.id,
+        match=row.match_id,
+        game=row.game,
+        players=(row.first, row.second),
+        tournament=row.tournament,
+        rated=row.rated,
+        created_ms=row.created_ms,
+        finished_ms=row.finished_ms,
+        plies=row.plies,
+        returns=None if row.return0 is None or row.return1 is None else (row.return0, row.return1),
+        reason=row.reason,
+        detail=row.detail,
+        receipt=row.receipt,
     )

@@ -5,39 +5,52 @@ larger the batches (group commit; DeWitt et al., "Implementation techniques for 
 1984). What somebody waits for, and whatever is more than a row (a new session, a match that begins or ends), is
 committed at once. The actions of a match have 10 ms to find company: no answer is the later for it, and each commit
 takes the interpreter from the thread of the event loop several times.
+
+When the database is away, locked or full, the batch is kept and tried again until it is written; nobody is told that
+something is durable before it is. What can't be mended by waiting (a row that is there already, a damaged page) ends
+the writing for good.
 """
 
 from __future__ import annotations
 
-import contextlib
 import queue
-import sqlite3
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import structlog
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from palestra_server.store.schema import JournalBroken
+from palestra_server.store import tables
+from palestra_server.store.errors import JournalBroken, StoreError
 
 Row: TypeAlias = tuple[str, int, bytes, int]
 """match_id, seq, records, wall_ms."""
-Change: TypeAlias = Callable[[sqlite3.Connection], object]
-"""Something else to write, in the same transaction and after the rows."""
+Change: TypeAlias = Callable[[Connection], object]
+"""Something else to write, in the same transaction and after the rows; done again when the transaction is."""
 Callback: TypeAlias = Callable[[JournalBroken | None], None]
-"""Told None once what came before it is on disk, or why it is not."""
+"""Told None once what came before it is on disk, or why it never will be."""
+T = TypeVar("T")
 
 GATHER_S: Final = 0.010
 """How long a commit of mere rows that nobody waits for is put off."""
+RETRY_S: Final = 0.5
+"""Pause before a batch that could not be written is tried again."""
+SLOW_S: Final = 5.0
+"""A commit that takes longer is trouble, though nothing has failed yet."""
+CALL_S: Final = 15.0
+"""How long `call` waits for its commit."""
+WAITING_MAX: Final = 500_000
+"""Rows and changes that are kept in memory while the database is away; a class needs hours for as many."""
 
 # Many rows in one statement: sqlite3 lets go of the interpreter at every step of a statement, and each time it is taken
 # back from the thread of the event loop, which has better things to do than to wait for it.
 _ROWS_A_STATEMENT: Final = 64
-_INSERT: Final = tuple(
-    "INSERT INTO journal (match_id, seq, records, wall_ms) VALUES " + ", ".join(["(?, ?, ?, ?)"] * size)
-    for size in range(_ROWS_A_STATEMENT + 1)
-)
 
 _log = structlog.get_logger(__name__)
 
@@ -50,28 +63,55 @@ class _Batch:
 
 
 class Writer:
-    """Writes to `db`, which it has for itself until `close` has returned. Safe to use from any thread."""
+    """Writes to `engine`, which it has for itself until `close` has returned. Safe to use from any thread.
 
-    def __init__(self, db: sqlite3.Connection, name: str, on_fault: Callable[[JournalBroken], object]) -> None:
-        """`name`: what people call the file, for the sentence when it breaks; `on_fault` is then called, once, in this
-        object's thread."""
-        self._db = db
+    `name`: what people call the database. `on_fault` is called once, in this object's thread, when nothing will ever be
+    written again; `on_trouble` with a sentence when the database is away, and with None when it is back.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        name: str,
+        on_fault: Callable[[JournalBroken], object],
+        on_trouble: Callable[[str | None], object],
+        retry_s: float,
+    ) -> None:
+        self._engine = engine
         self._name = name
         self._on_fault = on_fault
+        self._on_trouble = on_trouble
+        self._retry_s = retry_s
+        mark = "?" if engine.dialect.paramstyle == "qmark" else "%s"
+        values = f"({', '.join([mark] * 4)})"
+        self._insert = tuple(
+            f"INSERT INTO journal (match_id, seq, records, wall_ms) VALUES {', '.join([values] * size)}"
+            for size in range(_ROWS_A_STATEMENT + 1)
+        )
         self._gate = threading.Lock()
         self._batch = _Batch()
         self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._rung = False
         self._awaited = threading.Event()
-        self._closed = False
+        self._closing = threading.Event()
         self._fault: str | None = None
+        self._trouble: str | None = None
+        self._writing_since: float | None = None
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
     @property
     def fault(self) -> str | None:
-        """Why nothing is written any more, as a sentence; None while all is well."""
+        """Why nothing will be written any more, as a sentence; None while all is well."""
         return self._fault
+
+    @property
+    def trouble(self) -> str | None:
+        """Why what was put is not on disk yet though it should be, as a sentence; None while all is well."""
+        since = self._writing_since
+        if self._fault is None and self._trouble is None and since is not None and time.monotonic() - since > SLOW_S:
+            return f"{self._name} does not answer: results are announced as soon as it does."
+        return self._fault or self._trouble
 
     def put(self, row: Row | None, *changes: Change) -> None:
         """Takes what to write, to be committed together, and does not wait for it.
@@ -79,8 +119,7 @@ class Writer:
         Raises JournalBroken after a fault or `close`.
         """
         with self._gate:
-            if self._fault is not None or self._closed:
-                raise JournalBroken(self._fault or f"{self._name} is closed.")
+            self._refuse()
             if row is not None:
                 self._batch.rows.append(row)
             if changes:
@@ -89,24 +128,61 @@ class Writer:
             self._ring()
 
     def when_durable(self, callback: Callback) -> None:
-        """Calls `callback` once, in the writing thread, when all that was put before is on disk, or can't be.
+        """Calls `callback` once, in the writing thread, when all that was put before is on disk, or never will be.
 
         Raises JournalBroken after `close`.
         """
         with self._gate:
-            if self._closed:
+            if self._closing.is_set():
                 raise JournalBroken(f"{self._name} is closed.")
             self._batch.callbacks.append(callback)
             self._awaited.set()
             self._ring()
 
-    def close(self) -> None:
-        """Writes what is left and ends the thread. Safe to repeat."""
+    def call(self, change: Callable[[Connection], T]) -> T:
+        """What `change` returns, once it is committed; it may raise StoreError, and then nothing of it is kept.
+
+        Waits, so never call it in the event loop. Raises StoreError also when the database is away.
+        """
+        made: list[T | StoreError] = []
+        durable: Future[T | StoreError] = Future()
+
+        def guarded(db: Connection) -> None:
+            made.clear()
+            try:
+                with db.begin_nested():
+                    made.append(change(db))
+            except StoreError as error:
+                made.append(error)
+
         with self._gate:
-            self._closed = True
+            self._refuse()
+            self._batch.changes.append(guarded)
+            self._batch.callbacks.append(lambda error: durable.set_result(made[0] if error is None else error))
+            self._awaited.set()
+            self._ring()
+        try:
+            result = durable.result(CALL_S)
+        except TimeoutError:
+            text = f"{self._name} does not answer: what was to be saved may still be saved; look again in a while."
+            raise StoreError(text) from None
+        if isinstance(result, StoreError):
+            raise result
+        return result
+
+    def close(self) -> None:
+        """Writes what is left, if it can be written, and ends the thread. Safe to repeat."""
+        with self._gate:
+            self._closing.set()
             self._awaited.set()
             self._ring()
         self._thread.join()
+
+    def _refuse(self) -> None:
+        if self._fault is not None or self._closing.is_set():
+            raise JournalBroken(self._fault or f"{self._name} is closed.")
+        if len(self._batch.rows) + len(self._batch.changes) >= WAITING_MAX:
+            raise JournalBroken(self._trouble or f"{self._name} does not keep up.")
 
     def _ring(self) -> None:
         if not self._rung:
@@ -122,35 +198,81 @@ class Writer:
                 batch, self._batch = self._batch, _Batch()
                 self._rung = False
                 self._awaited.clear()
-                closed = self._closed
-            error = self._commit(batch)
+                closed = self._closing.is_set()
+            if self._fault is None and (batch.rows or batch.changes):
+                self._commit(batch)
+            error = None if self._fault is None else JournalBroken(self._fault)
             for callback in batch.callbacks:
                 try:
                     callback(error)
                 except Exception:  # a fault of one who asked must not keep the others from being told
                     _log.exception("journal callback failed")
 
-    def _commit(self, batch: _Batch) -> JournalBroken | None:
-        if self._fault is None and (batch.rows or batch.changes):
+    def _commit(self, batch: _Batch) -> None:
+        """Returns when the batch is on disk, or can't be: then there is a fault."""
+        self._writing_since = time.monotonic()
+        write = self._write
+        while True:
             try:
-                self._write(batch)
-            except Exception as error:  # whatever it is, the batch is not on disk: say so, and take no more
-                with contextlib.suppress(sqlite3.Error):
-                    self._db.execute("ROLLBACK")
-                with self._gate:
-                    self._fault = (
-                        f"{self._name} can't be written any more ({error}): make room or repair the disk, then start "
-                        "the server again. No result is announced until then."
-                    )
-                _log.error("journal broken", error=str(error))
-                self._on_fault(JournalBroken(self._fault))
-        return None if self._fault is None else JournalBroken(self._fault)
+                write(batch)
+                break
+            except Exception as error:  # whatever it is, the batch is not on disk: say so
+                why = str(error.orig) if isinstance(error, DBAPIError) else str(error)
+                if not _may_pass(error) or self._closing.is_set():
+                    self._break(why)
+                    break
+                self._tell(
+                    f"{self._name} can't be written right now ({why}): no result is announced and no match begins "
+                    "until it can. Make room or bring the database back; the server goes on by itself."
+                )
+            self._closing.wait(self._retry_s)
+            write = self._write_again
+        self._writing_since = None
+        if self._trouble is not None and self._fault is None:
+            self._tell(None)
+
+    def _tell(self, trouble: str | None) -> None:
+        if (trouble is None) == (self._trouble is None):
+            return
+        self._trouble = trouble
+        if trouble is None:
+            _log.info("journal writes again")
+        else:
+            _log.error("journal can't be written", why=trouble)
+        self._on_trouble(trouble)
+
+    def _break(self, why: str) -> None:
+        with self._gate:
+            self._fault = (
+                f"{self._name} can't be written any more ({why}): stop the server, run 'palestra-server repair' if the "
+                "database is damaged, and start it again. No result is announced until then."
+            )
+        _log.error("journal broken", error=why)
+        self._on_fault(JournalBroken(self._fault))
 
     def _write(self, batch: _Batch) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-        for first in range(0, len(batch.rows), _ROWS_A_STATEMENT):
-            rows = batch.rows[first : first + _ROWS_A_STATEMENT]
-            self._db.execute(_INSERT[len(rows)], [value for row in rows for value in row])
-        for change in batch.changes:
-            change(self._db)
-        self._db.execute("COMMIT")
+        with self._engine.begin() as db:
+            for first in range(0, len(batch.rows), _ROWS_A_STATEMENT):
+                rows = batch.rows[first : first + _ROWS_A_STATEMENT]
+                db.exec_driver_sql(self._insert[len(rows)], tuple(value for row in rows for value in row))
+            for change in batch.changes:
+                change(db)
+
+    def _write_again(self, batch: _Batch) -> None:
+        # A connection that is lost in the middle of a commit leaves open whether it took place; the rows tell.
+        if batch.rows:
+            match_id, seq, _, _ = batch.rows[-1]
+            there = tables.journal.select().where(tables.journal.c.match_id == match_id, tables.journal.c.seq == seq)
+            with self._engine.begin() as db:
+                if db.execute(there).first() is not None:
+                    return
+        self._write(batch)
+
+
+def _may_pass(error: Exception) -> bool:
+    """Whether waiting may help: the database is locked, full or away, or another server has not let go of it yet."""
+    if isinstance(error, IntegrityError):
+        return False
+    return isinstance(error, (OperationalError, InterfaceError, PoolTimeout, StoreError)) or (
+        isinstance(error, DBAPIError) and error.connection_invalidated
+    )

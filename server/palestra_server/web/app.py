@@ -19,6 +19,7 @@ from palestra_server.web.api import ROUTERS
 from palestra_server.web.assets import HOME, Assets
 from palestra_server.web.errors import ApiError, answer_errors
 from palestra_server.web.shield import Shield
+from palestra_server.web.simple import Index, simple_router
 
 API = "/api/v1"
 
@@ -36,24 +37,29 @@ class Health:
 
 def health(server: Server) -> Health:
     """What `/healthz` says now."""
-    fault = server.host.storage_fault
+    trouble = server.journal.trouble
     return Health(
-        ok=not fault.done(),
-        detail=fault.result() if fault.done() else "well",
+        ok=trouble is None,
+        detail=trouble or "well",
         version=VERSION,
         players=len(server.host.peers),
         matches=len(server.host.matches),
     )
 
 
-def create_app(server: Server, *, admin_key: str, cookie_key: str) -> ASGIApp:
-    """Everything the web port answers over HTTP. It runs in the server's event loop and reads its state there."""
+def create_app(server: Server, *, admin_key: str, cookie_key: str, port: int | None = None) -> ASGIApp:
+    """Everything that the web port (`port`, when it is open) answers over HTTP.
+
+    It runs in the server's event loop and reads its state there.
+    """
     app = FastAPI(title="Palestra", version=VERSION, openapi_url=f"{API}/openapi.json", docs_url=None, redoc_url=None)
     app.state.server = server
+    app.state.port = port
     app.state.access = Access(admin_key, cookie_key, server.roster, time.time, time.monotonic_ns)
     answer_errors(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API)
+    app.include_router(simple_router(Index()))
     assets = Assets()
 
     @app.get("/healthz", include_in_schema=False)

@@ -6,9 +6,14 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
+
+from palestra_server.gateway import Gateway, StampedListener
+from palestra_server.web.requests import KEEP_ALIVE_S, RequestProtocol
 
 
 class PortBusy(Exception):
@@ -22,13 +27,13 @@ class _Quiet(uvicorn.Server):
         yield
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> StampedListener:
     """A socket for the page, taken before anything else is opened; raises PortBusy.
 
     Not left to uvicorn, which ends the whole process when a port is busy.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family)
+    listening = StampedListener(family)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))
@@ -45,12 +50,26 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class WebServer:
-    """The web port, open until `close`; `listening` comes from `listen`."""
+    """The web port, open until `close`; `listening` comes from `listen`. A WebSocket becomes one of the gateway's."""
 
-    def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
+    def __init__(self, app: ASGIApp, listening: StampedListener, gateway: Gateway) -> None:
         self._socket = listening
         self.port: int = self._socket.getsockname()[1]
-        config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=2)
+        listening.on_exhausted = gateway.on_exhausted
+        # uvicorn's annotations want classes, its code calls them.
+        http: Any = partial(RequestProtocol, room=gateway.requests)
+        websocket: Any = gateway.web_connection
+        config = uvicorn.Config(
+            app,
+            http=http,
+            ws=websocket,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            timeout_keep_alive=KEEP_ALIVE_S,
+            timeout_graceful_shutdown=2,
+            backlog=64,
+        )
         self._server = _Quiet(config)
         self._task = asyncio.get_running_loop().create_task(self._server.serve(sockets=[self._socket]), name="web")
 

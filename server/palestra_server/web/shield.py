@@ -8,8 +8,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from palestra_server.gateway import host_name, is_ours
 from palestra_server.web.errors import BODY_MAX, ApiError, too_large
-from palestra_server.web.hosts import host_name, is_ours
 
 _POLICY = "; ".join(
     (

@@ -1,6 +1,14 @@
 """`/api/v1`: what the page shows and what the commands do, one router a module."""
 
-from palestra_server.web.api import about, matches, players, session, tournaments
+from palestra_server.web.api import about, matches, players, readiness, roster, session, tournaments
 
-ROUTERS = (about.router, session.router, players.router, matches.router, tournaments.router)
+ROUTERS = (
+    about.router,
+    session.router,
+    roster.router,
+    players.router,
+    readiness.router,
+    matches.router,
+    tournaments.router,
+)
 """All of them, in the order of the documentation."""

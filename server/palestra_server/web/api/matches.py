@@ -1,5 +1,139 @@
-"""Matches, live and past."""
+"""Matches, live and past, and the boards of a game for whoever practises."""
 
-from fastapi import APIRouter
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from palestra_games import IllegalAction, UnknownGame, get_game
+from palestra_protocol import limits
+from palestra_referee import replay
+from palestra_server.runtime import Server
+from palestra_server.runtime.snapshots import match_snapshot
+from palestra_server.store import MatchSummary
+from palestra_server.web.errors import ApiError
+from palestra_server.web.state import Running
 
 router = APIRouter(tags=["matches"])
+
+_LIST_MAX = 200
+_Name = Annotated[str | None, Query(max_length=limits.NAME_MAX)]
+
+
+def summary_fields(summary: MatchSummary, live: bool) -> dict[str, Any]:
+    """A match in a listing. `started` and `ended` are UTC in milliseconds since 1970."""
+    return {
+        "match": summary.match,
+        "game": summary.game,
+        "players": summary.players,
+        "tournament": summary.tournament,
+        "rated": summary.rated,
+        "started": summary.created_ms,
+        "ended": summary.finished_ms,
+        "plies": summary.plies,
+        "returns": summary.returns,
+        "reason": summary.reason,
+        "detail": summary.detail,
+        "live": live,
+    }
+
+
+@router.get("/matches")
+async def matches(
+    server: Running,
+    player: _Name = None,
+    game: _Name = None,
+    tournament: _Name = None,
+    limit: Annotated[int, Query(ge=1, le=_LIST_MAX)] = 50,
+    before: int | None = None,
+) -> dict[str, Any]:
+    """The newest first; `next` is the `before` of the next page, null on the last one."""
+    found = await asyncio.to_thread(
+        server.journal.matches, limit, tournament=tournament, player=player, game=game, before=before
+    )
+    return {
+        "matches": [summary_fields(summary, summary.match in server.host.matches) for summary in found],
+        "next": found[-1].number if len(found) == limit else None,
+    }
+
+
+@router.get("/matches/{match_id}")
+async def match(server: Running, match_id: str) -> dict[str, Any]:
+    """One match with every move and every board."""
+    found = await asyncio.to_thread(server.journal.summaries, [match_id])
+    if not found:
+        raise _unknown(match_id)
+    live = server.host.matches.get(match_id)
+    if live is not None:
+        shown = match_snapshot(live.match, live.now())
+    else:
+        shown = await asyncio.to_thread(_past, server, match_id)
+    opening = len(shown["opening"])
+    moves = [
+        {
+            "ply": ply,
+            "seat": shown["views"][ply]["to_move"],
+            "action": action,
+            "name": shown["names"][ply],
+            "charged_ms": shown["charged_ms"][ply],
+            "away_ms": shown["away_ms"][ply],
+            "info": shown["infos"][ply],
+        }
+        for ply, action in enumerate(shown["actions"])
+        if ply >= opening
+    ]
+    return {
+        **summary_fields(found[0], live is not None),
+        "opening": shown["opening"],
+        "moves": moves,
+        "views": shown["views"],
+        "receipt": found[0].receipt,
+    }
+
+
+def _past(server: Server, match_id: str) -> dict[str, Any]:
+    """A match that is over, replayed from the journal."""
+    try:
+        return match_snapshot(replay(server.events(match_id)), None)
+    except (UnknownGame, ValueError, LookupError) as error:
+        raise ApiError(500, "unreadable", f"The record of match {match_id} can't be replayed: {error}") from error
+
+
+@router.get("/matches/{match_id}/record")
+async def record(server: Running, match_id: str) -> Response:
+    """The records of a match, one canonical JSON map a line, as RECORDS.md describes them."""
+    lines = await asyncio.to_thread(server.journal.read_lines, match_id)
+    if not lines:
+        raise _unknown(match_id)
+    headers = {"content-disposition": f'attachment; filename="{match_id}.jsonl"'}
+    return Response(b"\n".join(lines) + b"\n", media_type="application/jsonl", headers=headers)
+
+
+@router.get("/games/{game}/view")
+async def view(game: str, actions: Annotated[str, Query(max_length=1000)] = "") -> dict[str, Any]:
+    """The boards on the way through `actions` ("3,0,3"), for practice: `views`, one for each ply, and the last one."""
+    try:
+        rules = get_game(game)
+        chosen = [int(action) for action in actions.split(",") if action]
+        state = rules.initial_state()
+        states = [state, *(state := state.apply(action) for action in chosen)]
+    except UnknownGame as error:
+        raise ApiError(404, "unknown_game", str(error)) from None
+    except IllegalAction as error:
+        raise ApiError(422, "illegal_action", error.sentence) from None
+    except ValueError:
+        raise ApiError(422, "bad_actions", "Actions are whole numbers with commas between, such as 3,0,3.") from None
+    views = [rules.view(each).to_wire() for each in states]
+    return {
+        "view": views[-1],
+        "views": views,
+        "legal": state.legal_actions(),
+        "to_move": state.to_move,
+        "returns": state.returns(),
+    }
+
+
+def _unknown(match_id: str) -> ApiError:
+    return ApiError(404, "unknown_match", f"There is no match {match_id[:64]!r} here; look at the list of matches.")

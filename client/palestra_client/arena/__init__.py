@@ -1,0 +1,1 @@
+"""Bots against each other at home: the server's referee and clock, without a server."""

@@ -1,0 +1,210 @@
+"""Who takes part in the arena: what the command line names, and the process that it becomes."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import IO
+
+from palestra_client.arena.house import Gone, Guest, House
+
+OUTPUT_KEPT = 4000
+"""Characters of what a bot printed last that are shown when something went wrong."""
+
+
+class NoContender(Exception):
+    """What was named can't take part, or did not come; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A bot of the arena. `kind`: "python" (the words are a target of `palestra join` and its options), "lines" or
+    "course-mancala" (the command of a program for `palestra bridge`), or "wire" (the command of a program that dials
+    in by itself; {url} and {token} in its words are replaced, or {name} for one that only knows how to be a guest)."""
+
+    name: str
+    kind: str
+    words: tuple[str, ...]
+
+    def command(self, url: str, token: str) -> list[str]:
+        """The process that plays this bot at `url`."""
+        if self.kind == "python":
+            return [sys.executable, "-m", "palestra_client.arena.child", url, token, *self.words]
+        if self.kind == "wire":
+            given = {"{url}": url, "{token}": token, "{name}": token}
+            return [re.sub(r"\{(url|token|name)\}", lambda found: given[found[0]], word) for word in self.words]
+        bridge = [sys.executable, "-m", "palestra_client", "bridge", f"--{self.kind}"]
+        return [*bridge, "--server", url, "--token", token, "--", *self.words]
+
+
+def contenders(named: Sequence[str]) -> list[Contender]:
+    """What these words of the command line name; two of the same name are told apart. Raises NoContender."""
+    found: list[Contender] = []
+    for text in named:
+        contender = _contender(text)
+        same = sum(each.name.partition("#")[0] == contender.name for each in found)
+        found.append(replace(contender, name=f"{contender.name}#{same + 1}") if same else contender)
+    return found
+
+
+def _contender(text: str) -> Contender:
+    try:
+        words = shlex.split(text, posix=os.name != "nt")
+    except ValueError:
+        raise NoContender(f"{text}: a quotation mark is not closed.") from None
+    if not words:
+        raise NoContender("A bot needs a name: a file, a module:Class, a level such as level3, or a command.")
+    first, options = words[0], words[1:]
+    ours = _bots_by_name()
+    if first in ours:
+        return Contender(text, "python", (f"palestra_bots:{first}", *options))
+    kind, mark, rest = text.partition(":")
+    if mark and kind in ("lines", "course-mancala"):
+        return _program(rest, kind)
+    if any("{url}" in word for word in words):
+        return Contender(Path(first).name, "wire", tuple(words))
+    place = first.rpartition(":")[0] or first
+    if place.endswith(".py"):
+        if not Path(place).is_file():
+            files = [path.name for path in Path(place).absolute().parent.glob("*.py")]
+            near = get_close_matches(Path(place).name, files, n=1)
+            raise NoContender(f"There is no file {place}." + (f" Did you mean {near[0]}?" if near else ""))
+        return Contender(_short(text, place), "python", tuple(words))
+    if _is_module(place):
+        return Contender(text, "python", tuple(words))
+    if "/" in first or os.sep in first or shutil.which(first):
+        return _program(text, "lines")
+    near = get_close_matches(first, ours, n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    have = "" if ours else " (Names such as level3 need the package palestra-bots.)"
+    raise NoContender(f"'{text}' is no file, module, level or command here.{hint}{have}")
+
+
+def _program(command: str, kind: str) -> Contender:
+    words = shlex.split(command, posix=os.name != "nt")
+    if not words or shutil.which(words[0]) is None:
+        raise NoContender(f"There is no program '{words[0] if words else ''}' that can be started.")
+    return Contender(_short(command, words[0]), kind, tuple(words))
+
+
+def _short(text: str, path: str) -> str:
+    """The text with the folders of the path left out."""
+    return text.replace(path, Path(path).name, 1)
+
+
+def _bots_by_name() -> tuple[str, ...]:
+    """The names of the reference bots, if they are installed."""
+    if importlib.util.find_spec("palestra_bots") is None:
+        return ()
+    names: tuple[str, ...] = importlib.import_module("palestra_bots").BOT_NAMES
+    return names
+
+
+def _is_module(name: str) -> bool:
+    if not all(part.isidentifier() for part in name.split(".")):
+        return False
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        return importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+class Runner:
+    """A contender's process, which plays one match after the other."""
+
+    def __init__(self, contender: Contender, house: House) -> None:
+        self.contender = contender
+        self._house = house
+        # Opened for appending, so that reading here does not move where the process writes.
+        self._log: IO[bytes] = tempfile.TemporaryFile("a+b")  # noqa: SIM115 - it lives as long as the runner
+        self._process: asyncio.subprocess.Process | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self.guest: Guest = house.admit(contender.name)
+
+    async def ready(self) -> Guest:
+        """Its guest, connected: the process is started if there is none. Raises NoContender if it does not come."""
+        if self._process is None:
+            await self._start()
+        assert self._watch is not None
+        joined = asyncio.ensure_future(self.guest.ready_to_play.wait())
+        await asyncio.wait((joined, self._watch), return_when=asyncio.FIRST_COMPLETED)
+        if not joined.done():
+            joined.cancel()
+            said = self.output() or "It printed nothing."
+            await self.stop()
+            raise NoContender(f"{self.contender.name} ended before it connected:\n{said}")
+        return self.guest
+
+    def output(self) -> str:
+        """What it printed last."""
+        self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, self._log.tell() - OUTPUT_KEPT))
+        return self._log.read().decode(errors="replace").strip()
+
+    @property
+    def process_id(self) -> int | None:
+        """Of the process, if there is one."""
+        return None if self._process is None else self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a process."""
+        return self._process is not None and self._process.returncode is None
+
+    async def stop(self) -> None:
+        """Ends the process, whatever it is doing; the next `ready` starts a new one."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        _kill(process)
+        if self._watch is not None:
+            await self._watch
+        self._house.dismiss(self.guest)
+        self.guest = self._house.admit(self.contender.name)
+
+    async def _start(self) -> None:
+        command = self.contender.command(self._house.url, self.guest.token)
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        low = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=self._log,
+                stderr=self._log,
+                env=environment,
+                creationflags=low,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise NoContender(f"{self.contender.name} can't be started: {error.strerror or error}.") from None
+        self._watch = asyncio.create_task(self._until_gone(self._process, self.guest))
+
+    async def _until_gone(self, process: asyncio.subprocess.Process, guest: Guest) -> None:
+        await process.wait()
+        guest.hear(Gone())
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    """Ends the process and, where there are process groups, all that it started."""
+    with suppress(ProcessLookupError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,231 @@
+"""One match between two guests of a house, under the referee and the clock of the server."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from palestra_client.arena.house import Arrival, Gone, Guest, Joined, Left
+from palestra_games import Game, Seat, get_game
+from palestra_protocol import Action, BadMessage, Error, LastAction, MatchEnd, MatchStart, Played, Ready, Resign, Turn
+from palestra_referee import (
+    Acted,
+    AlarmDue,
+    Append,
+    Attached,
+    AwaitDurable,
+    BecameReady,
+    Detached,
+    Durable,
+    Effect,
+    Event,
+    Finish,
+    Match,
+    MatchConfig,
+    Move,
+    Outcome,
+    Reject,
+    Resigned,
+    SendEnd,
+    SendPlayed,
+    SendStart,
+    SendTurn,
+    SetAlarm,
+    TurnWritten,
+    start,
+    step,
+)
+
+SEATS: tuple[Seat, Seat] = (0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A match that is over; `events` is its journal, from which `palestra_referee.replay` makes it again."""
+
+    match: Match
+    outcome: Outcome
+    events: tuple[Event, ...]
+
+
+class Table:
+    """A match in progress. What the guests send goes to the referee, and what it says is done at once.
+
+    There is no disk to wait for, so that what is journalled counts as durable.
+    """
+
+    def __init__(
+        self, config: MatchConfig, guests: tuple[Guest, Guest], now: Callable[[], int] = time.monotonic_ns
+    ) -> None:
+        self._guests = guests
+        self._now = now
+        self._game: Game = get_game(config.game)
+        self._gone = [False, False]
+        self._events: list[Event] = []
+        self._heard: asyncio.Queue[tuple[Seat, Arrival]] = asyncio.Queue()
+        self._outcome: Outcome | None = None
+        self.match, self._opening_effects = start(config, now())
+
+    async def play(self) -> Finished:
+        """Plays it to the end."""
+        for seat, guest in zip(SEATS, self._guests, strict=True):
+            guest.matches = (self.match.config.match,)
+            guest.listen = partial(self._note, seat)
+        self._perform(self._opening_effects)
+        for seat in SEATS:
+            if self._guests[seat].connected and self._outcome is None:
+                self._feed(Attached(seat, self._now(), fresh=True))
+        while self._outcome is None:
+            await self._next()
+        for guest in self._guests:
+            guest.matches = ()
+            guest.listen = lambda _: None
+        return Finished(self.match, self._outcome, tuple(self._events))
+
+    def _note(self, seat: Seat, arrival: Arrival) -> None:
+        self._heard.put_nowait((seat, arrival))
+
+    async def _next(self) -> None:
+        alarm = self.match.alarm
+        if alarm is not None and self._nobody_comes_back():
+            self._feed(AlarmDue(alarm))
+            return
+        wait_s = None if alarm is None else (alarm - self._now()) / 1e9
+        try:
+            seat, arrival = await asyncio.wait_for(self._heard.get(), wait_s)
+        except TimeoutError:
+            await asyncio.sleep(0)  # what came in time may still wait in the socket: hear it before a verdict
+            if self._heard.empty():
+                self._feed(AlarmDue(self._now()))
+            return
+        self._hear(seat, arrival)
+
+    def _nobody_comes_back(self) -> bool:
+        """Whether all that time can still bring is the end: who is waited for has no process any more."""
+        if self.match.phase == "playing":
+            return self.match.clock.away and self._gone[self.match.clock.seat]
+        return all(gone or ready for gone, ready in zip(self._gone, self.match.ready, strict=True))
+
+    def _hear(self, seat: Seat, arrival: Arrival) -> None:
+        at = arrival.at
+        match arrival.heard:
+            case Ready(match=name) if name == self.match.config.match:
+                self._feed(BecameReady(seat, at))
+            case Action(match=name, ply=ply, action=action, info=info) if name == self.match.config.match:
+                told = None if info is None else info.model_dump(exclude_none=True)
+                self._feed(Acted(seat, ply, action, at, self._now(), "read", told))
+            case Resign(match=name) if name == self.match.config.match:
+                self._feed(Resigned(seat, at))
+            case Joined(_, resumed):
+                self._feed(Attached(seat, at, fresh=not resumed))
+            case Left():
+                self._feed(Detached(seat, at))
+            case Gone():
+                self._gone[seat] = True
+            case BadMessage() as fault:
+                self._guests[seat].send(Error(code="bad_message", message=str(fault)))
+            case _:
+                pass  # about a match that is over, or for a server with other players
+
+    def _feed(self, event: Event) -> None:
+        self.match, effects = step(self.match, event)
+        self._perform(effects)
+
+    def _perform(self, effects: tuple[Effect, ...]) -> None:
+        later: list[Event] = []
+        match = self.match
+        for effect in effects:
+            match effect:
+                case Append(event):
+                    self._events.append(event)
+                case SendStart(seat):
+                    self._guests[seat].send(start_message(match, seat))
+                case SendTurn(seat, ply):
+                    self._guests[seat].send(turn_message(match, effect, self._game))
+                    later.append(TurnWritten(ply, self._now()))
+                case SendPlayed(to, move) if to is not None:
+                    self._guests[to].send(played_message(match, move, self._game))
+                case Reject(seat, code, message, ply, legal):
+                    error = Error(code=code, message=message, match=match.config.match, ply=ply, legal=legal)
+                    self._guests[seat].send(error)
+                case AwaitDurable():
+                    later.append(Durable(self._now()))
+                case Finish(returns, reason, detail):
+                    self._outcome = Outcome(returns, reason, detail)
+                    for guest in self._guests:
+                        guest.send(end_message(match, self._outcome))
+                case SendEnd(seat) if match.outcome is not None:
+                    self._guests[seat].send(end_message(match, match.outcome))
+                case _:
+                    assert isinstance(effect, SetAlarm | SendPlayed | SendEnd)  # the alarm is read from the match
+        for event in later:
+            self._feed(event)
+
+
+def start_message(match: Match, seat: Seat) -> MatchStart:
+    """`match_start` for one seat."""
+    config = match.config
+    return MatchStart(
+        match=config.match,
+        game=config.game,
+        seat=seat,
+        players=config.players,
+        move_ms=config.move_ms,
+        grace_ms=config.grace_ms,
+        ready_ms=config.ready_ms,
+        opening=config.opening,
+        away_ms=config.away_ms,
+    )
+
+
+def turn_message(match: Match, turn: SendTurn, game: Game) -> Turn:
+    """`turn` for the seat to move."""
+    last = None
+    if turn.last is not None:
+        last = LastAction(
+            ply=turn.last.ply,
+            seat=turn.last.seat,
+            action=turn.last.action,
+            name=game.action_name(turn.last.action),
+            charged_ms=_ms(turn.last.charged_ns),
+        )
+    return Turn(
+        match=match.config.match,
+        ply=turn.ply,
+        seat=turn.seat,
+        state=match.state.to_wire(),
+        legal=match.legal,
+        last=last,
+        remaining_ms=_ms(turn.remaining_ns),
+    )
+
+
+def played_message(match: Match, move: Move, game: Game) -> Played:
+    """`played` for the move that led to the position of `match`."""
+    return Played(
+        match=match.config.match,
+        ply=move.ply,
+        seat=0 if move.seat == 0 else 1,
+        action=move.action,
+        name=game.action_name(move.action),
+        charged_ms=_ms(move.charged_ns),
+        state=match.state.to_wire(),
+    )
+
+
+def end_message(match: Match, outcome: Outcome) -> MatchEnd:
+    """`match_end`."""
+    return MatchEnd(
+        match=match.config.match,
+        ply=match.ply,
+        returns=outcome.returns,
+        reason=outcome.reason,
+        detail=outcome.detail,
+    )
+
+
+def _ms(ns: int) -> float:
+    return round(ns / 1e6, 3)

@@ -1,0 +1,133 @@
+"""The arena's results in words and tables."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from palestra_client.arena.contenders import Contender
+from palestra_client.arena.running import Result
+from palestra_client.arena.statistics import Estimate, Sprt, estimate
+
+FAULTS = {
+    "timeout": "too late",
+    "illegal": "an illegal action",
+    "resign": "gave up (an exception, or a resignation)",
+    "disconnect": "its process ended",
+    "not_ready": "not ready in time",
+}
+
+
+def units(results: Sequence[Result], contender: int, other: int) -> list[float]:
+    """The mean scores of `contender` against `other`: of pairs with swapped seats where both were played, else of
+    single matches (an odd one at the end, or all of them if none is paired, is a unit by itself)."""
+    between = sorted((r for r in results if set(r.seats) == {contender, other}), key=lambda result: result.number)
+    scores: list[float] = []
+    single: list[float] = []
+    while between:
+        first = between.pop(0)
+        if between and between[0].number == first.number + 1 and between[0].seats == first.seats[::-1]:
+            scores.append((first.points(contender) + between.pop(0).points(contender)) / 2)
+        else:
+            single.append(first.points(contender))
+    return scores or single
+
+
+def points(results: Sequence[Result], contender: int) -> tuple[float, int]:
+    """All points of a contender, and of how many."""
+    scored = [result.points(contender) for result in results if contender in result.seats]
+    return sum(scored), len(scored)
+
+
+def tally(results: Sequence[Result], contender: int) -> tuple[int, int, int]:
+    """Won, drawn, lost."""
+    counts = Counter(result.points(contender) for result in results if contender in result.seats)
+    return counts[1.0], counts[0.5], counts[0.0]
+
+
+def lines(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt | None) -> Iterator[str]:
+    """The whole report."""
+    if not results:
+        yield "No match was played."
+        return
+    if len(contenders) == 2:
+        yield from _duel(contenders, results, sprt)
+    else:
+        yield from _crosstable(contenders, results)
+    yield from faults(contenders, results)
+
+
+def _duel(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt | None) -> Iterator[str]:
+    name = contenders[0].name
+    won, drawn, lost = tally(results, 0)
+    gained, of = points(results, 0)
+    yield f"{name} against {contenders[1].name}: {won} won, {drawn} drawn, {lost} lost; {gained:g} points of {of}."
+    scores = units(results, 0, 1)
+    measured = estimate(scores)
+    assert measured is not None
+    yield f"  score {_percent(measured)}"
+    yield f"  Elo difference {_elo(measured)}"
+    yield f"  as seat 0: {_by_seat(results, 0)}; as seat 1: {_by_seat(results, 1)}"
+    if sprt is not None:
+        ratio, (low, high) = sprt.ratio(scores), sprt.bounds
+        found = {
+            "elo1": f"{name} is stronger ({sprt.elo1:g} Elo more fits better than {sprt.elo0:g})",
+            "elo0": f"{name} is not {sprt.elo1:g} Elo stronger ({sprt.elo0:g} fits better)",
+            None: "not decided, more matches are needed",
+        }[sprt.verdict(scores)]
+        test = f"SPRT of {sprt.elo0:g} against {sprt.elo1:g} Elo"
+        yield f"  {test}: {found}. Log-likelihood ratio {ratio:+.2f}; it ends at {low:.2f} and {high:.2f}."
+
+
+def _by_seat(results: Sequence[Result], seat: int) -> str:
+    there = [result for result in results if result.seats[seat] == 0]
+    return "{} won, {} drawn, {} lost".format(*tally(there, 0))
+
+
+def _percent(measured: Estimate) -> str:
+    return f"{measured.score:.1%}, between {measured.low:.1%} and {measured.high:.1%} (95 %)"
+
+
+def _elo(measured: Estimate) -> str:
+    shown = [f"{value:+.0f}" if math.isfinite(value) else "beyond measure" for value in measured.elo]
+    return f"{shown[0]}, between {shown[1]} and {shown[2]} (95 %)"
+
+
+def _crosstable(contenders: Sequence[Contender], results: Sequence[Result]) -> Iterator[str]:
+    order = sorted(range(len(contenders)), key=lambda index: (-_share(results, index), index))
+    width = max(len(contender.name) for contender in contenders)
+    rows = []
+    for index in order:
+        row = []
+        for other in order:
+            between = [result for result in results if set(result.seats) == {index, other} and index != other]
+            row.append("" if index == other else f"{points(between, index)[0]:g}" if between else "-")
+        rows.append(row)
+    column = max(3, *(len(cell) for row in rows for cell in row))
+    numbers = " ".join(f"{rank:>{column}}" for rank in range(1, len(order) + 1))
+    yield f"{'':4}{'':{width}}  {'points':>11}  {'score (95 %)':>22}  {numbers}"
+    for rank, (index, row) in enumerate(zip(order, rows, strict=True), 1):
+        gained, of = points(results, index)
+        scores = [u for other in order if other != index for u in units(results, index, other)]
+        measured = estimate(scores)
+        interval = "" if measured is None else f"{measured.score:.1%} [{measured.low:.1%}, {measured.high:.1%}]"
+        cells_text = " ".join(f"{cell:>{column}}" for cell in row)
+        yield f"{rank:>3} {contenders[index].name:{width}}  {f'{gained:g} of {of}':>11}  {interval:>22}  {cells_text}"
+
+
+def _share(results: Sequence[Result], contender: int) -> float:
+    gained, of = points(results, contender)
+    return gained / of if of else 0.0
+
+
+def faults(contenders: Sequence[Contender], results: Sequence[Result]) -> Iterator[str]:
+    """For each contender and each way to lose by a fault: how often, and what was said of the first."""
+    for index, contender in enumerate(contenders):
+        for reason, words in FAULTS.items():
+            lost = [r for r in results if index in r.seats and r.outcome.reason == reason]
+            lost = [r for r in lost if r.returns[r.seats.index(index)] <= 0]
+            if lost:
+                first = min(lost, key=lambda result: result.number)
+                times = f"{len(lost)} times" if len(lost) > 1 else "once"
+                yield f"{contender.name} lost {times}: {words}. First in match {first.number}: {first.outcome.detail}"

@@ -1,0 +1,165 @@
+"""The arena: plays what is to be played, several matches at once, and tells each result as it comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from palestra_client.arena.contenders import Contender, Runner
+from palestra_client.arena.house import House, open_house
+from palestra_client.arena.matches import Finished, Table
+from palestra_referee import MatchConfig, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is the same for all matches. Times are in milliseconds."""
+
+    game: str
+    move_ms: int = 2000
+    grace_ms: int = 100
+    ready_ms: int = 60_000
+    ply_limit: int = 200
+    jobs: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """Two matches of two contenders (by index) from one opening: the second with the seats swapped.
+
+    `number` counts matches from 1: it is that of the first. `single`: only the first is played.
+    """
+
+    number: int
+    pair: tuple[int, int]
+    opening: tuple[int, ...]
+    single: bool = False
+
+    @property
+    def seatings(self) -> tuple[tuple[int, int], ...]:
+        """By match, who sits at seat 0 and seat 1."""
+        first, second = self.pair
+        return ((first, second),) if self.single else ((first, second), (second, first))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One match: its number, who sat where, and how it ended. `finished` is the whole match, where a referee was."""
+
+    number: int
+    seats: tuple[int, int]
+    outcome: Outcome
+    finished: Finished | None = None
+
+    @property
+    def returns(self) -> tuple[float, float]:
+        """By seat."""
+        return self.outcome.returns
+
+    def points(self, contender: int) -> float:
+        """1, 0.5 or 0 for this contender, who played in it."""
+        return (1 + self.returns[self.seats.index(contender)]) / 2
+
+
+def fixtures(contenders: int, matches: int, openings: Sequence[tuple[int, ...]]) -> list[Fixture]:
+    """Everybody against everybody, `matches` matches for each two; the openings are the same for all of them.
+
+    They come round by round, so that after a part of them all have played about equally often.
+    """
+    pairs = list(combinations(range(contenders), 2))
+    rounds = -(-matches // 2)
+    planned: list[Fixture] = []
+    number = 1
+    for turn in range(rounds):
+        for pair in pairs:
+            single = 2 * turn + 1 == matches
+            planned.append(Fixture(number, pair, openings[turn % len(openings)], single))
+            number += 1 if single else 2
+    return planned
+
+
+@dataclass(slots=True)
+class Arena:
+    """Plays fixtures. `told` is called with each result; `enough` is asked after each whether to begin no more."""
+
+    contenders: Sequence[Contender]
+    settings: Settings
+    told: Callable[[Result], None]
+    enough: Callable[[], bool] = lambda: False
+    outputs: dict[int, str] = field(default_factory=dict)
+    """By contender: what it had printed when it first lost a match by a fault."""
+
+    async def play(self, planned: Sequence[Fixture]) -> None:
+        """Plays them all. Raises NoContender for a bot that can't be started."""
+        waiting = iter(planned)
+        async with open_house() as house:
+            benches = [_Bench(self, house) for _ in range(min(self.settings.jobs, len(planned)))]
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for bench in benches:
+                        group.create_task(bench.work(waiting))
+            except BaseExceptionGroup as failures:
+                raise failures.exceptions[0] from None
+            finally:
+                for bench in benches:
+                    await bench.close()
+
+
+class _Bench:
+    """One place to play at, with a process of its own for each contender that plays there."""
+
+    def __init__(self, arena: Arena, house: House) -> None:
+        self._arena = arena
+        self._house = house
+        self._runners: dict[int, Runner] = {}
+
+    async def work(self, waiting: Iterator[Fixture]) -> None:
+        for fixture in waiting:
+            for leg, seats in enumerate(fixture.seatings):
+                finished = await self._match(fixture.number + leg, seats, fixture.opening)
+                self._arena.told(Result(fixture.number + leg, seats, finished.outcome, finished))
+            if self._arena.enough():
+                return
+
+    async def _match(self, number: int, seats: tuple[int, int], opening: tuple[int, ...]) -> Finished:
+        settings = self._arena.settings
+        first, second = [self._runner(index) for index in seats]
+        guests = (await first.ready(), await second.ready())
+        config = MatchConfig(
+            match=f"a-{number}",
+            game=settings.game,
+            players=(first.contender.name, second.contender.name),
+            move_ms=settings.move_ms,
+            grace_ms=settings.grace_ms,
+            ready_ms=settings.ready_ms,
+            away_ms=0,
+            ply_limit=settings.ply_limit,
+            opening=opening,
+        )
+        finished = await Table(config, guests).play()
+        await self._clear_up(seats, finished)
+        return finished
+
+    async def _clear_up(self, seats: tuple[int, int], finished: Finished) -> None:
+        """A bot that lost by a fault begins its next match in a new process: the old one may still hang or compute."""
+        outcome = finished.outcome
+        for seat, index in enumerate(seats):
+            at_fault = outcome.reason not in ("rules", "ply_limit") and outcome.returns[seat] <= 0
+            runner = self._runners[index]
+            if at_fault:
+                # What a bot prints about its end may come after the match.
+                await asyncio.sleep(0.1)
+                self._arena.outputs.setdefault(index, runner.output())
+            if at_fault or not runner.running:
+                await runner.stop()
+
+    def _runner(self, index: int) -> Runner:
+        if index not in self._runners:
+            self._runners[index] = Runner(self._arena.contenders[index], self._house)
+        return self._runners[index]
+
+    async def close(self) -> None:
+        for runner in self._runners.values():
+            await runner.stop()

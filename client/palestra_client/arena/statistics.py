@@ -1,0 +1,128 @@
+"""What the results of two bots say about their strength: score, error bar, Elo, and a sequential test.
+
+Matches come in pairs: the same opening twice, with the seats swapped. The two results of a pair hang together (an
+opening may be won for whoever begins), so that the pair is the unit: its five outcomes, 0 to 2 points in steps of a
+half, are the "pentanomial" of engine testers. Where there are single matches only, the three results of a match are
+used in the same way.
+
+Sources: M. Van den Bergh, "A Practical Introduction to the GSPRT" and "Comments on Normalized Elo"; the statistics of
+fishtest, which tests Stockfish; A. Wald, "Sequential Tests of Statistical Hypotheses" (1945).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Z_95 = 1.959963984540054
+"""Two-sided 95 % of the normal distribution."""
+SMALLEST = 1e-3
+"""Stands for a count of 0, so that an outcome that has not been seen yet is not taken for impossible (fishtest)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The mean score of one of two players, 0 to 1, and its 95 % interval; the same in Elo (infinite at 0 and 1)."""
+
+    score: float
+    low: float
+    high: float
+
+    @property
+    def elo(self) -> tuple[float, float, float]:
+        """The difference in Elo, and the ends of its interval."""
+        return elo(self.score), elo(self.low), elo(self.high)
+
+
+def elo(score: float) -> float:
+    """The difference in Elo at which this mean score is expected (logistic model)."""
+    if score <= 0:
+        return -math.inf
+    return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
+
+
+def expected(difference: float) -> float:
+    """The mean score that is expected at this difference in Elo."""
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+def estimate(units: Iterable[float]) -> Estimate | None:
+    """From the mean scores of the units (pairs, or single matches), each 0 to 1; None if there are none.
+
+    The interval is Wilson's, with the number of units scaled to the variance they have: it stays inside 0 to 1, and has
+    a width also when all results are alike.
+    """
+    scores = list(units)
+    count = len(scores)
+    if not count:
+        return None
+    mean = sum(scores) / count
+    variance = sum((score - mean) ** 2 for score in scores) / count
+    binomial = mean * (1 - mean)
+    # Pairs and draws vary less than coins do: they count for as many coins as have the same error.
+    coins = count * binomial / variance if variance > 0 and binomial > 0 else count
+    centre = (mean + Z_95**2 / (2 * coins)) / (1 + Z_95**2 / coins)
+    half = Z_95 / (1 + Z_95**2 / coins) * math.sqrt(binomial / coins + Z_95**2 / (4 * coins**2))
+    return Estimate(mean, max(0.0, centre - half), min(1.0, centre + half))
+
+
+@dataclass(frozen=True, slots=True)
+class Sprt:
+    """A sequential test of "the difference is elo1" against "it is elo0", with the chances of both errors."""
+
+    elo0: float = 0.0
+    elo1: float = 20.0
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not self.elo0 < self.elo1:
+            raise ValueError(f"elo0 must be below elo1, and {self.elo0:g} is not below {self.elo1:g}.")
+        if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
+            raise ValueError("alpha and beta are chances of an error: between 0 and 0.5, such as 0.05.")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which the test ends (Wald)."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def ratio(self, units: Iterable[float]) -> float:
+        """The log-likelihood ratio of elo1 against elo0 after these units (mean scores, 0 to 1); 0 for none."""
+        counts: Mapping[float, int] = Counter(units)
+        total = sum(counts.values())
+        if not total:
+            return 0.0
+        outcomes = sorted({0.0, 0.25, 0.5, 0.75, 1.0} if 0.25 in counts or 0.75 in counts else {0.0, 0.5, 1.0})
+        weights = [max(counts.get(outcome, 0), SMALLEST) for outcome in outcomes]
+        whole = sum(weights)
+        chances = [weight / whole for weight in weights]
+        under0 = most_likely(outcomes, chances, expected(self.elo0))
+        under1 = most_likely(outcomes, chances, expected(self.elo1))
+        return total * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(chances, under0, under1, strict=True))
+
+    def verdict(self, units: Iterable[float]) -> Literal["elo0", "elo1"] | None:
+        """Which of the two is accepted; None while the test has to go on."""
+        ratio = self.ratio(units)
+        low, high = self.bounds
+        return "elo0" if ratio <= low else "elo1" if ratio >= high else None
+
+
+def most_likely(outcomes: list[float], chances: list[float], mean: float) -> list[float]:
+    """Of all distributions over `outcomes` with this mean, that under which the observed `chances` are most likely.
+
+    It is p / (1 + x (a - mean)) for each outcome a, with the x that makes the sum 1 (Van den Bergh).
+    """
+    # The sum falls as x grows between the poles, so that bisection finds its root; the poles are where a chance would
+    # turn negative.
+    low, high = -1 / (outcomes[-1] - mean), -1 / (outcomes[0] - mean)
+    for _ in range(60):  # to the last bit of a double
+        x = (low + high) / 2
+        slope = sum(p * (a - mean) / (1 + x * (a - mean)) for a, p in zip(outcomes, chances, strict=True))
+        if slope > 0:
+            low = x
+        else:
+            high = x
+    return [p / (1 + x * (a - mean)) for a, p in zip(outcomes, chances, strict=True)]

@@ -1,0 +1,115 @@
+"""The protocol of lines: how a program in any language plays any game; protocol/LINES.md describes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from palestra_client.bridge.dialect import NO_ACTION, Talk, quoted, think_ms
+from palestra_client.match import Match, Result
+from palestra_client.turn import Turn
+from palestra_games import Game, State, get_game
+
+VERSION = 1
+
+
+class Lines:
+    """A Dialect for every game."""
+
+    def __init__(self) -> None:
+        self._told = False
+
+    def start(self, talk: Talk, match: Match) -> None:
+        talk.say(
+            f"palestra {VERSION}",
+            f"game {match.game}",
+            f"seat {match.seat}",
+            f"time {think_ms(match.move_s)}",
+            f"opponent {match.opponent}",
+            "start",
+        )
+        while (line := talk.hear()).lower() != "ready":
+            if line.split()[0].lower() != "name":
+                self._skip(talk, line, "before it was ready")
+
+    def ask(self, talk: Talk, turn: Turn) -> int:
+        lines = [f"position {position(turn.state)}"]
+        if turn.history is not None:
+            lines.append(" ".join(("moves", *map(str, turn.history))))
+        lines.append(" ".join(("legal", *map(str, turn.legal))))
+        talk.say(*lines, f"go {think_ms(turn.remaining_s)}")
+        while True:
+            line = talk.hear()
+            word, _, rest = line.partition(" ")
+            if word.lower() == "info":
+                report(turn, rest)
+            elif word.lower() == "move" or line.lstrip("+-").isdecimal():
+                return self._action(talk, rest.strip() if word.lower() == "move" else line, get_game(turn.match.game))
+            else:
+                self._skip(talk, line, "where `move` was expected")
+
+    def end(self, talk: Talk, result: Result) -> None:
+        how = "win" if result.won else "loss" if result.lost else "draw" if result.drawn else "void"
+        talk.say(f"end {how} {result.reason}")
+
+    def _action(self, talk: Talk, answer: str, game: Game) -> int:
+        """The action of an answer: its number, from 0, or its name as people write it."""
+        if answer.lstrip("+-").isdecimal():
+            number = int(answer[:10])
+            return number if 0 <= number < NO_ACTION else NO_ACTION
+        try:
+            return game.parse_action(answer)
+        except ValueError:
+            talk.tell(f"answered {quoted(answer)}, which is no action: write `move` and one of the numbers in `legal`.")
+            return NO_ACTION
+
+    def _skip(self, talk: Talk, line: str, where: str) -> None:
+        if not self._told:
+            self._told = True
+            what = "skipped, as all such lines; write them to standard error"
+            talk.tell(f"wrote {quoted(line)} {where}: {what}.")
+
+
+def position(state: State) -> str:
+    """A position as one line of words. The player to move; then the rows of a board from the bottom, with "/" between
+    them, and the round where there is one; or store and pits of seat 0, and those of seat 1. A state of another
+    form: its wire form as JSON without blanks."""
+    wire = state.to_wire()
+    if {"rows", "cols", "cells"} <= wire.keys():
+        cols, cells = cast(int, wire["cols"]), cast(Sequence[int], wire["cells"])
+        rows = ("".join(map(str, cells[at : at + cols])) for at in range(0, len(cells), cols))
+        return " ".join(map(str, (state.to_move, "/".join(rows), *_rest(wire))))
+    if {"pits", "stores"} <= wire.keys():
+        pits, stores = cast(Sequence[Sequence[int]], wire["pits"]), cast(Sequence[int], wire["stores"])
+        return " ".join(map(str, (state.to_move, stores[0], *pits[0], stores[1], *pits[1])))
+    return f"{state.to_move} {json.dumps(wire, separators=(',', ':'))}"
+
+
+def _rest(wire: Mapping[str, object]) -> tuple[object, ...]:
+    return (wire["round"],) if "round" in wire else ()
+
+
+def report(turn: Turn, words: str) -> None:
+    """What an `info` line says, as the bot's report: `depth 8 nodes 48211 value 0.5 pv 3 3 2 text four in a row`."""
+    found: dict[str, list[str]] = {}
+    key = ""
+    for word in words.split():
+        if key != "text" and word.lower() in ("depth", "nodes", "value", "pv", "text"):
+            key = word.lower()
+            found[key] = []
+        elif key:
+            found[key].append(word)
+    for key, values in found.items():
+        try:
+            match key:
+                case "depth" | "nodes":
+                    turn.report(**{key: int(values[0])})  # type: ignore[arg-type]  # both take an int
+                case "value":
+                    turn.report(value=float(values[0]))
+                case "pv":
+                    turn.report(pv=[int(value) for value in values])
+                case "text":
+                    turn.report(text=" ".join(values))
+        except (ValueError, IndexError):
+            continue  # a report can't lose a match

@@ -1,0 +1,187 @@
+"""The bot behind which a program plays."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from palestra_client.bot import Bot
+from palestra_client.bridge.dialect import Dialect, ProgramFailed
+from palestra_client.bridge.program import Program
+from palestra_client.factories import BotFactory
+from palestra_client.match import Match, Result
+from palestra_client.text import harmless
+from palestra_client.turn import Turn
+
+ERRORS = Path("palestra-stderr")
+"""The folder that keeps what programs write to standard error, a file each match."""
+SHOWN_MAX = 200
+"""Lines of standard error shown each match; the file has them all."""
+READY_SHARE = 0.9
+"""How much of the time for getting ready a program may take."""
+PATIENCE_S = 1.0
+"""How long after the end of a move's time its program is still waited for: the server's verdict comes meanwhile."""
+
+_running: weakref.WeakSet[Program] = weakref.WeakSet()
+
+
+def kill_all() -> None:
+    """Kills every program that was started here, with its children: before this process ends."""
+    for program in tuple(_running):
+        program.kill()
+
+
+def program_bots(
+    command: Sequence[str], dialect: Callable[[], Dialect], *, errors: Path | None = ERRORS, show_errors: bool = True
+) -> BotFactory:
+    """A factory of bots that play with this command: one process a match, started while the bot gets ready.
+
+    What the program writes to standard error is kept in a file of the folder `errors` (None: nowhere), and shown.
+    """
+
+    def bot() -> Bot:
+        return ProgramBot(command, dialect(), errors=errors, show_errors=show_errors)
+
+    return bot
+
+
+class ProgramBot(Bot):
+    """One program for one match. It is killed with all its children when the match is over, when its time is up,
+    and when this bot is let go of; if it is asked again after that, it is started anew."""
+
+    def __init__(self, command: Sequence[str], dialect: Dialect, *, errors: Path | None, show_errors: bool) -> None:
+        self._command = command
+        self._dialect = dialect
+        self._errors = errors
+        self._show_errors = show_errors
+        self._program: Program | None = None
+        self._end: weakref.finalize[..., ProgramBot] | None = None
+
+    def on_start(self, match: Match) -> None:
+        self._match = match
+        self._sink = _ErrorLines(Path(self._command[0]).name, match, self._errors, self._show_errors)
+        self._start(lambda: READY_SHARE * match.ready_s)
+
+    def choose(self, turn: Turn) -> int:
+        until = turn.match.grace_s + PATIENCE_S
+        over = _Countdown(until)
+
+        def left_s() -> float:
+            if not turn.wanted:
+                return 0.0
+            return over.left_s() if turn.remaining_s <= 0 else turn.remaining_s + until
+
+        try:
+            if self._program is None:
+                self._start(left_s)
+            assert self._program is not None
+            return self._dialect.ask(_Conversation(self._program, left_s, self._sink), turn)
+        except ProgramFailed:
+            self._let_go()
+            if not turn.wanted:  # the match is over: nobody asks for an answer
+                return turn.legal[0]
+            raise
+
+    def on_end(self, result: Result) -> None:
+        program = self._program
+        if program is None:
+            return
+        try:
+            self._dialect.end(_Conversation(program, lambda: 1.0, self._sink), result)
+            program.close()
+        except ProgramFailed:
+            pass  # it ended by itself before it was told
+        finally:
+            self._let_go()
+
+    def _start(self, time_s: Callable[[], float]) -> None:
+        program = self._program = Program(self._command, self._sink.line)
+        _running.add(program)
+        self._end = weakref.finalize(self, program.kill)
+        clock = _Countdown(time_s())
+        try:
+            self._dialect.start(_Conversation(program, clock.left_s, self._sink), self._match)
+        except ProgramFailed:
+            self._let_go()
+            raise
+
+    def _let_go(self) -> None:
+        if self._end is not None:
+            self._end()
+        self._program = None
+
+
+class _Countdown:
+    """Seconds that run from when they are first asked for."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._until: float | None = None
+
+    def left_s(self) -> float:
+        now = time.monotonic()
+        if self._until is None:
+            self._until = now + self._seconds
+        return self._until - now
+
+
+class _Conversation:
+    """A Talk with a program, as long as there is time."""
+
+    def __init__(self, program: Program, left_s: Callable[[], float], errors: _ErrorLines) -> None:
+        self._program = program
+        self._left_s = left_s
+        self._errors = errors
+
+    def say(self, *lines: str) -> None:
+        self._program.say(*lines)
+
+    def hear(self) -> str:
+        line = self._program.hear(self._left_s)
+        if line is None:
+            raise ProgramFailed(f"{self._program.name} did not answer in time, and was ended.")
+        return line
+
+    def quiet(self, seconds: float) -> str | None:
+        pause = _Countdown(min(seconds, max(0.0, self._left_s())))
+        return self._program.hear(pause.left_s)
+
+    def tell(self, sentence: str) -> None:
+        self._errors.tell(f"{self._program.name} {sentence}")
+
+
+class _ErrorLines:
+    """What a program writes to standard error in one match: to the terminal, and to a file."""
+
+    def __init__(self, name: str, match: Match, folder: Path | None, shown: bool) -> None:
+        self._name = name
+        self._path = None if folder is None else folder / f"{_file_name(match.id)}.txt"
+        self._left = SHOWN_MAX if shown else 0
+        self._lock = threading.Lock()
+
+    def line(self, text: str) -> None:
+        with self._lock:
+            if self._path is not None:
+                try:
+                    self._path.parent.mkdir(parents=True, exist_ok=True)
+                    with self._path.open("a", encoding="utf-8") as file:
+                        file.write(text + "\n")
+                except OSError as why:
+                    self.tell(f"{self._path} can't be written: {why.strerror or why}")
+                    self._path = None
+            if self._left > 0:
+                self._left -= 1
+                self.tell(f"  {self._name}: {text}")
+                if self._left == 0:
+                    self.tell(f"  ({self._name} writes much: the rest is in {self._path})")
+
+    def tell(self, sentence: str) -> None:
+        sys.stderr.write(harmless(sentence) + "\n")
+
+
+def _file_name(match: str) -> str:
+    return "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in match)

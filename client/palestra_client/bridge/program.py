@@ -1,0 +1,209 @@
+"""A program of the student's as a process: its lines in and out, what it writes to standard error, and its end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from palestra_client.bridge.dialect import ProgramFailed
+
+POLL_S = 0.05
+"""How often a program that is silent is looked after."""
+UNENDED_S = 0.1
+"""A line without an end counts as one after this pause: some programs forget the line end."""
+EXIT_S = 1.0
+"""What a program gets to end by itself once it was told to."""
+LINE_MAX = 1 << 16
+_LAST_WORDS = 5
+_INTERPRETERS = {".py": "python", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".java": "java", ".class": "java"}
+
+
+class CannotStart(ValueError):
+    """The command can't be run; the text is one sentence that says what to do."""
+
+
+def check_command(command: Sequence[str]) -> None:
+    """Raises CannotStart for a command that can't be run, as far as one sees without trying."""
+    if not command:
+        raise CannotStart("Which program? Name it after --, as in `palestra bridge --name ana -- ./mybot`.")
+    program = command[0]
+    path = Path(program)
+    if shutil.which(program) is not None:
+        return
+    if path.is_file() and path.name == program and os.access(path, os.X_OK):
+        raise CannotStart(f"There is no command '{program}'; the file in this folder is ./{program}.")
+    if path.is_file():
+        if interpreter := _INTERPRETERS.get(path.suffix.lower()):
+            raise CannotStart(f"{program} is run by another program: write `{interpreter} {program}`.")
+        if path.suffix.lower() in (".c", ".cpp", ".cc", ".rs", ".go"):
+            raise CannotStart(f"{program} is source code: compile it, and name the program that comes of it.")
+        raise CannotStart(f"{program} may not be run: allow it with `chmod +x {program}`.")
+    raise CannotStart(f"There is no program '{program}'; is it compiled, and are you in its folder?")
+
+
+class Program:
+    """One running program. `on_error_line` gets what it writes to standard error, in a thread of its own.
+
+    Standard output is a terminal to the program where there are such (POSIX): the C library then writes each line at
+    once, where a pipe would keep it until the buffer is full, and a bot without a flush would seem to hang.
+    """
+
+    def __init__(self, command: Sequence[str], on_error_line: Callable[[str], None]) -> None:
+        self.name = Path(command[0]).name if len(command) == 1 else " ".join(command)
+        self._on_error_line = on_error_line
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._begun = ""
+        self._begun_at = 0.0
+        self._lock = threading.Lock()
+        self._last_words: deque[str] = deque(maxlen=_LAST_WORDS)
+        reading, writing = _line_buffered()
+        try:
+            self._process = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=writing,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+                start_new_session=os.name == "posix",
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            )
+        except OSError as error:
+            os.close(reading)
+            raise ProgramFailed(f"{self.name} can't be started: {error.strerror or error}.") from error
+        finally:
+            os.close(writing)
+        for work, argument in ((self._read, reading), (self._read_errors, None)):
+            threading.Thread(target=work, args=(argument,), name=f"bridge {self.name}", daemon=True).start()
+
+    def say(self, *lines: str) -> None:
+        """Writes these lines. Raises ProgramFailed if the program reads no more."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+        except (OSError, ValueError):
+            raise self._died() from None
+
+    def hear(self, left_s: Callable[[], float]) -> str | None:
+        """The next line that is not blank, without blanks around it; None when `left_s()` seconds are over.
+
+        Raises ProgramFailed if the program has ended.
+        """
+        while True:
+            left = left_s()
+            try:
+                line = self._lines.get(timeout=max(0.0, min(left, POLL_S)))
+            except queue.Empty:
+                line = self._unended()
+                if line is None and left <= 0:
+                    return None
+                if line is None and self._process.poll() is not None and self._lines.empty() and not self._begun:
+                    raise self._died() from None
+            else:
+                if line is None:
+                    raise self._died()
+            if line is not None and line.strip():
+                return line.strip().strip("\0\ufeff")
+
+    def close(self) -> None:
+        """Ends the program: it gets a second after its input ended, then it is killed with all its children."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(EXIT_S)
+        self.kill()
+
+    def kill(self) -> None:
+        """Kills the program and all its children. Safe to repeat."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        if os.name == "posix":
+            # The group outlives its first process as long as one of its children is there.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        elif self._process.poll() is None:
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._process.pid)], capture_output=True, check=False)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(EXIT_S)
+
+    def _died(self) -> ProgramFailed:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(EXIT_S)
+        code = self._process.returncode
+        if code is None:
+            how = "closed its standard output, so it can't answer any more"
+        elif code < 0:
+            try:
+                how = f"was ended by the signal {signal.Signals(-code).name}"
+            except ValueError:
+                how = f"was ended by signal {-code}"
+            if -code == getattr(signal, "SIGSEGV", None):
+                how += " (it used memory that is not its own)"
+        elif code == 0:
+            how = "ended by itself (exit code 0): it must go on reading until it is told that the match is over"
+        else:
+            how = f"ended with exit code {code}"
+        words = "".join(f"\n  {line}" for line in self._last_words)
+        return ProgramFailed(f"{self.name} {how}." + (f" It wrote last:{words}" if words else ""))
+
+    def _unended(self) -> str | None:
+        """The line that was begun and not ended, if nothing was added to it for a while."""
+        with self._lock:
+            if not self._begun.strip() or time.monotonic() - self._begun_at < UNENDED_S:
+                return None
+            line, self._begun = self._begun, ""
+            return line
+
+    def _read(self, reading: int) -> None:
+        with os.fdopen(reading, "rb", buffering=0) as stream:
+            while True:
+                try:
+                    chunk = stream.read(LINE_MAX)
+                except OSError:  # a terminal whose other end is closed
+                    chunk = b""
+                if not chunk:
+                    break
+                with self._lock:
+                    *whole, self._begun = (self._begun + chunk.decode("utf-8", "replace")).split("\n")
+                    self._begun = self._begun[-LINE_MAX:]
+                    self._begun_at = time.monotonic()
+                for line in whole:
+                    self._lines.put(line)
+        with self._lock:
+            rest, self._begun = self._begun, ""
+        if rest:
+            self._lines.put(rest)
+        self._lines.put(None)
+
+    def _read_errors(self, _: None) -> None:
+        assert self._process.stderr is not None
+        with self._process.stderr as stream:
+            while line := stream.readline(LINE_MAX):
+                text = line.decode("utf-8", "replace").rstrip("\r\n")
+                self._last_words.append(text)
+                self._on_error_line(text)
+
+
+def _line_buffered() -> tuple[int, int]:
+    """Two ends of what a program writes to: a terminal if there is one to be had, else a pipe."""
+    if os.name == "posix":
+        import tty
+
+        try:
+            ours, theirs = os.openpty()
+        except OSError:
+            return os.pipe()
+        tty.setraw(theirs)  # a line end stays what it is
+        return ours, theirs
+    return os.pipe()

@@ -1,0 +1,167 @@
+"""`palestra arena`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from palestra_client.arena import in_process, openings
+from palestra_client.arena.contenders import Contender, NoContender, contenders
+from palestra_client.arena.report import lines, tally, units
+from palestra_client.arena.running import Arena, Fixture, Result, Settings, fixtures
+from palestra_client.arena.statistics import Sprt
+from palestra_client.cli.common import give_up
+from palestra_client.factories import NoBot
+from palestra_client.joining import INTERRUPTED
+from palestra_client.options import BadOption
+from palestra_games import UnknownGame, get_game
+
+MATCHES = 20
+MATCHES_OF_A_TEST = 10_000
+"""Where a sequential test decides when it is enough."""
+
+
+def arena(
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A B [C...]",
+            help="Each a file (mybot.py), module:Class, reference bot (level3), or a program's command; "
+            'options in quotes: "mybot.py --depth 4".',
+            show_default=False,
+        ),
+    ],
+    game: Annotated[str, typer.Option(help="The game; `palestra games` lists them.")],
+    games: Annotated[
+        int | None, typer.Option(help=f"Matches for each two bots: {MATCHES}, or until --sprt has decided.", min=1)
+    ] = None,
+    move_ms: Annotated[int, typer.Option(help="Time for each move, in milliseconds.", min=1)] = 2000,
+    jobs: Annotated[
+        int | None, typer.Option(help="Matches at once; one less than there are processors.", min=1)
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Draws the openings: the same ones for the same number.")] = 1,
+    opening: Annotated[
+        str,
+        typer.Option(
+            "--openings",
+            metavar="PLIES|FILE",
+            help="Random plies before each pair of matches, or a file with an opening a line; 0 for none.",
+        ),
+    ] = str(openings.PLIES),
+    sprt: Annotated[bool, typer.Option("--sprt", help="Stop when it is decided whether A is stronger than B.")] = False,
+    elo0: Annotated[float, typer.Option(help="With --sprt: a gain of so much Elo is not worth it.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="With --sprt: a gain of so much Elo is what is hoped for.")] = 20.0,
+    alpha: Annotated[float, typer.Option(help="With --sprt: the chance to take elo0 for elo1.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="With --sprt: the chance to take elo1 for elo0.")] = 0.05,
+    trusted: Annotated[
+        bool, typer.Option("--in-process", help="No clock and no process for each bot: fast, for bots that you trust.")
+    ] = False,
+) -> None:
+    """Let bots play at home, without a server: same referee, same clock, each bot a process of its own.
+
+    Every opening is played twice, with the seats swapped. More than two bots play everybody against everybody.
+    """
+    try:
+        taking_part = contenders(bots)
+        test = Sprt(elo0, elo1, alpha, beta) if sprt else None
+        count = games or (MATCHES_OF_A_TEST if sprt else MATCHES)
+        drawn = _openings(opening, game, -(-count // 2), seed)
+    except (NoContender, UnknownGame, openings.BadOpenings, ValueError) as error:
+        give_up(str(error))
+    if len(taking_part) < 2:
+        give_up("Name two bots at least, as in `palestra arena mybot.py level2 --game connect4`.")
+    if test is not None and len(taking_part) != 2:
+        give_up("--sprt compares two bots; name two.")
+    if trusted and (outside := [each.name for each in taking_part if each.kind != "python"]):
+        give_up(f"--in-process plays Python bots only, and {outside[0]} is a program of its own.")
+    default_jobs = max(1, (os.cpu_count() or 1) - (0 if trusted else 1))
+    settings = Settings(game, move_ms=move_ms, jobs=jobs or default_jobs)
+    planned = fixtures(len(taking_part), count, drawn)
+    table = _Scoreboard(taking_part, test, sum(len(fixture.seatings) for fixture in planned))
+    interrupted = False
+    try:
+        with table.progress:
+            if trusted:
+                table.play_in_process(settings, planned)
+            else:
+                table.play(settings, planned)
+    except (NoContender, NoBot, BadOption) as error:
+        give_up(str(error))
+    except KeyboardInterrupt:
+        interrupted = True
+    for line in lines(taking_part, table.results, test):
+        typer.echo(line)
+    for index, output in sorted(table.outputs.items()):
+        if output:
+            typer.echo(f"\n--- {taking_part[index].name} printed last:\n{output}")
+    if trusted and table.results:
+        typer.echo(f"{len(table.results) / table.seconds:,.0f} matches a second.")
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _openings(asked: str, game: str, count: int, seed: int) -> list[tuple[int, ...]]:
+    rules = get_game(game)
+    if asked.isdigit():
+        # A long test comes round to its openings again, rather than draw thousands before it begins.
+        return openings.drawn(rules, min(count, 500), int(asked), seed)
+    return openings.read(Path(asked), rules)
+
+
+class _Scoreboard:
+    """Collects the results and shows how it stands."""
+
+    def __init__(self, contenders: list[Contender], test: Sprt | None, total: int) -> None:
+        self.results: list[Result] = []
+        self.outputs: dict[int, str] = {}
+        self._contenders = contenders
+        self._test = test
+        self.progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            disable=not sys.stderr.isatty(),
+        )
+        self._task: TaskID = self.progress.add_task("", total=total)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been going."""
+        return self.progress.tasks[0].finished_time or self.progress.tasks[0].elapsed or 0.0
+
+    def play(self, settings: Settings, planned: list[Fixture]) -> None:
+        """With a process for each bot."""
+        arena = Arena(self._contenders, settings, self._told, self._enough, self.outputs)
+        asyncio.run(arena.play(planned))
+
+    def play_in_process(self, settings: Settings, planned: list[Fixture]) -> None:
+        """All in one process, or in a few."""
+        for results in in_process.play(self._contenders, settings, planned):
+            self.results += results
+            self._show()
+            if self._enough():
+                return
+
+    def _told(self, result: Result) -> None:
+        self.results.append(result)
+        self._show()
+
+    def _enough(self) -> bool:
+        return self._test is not None and self._test.verdict(units(self.results, 0, 1)) is not None
+
+    def _show(self) -> None:
+        standing = ""
+        if len(self._contenders) == 2:
+            standing = "+{} ={} -{}".format(*tally(self.results, 0))
+        if self._test is not None:
+            standing += f" LLR {self._test.ratio(units(self.results, 0, 1)):+.2f}"
+        self.progress.update(self._task, completed=len(self.results), description=standing)

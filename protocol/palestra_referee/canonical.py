@@ -1,0 +1,72 @@
+"""Canonical JSON (RFC 8785): one text for a value, whoever writes it, so that its hash means something.
+
+The standard library's `json` writes floats and the order of keys in its own way, so this is a writer of our own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from json.encoder import encode_basestring
+from typing import Final
+
+LARGEST: Final = 2**53
+"""The largest whole number that every JSON reader keeps exactly (RFC 7493, section 2.2)."""
+
+
+def canonical_json(value: object) -> bytes:
+    """`value` (maps with text keys, lists, tuples, text, numbers, booleans, None) as canonical JSON in UTF-8.
+
+    Raises ValueError for what JSON can't say: NaN, infinities, whole numbers that
+    no double is equal to, lone surrogates, other types.
+    """
+    return _text(value).encode()
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return encode_basestring(value)
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(int(value)) if abs(value) <= LARGEST else _large(value)
+    if isinstance(value, float):
+        return _number(value)
+    if isinstance(value, Mapping):
+        # Sorted by UTF-16 code units (RFC 8785, section 3.2.3).
+        members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be"))
+        return "{" + ",".join([f"{encode_basestring(key)}:{_text(item)}" for key, item in members]) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join([_text(item) for item in value]) + "]"
+    raise ValueError(f"JSON has no way to write a {type(value).__name__}.")
+
+
+def _large(value: int) -> str:
+    # A float without a fraction is read back as a whole number: it is written as it was.
+    if abs(value) >= 2**1024 or int(float(value)) != value:
+        raise ValueError(f"{value} is beyond 2^53, and JSON readers do not keep it exactly.")
+    return _number(float(value))
+
+
+def _number(value: float) -> str:
+    """As ECMAScript's Number::toString writes it (ECMA-262, 6.1.6.1.20)."""
+    if value != value or value in (float("inf"), float("-inf")):
+        raise ValueError(f"JSON has no way to write {value}.")
+    if value == 0:
+        return "0"
+    sign = "-" if value < 0 else ""
+    mantissa, _, exponent = repr(abs(value)).partition("e")  # Python's shortest digits are ECMAScript's
+    whole, _, fraction = mantissa.partition(".")
+    digits = (whole + fraction).lstrip("0")
+    # The value is 0.DIGITS times ten to `point`.
+    point = len(whole) + int(exponent or 0) - (len(whole + fraction) - len(digits))
+    digits = digits.rstrip("0")
+    if 0 < point <= 21:
+        text = digits.ljust(point, "0") if len(digits) <= point else f"{digits[:point]}.{digits[point:]}"
+    elif -6 < point <= 0:
+        text = f"0.{'0' * -point}{digits}"
+    else:
+        scaled = digits[0] + (f".{digits[1:]}" if len(digits) > 1 else "")
+        text = f"{scaled}e{'+' if point > 0 else '-'}{abs(point - 1)}"
+    return sign + text

@@ -1,0 +1,78 @@
+"""A ladder goes on: those meet whose order is least certain.
+
+As soon as more than half of the players have nothing to play, the idle ones are paired, so that nobody waits for the
+slowest. A pair costs d^2 * a * b / (a + b), where d is the difference of the two ratings and a, b their numbers of
+matches: the square of how many standard errors they are apart, but for a constant. The cheapest matching is
+played; who met last does not meet again at once if there is another way, and the lot decides between equals.
+
+These ratings are only for pairing, and in whole numbers so that they come out the same everywhere: all begin at 0, and
+a match moves the two by K * (score - expected) / 1000, where the score is 1000 for a win, expected = 500 + 500 d / (|d|
++ 400), and K = 32 + 128 / (matches of that player so far + 1). Divisions round down.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import Final
+
+import rustworkx
+
+from palestra_tournament import draws
+from palestra_tournament.formats.meetings import Draw, meeting
+from palestra_tournament.model import Tournament
+
+LOTS: Final = 2**24
+CERTAIN: Final = 10**9
+AGAIN: Final = 2 * CERTAIN
+"""Costs: of a pair whose order is beyond doubt, and of meeting whom one met last."""
+
+
+def draw_ladder(t: Tournament) -> Draw | None:
+    """Meetings for the idle, if there are enough of them."""
+    waiting = {name for fixture in t.fixtures[t.settled :] if fixture.id not in t.results for name in fixture.players}
+    meetings = {(fixture.round, fixture.table): fixture.players for fixture in t.fixtures}
+    met = Counter(name for players in meetings.values() for name in players)
+    idle = [name for name in t.active if name not in waiting and (t.spec.rounds is None or met[name] < t.spec.rounds)]
+    others = sum(name in waiting for name in t.active)
+    if len(idle) < 2 or len(idle) <= others:
+        return None
+    last = {name: players for players in meetings.values() for name in players}
+    ratings, counts = pairing_ratings(t)
+    number = t.round + 1
+    # Whoever has met fewest comes first when their number is odd.
+    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from([None] * (len(idle) + len(idle) % 2))
+    for a, b in combinations(range(len(idle)), 2):
+        one, other = idle[a], idle[b]
+        both = counts[one] + counts[other]
+        doubt = (ratings[one] - ratings[other]) ** 2 * counts[one] * counts[other] // both if both else 0
+        again = AGAIN if last.get(one) is not None and last.get(one) == last.get(other) else 0
+        lot = draws.below(LOTS, t.seed, f"ladder|{number}|{'|'.join(sorted((one, other)))}")
+        graph.add_edge(a, b, (min(doubt, CERTAIN) + again) * LOTS * len(idle) + lot)
+    for a in range(len(idle)) if len(idle) % 2 else ():
+        graph.add_edge(a, len(idle), (met[idle[a]] * AGAIN * len(idle)) * LOTS * len(idle) + a)
+    ceiling = max(graph.edges()) + 1
+    matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=lambda cost: ceiling - cost)
+    pairs = sorted(sorted(pair) for pair in matching if len(idle) not in pair)
+    seats = [
+        (idle[a], idle[b]) if draws.below(2, t.seed, f"seats|{number}|{a}") else (idle[b], idle[a]) for a, b in pairs
+    ]
+    return Draw(tuple(f for table, pair in enumerate(seats, start=1) for f in meeting(t, number, table, pair)))
+
+
+def pairing_ratings(t: Tournament) -> tuple[dict[str, int], dict[str, int]]:
+    """Everybody's rating and number of matches, from the results in the order in which they came."""
+    ratings = dict.fromkeys(t.seeds, 0)
+    counts = dict.fromkeys(t.seeds, 0)
+    for result in t.results.values():
+        if result.reason == "walkover":
+            continue
+        one, other = result.fixture.players
+        d = ratings[one] - ratings[other]
+        expected = 500 + 500 * d // (abs(d) + 400)
+        surprise = round(1000 * result.points[0]) - expected
+        for name, sign in ((one, 1), (other, -1)):
+            ratings[name] += (32 + 128 // (counts[name] + 1)) * sign * surprise // 1000
+            counts[name] += 1
+    return ratings, counts

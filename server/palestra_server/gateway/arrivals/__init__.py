@@ -1,0 +1,20 @@
+"""When did these bytes arrive? The event loop, the sockets and the thread that answer for it, whatever the server does
+meanwhile."""
+
+from palestra_server.gateway.arrivals.loop import StampingSelector, new_event_loop, polls_of
+from palestra_server.gateway.arrivals.sockets import StampedListener, stamped_socket, unread
+from palestra_server.gateway.arrivals.stall import Inflow, StallWatcher
+from palestra_server.gateway.arrivals.stamps import Arrival, Arrivals
+
+__all__ = [
+    "Arrival",
+    "Arrivals",
+    "Inflow",
+    "StallWatcher",
+    "StampedListener",
+    "StampingSelector",
+    "new_event_loop",
+    "polls_of",
+    "stamped_socket",
+    "unread",
+]

@@ -1,0 +1,127 @@
+"""A thread that keeps counting incoming bytes while the event loop is stalled.
+
+It wakes every 20 ms and does nothing more than note that it did, as long as the loop is inside `select` or was there a
+moment ago. While a callback keeps the loop away, it asks the kernel how many bytes wait on each connection: every
+5 ms, less often when there are hundreds, so that it takes little of the processor from a loop in need of it. Counts,
+not mere readability: so it is known which frame of several was there when, and half a frame sent in time does not
+date the other half.
+"""
+
+from __future__ import annotations
+
+import threading
+from time import monotonic_ns
+from typing import Final
+
+from palestra_server.gateway.arrivals.loop import StampingSelector
+from palestra_server.gateway.arrivals.sockets import unread
+
+_TICK_S: Final = 0.020
+_STALLED_TICK_S: Final = 0.005
+_PER_INFLOW_S: Final = 0.000_050
+_LONGEST_STALLED_TICK_S: Final = 0.040
+_STALLED_NS: Final = 20_000_000
+"""The loop has been away from `select` for this long: better watch for it."""
+_STOPPED_NS: Final = 80_000_000
+"""A pause of the watcher longer than this: the whole process (or the machine) stood still."""
+_SIGHTINGS: Final = 32
+
+
+class Inflow:
+    """What is known of one connection's incoming bytes.
+
+    The loop's thread writes everything but `sightings`, which only the watcher writes. No lock: each attribute is
+    an int, None or a tuple that is replaced as a whole, so a reader sees an old or a new one, never a mixture.
+    """
+
+    __slots__ = ("arrived", "consumed", "fd", "floor", "next_floor", "seen", "sightings")
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+        self.consumed = 0
+        """Bytes read since the connection began."""
+        self.seen = 0
+        """When the last read happened."""
+        self.arrived = 0
+        """When the last byte of the last read arrived, by the kernel; 0 if it did not say."""
+        self.floor: int | None = None
+        """If the selector's own times say nothing about the last read: when its bytes were not there yet."""
+        self.next_floor: int | None = None
+        """The same for the read to come."""
+        self.sightings: tuple[tuple[int, int], ...] = ()
+        """(when, at most so many bytes had been received since the connection began), oldest first."""
+
+    def sight(self) -> None:
+        """Count what has been received up to now (watcher's thread)."""
+        when = monotonic_ns()
+        # This order: if the loop reads in between, those bytes are counted twice, which can only date a frame
+        # too early. The other way round they would be missed, and a frame be dated too late.
+        received = unread(self.fd)
+        received += self.consumed
+        kept = self.sightings
+        if kept and kept[-1][1] == received:
+            kept = kept[:-1]
+        self.sightings = (*kept[-_SIGHTINGS:], (when, received))
+
+
+class StallWatcher:
+    """The thread. `watch` and `forget` belong to the loop's thread; so does `stopped`."""
+
+    def __init__(self, polls: StampingSelector) -> None:
+        self._polls = polls
+        # Replaced as a whole by the loop's thread, so that the watcher always walks over a complete one. It may
+        # still hold a connection that has just ended: then it counts a closed file, or a new one that got its number,
+        # into an Inflow that nobody reads any more.
+        self._inflows: tuple[Inflow, ...] = ()
+        self._needed = threading.Event()
+        self._ended = False
+        self._beat = monotonic_ns()
+        self._gap = (0, 0)
+        """The last time the watcher itself was kept from running: (from, to)."""
+        self._thread = threading.Thread(target=self._run, name="palestra-stall-watcher", daemon=True)
+        self._thread.start()
+
+    def watch(self, inflow: Inflow) -> None:
+        """Count this connection's bytes during stalls from now on."""
+        self._inflows = (*self._inflows, inflow)
+        self._needed.set()
+
+    def forget(self, inflow: Inflow) -> None:
+        """The connection ends."""
+        self._inflows = tuple(other for other in self._inflows if other is not inflow)
+        if not self._inflows:
+            self._needed.clear()
+
+    def stopped(self, since: int) -> int | None:
+        """Whether the process stood still at some time after `since`; if so, when it was last seen alive."""
+        begun, ended = self._gap
+        if ended > since:
+            return begun
+        beat = self._beat
+        return beat if monotonic_ns() - beat > _STOPPED_NS else None
+
+    def close(self) -> None:
+        """End the thread."""
+        self._ended = True
+        self._needed.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        pause = threading.Event()  # never set: a sleep
+        while not self._ended:
+            if not self._needed.is_set():
+                self._needed.wait()
+                self._beat = monotonic_ns()
+                continue
+            now = monotonic_ns()
+            if now - self._beat > _STOPPED_NS:
+                self._gap = (self._beat, now)
+            self._beat = now
+            # `returned` first: read in the other order, a loop just coming out of select would look stalled.
+            returned = self._polls.returned
+            stalled = self._polls.entered < returned and now - returned > _STALLED_NS
+            if stalled:
+                for inflow in self._inflows:
+                    inflow.sight()
+            many = min(len(self._inflows) * _PER_INFLOW_S, _LONGEST_STALLED_TICK_S)
+            pause.wait(max(_STALLED_TICK_S, many) if stalled else _TICK_S)

@@ -1,0 +1,84 @@
+"""Who may reach this server from a browser, and where a request really came from.
+
+A page elsewhere must not open a connection here from a student's browser, neither as itself (`Origin`) nor under a
+name of its own that points at this machine (`Host`: DNS rebinding).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+_PRIVATE = (".local", ".localhost", ".internal", ".home.arpa", ".lan", ".test")
+"""Endings that nobody can register in the public DNS."""
+
+
+def host_name(header: str) -> str:
+    """The name in a `Host` header, in lower case, without the port: "Bots.School.edu:8000" is "bots.school.edu"."""
+    try:
+        return (urlsplit(f"//{header}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
+
+
+def is_ours(header: str, site: str | None) -> bool:
+    """Whether a request with this `Host` header is meant for us.
+
+    Rebinding needs a name that its owner can point at any address. So an address, a name without a dot, one that is
+    valid in a local network only and this machine's own are good, and so is that of `site`, the server's public URL.
+    """
+    name = host_name(header)
+    if not name:
+        return False
+    if "." not in name or name.endswith(_PRIVATE) or name == socket.gethostname().lower():
+        return True
+    if site is not None and name == urlsplit(site).hostname:
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def is_same_origin(origin: str, host: str, site: str | None, allowed: Collection[str] = ()) -> bool:
+    """Whether a page of this `Origin` belongs to the server that was asked for as `host`.
+
+    Good are the server's own pages under whatever name they were reached, those of `site`, and the origins in `allowed`
+    ("https://school.edu"). "null", the origin of a file or a sandboxed frame, is nobody's.
+    """
+    if origin in allowed:
+        return True
+    scheme, _, name = origin.lower().partition("://")
+    port = {"http": ":80", "https": ":443"}.get(scheme)
+    if port is None:
+        return False
+    ours = host if site is None else urlsplit(site).netloc
+    return name.removesuffix(port) in {place.lower().removesuffix(port) for place in (host, ours)}
+
+
+def client_address(peer: str, forwarded: str | None, proxies: Collection[str]) -> str:
+    """Where a connection came from: `peer`, or whom the `proxies` name last in X-Forwarded-For.
+
+    IPv4 in IPv6 is shown as IPv4. What does not come through one of our own proxies is not believed.
+    """
+    named = forwarded.rpartition(",")[2].strip() if forwarded and _plain(peer) in proxies else ""
+    try:
+        return _plain(str(ipaddress.ip_address(named))) if named else _plain(peer)
+    except ValueError:
+        return _plain(peer)
+
+
+def _plain(address: str) -> str:
+    return address.removeprefix("::ffff:")
+
+
+def household(address: str) -> str:
+    """Addresses that count as one: an IPv6 network of 64 bits is what one household is given."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    return str(parsed) if parsed.version == 4 else str(ipaddress.ip_network((parsed, 64), strict=False))

@@ -1,0 +1,18 @@
+"""WebSocket connections: bytes in, whole messages with their arrival out. Nothing here knows what a message means."""
+
+from palestra_server.gateway.websocket.connection import Connection, ConnectionHandler, HandlerFactory
+from palestra_server.gateway.websocket.frames import data_frame
+from palestra_server.gateway.websocket.handshake import PLAY, WATCH
+from palestra_server.gateway.websocket.listening import GatewayError, Listening, listen
+
+__all__ = [
+    "PLAY",
+    "WATCH",
+    "Connection",
+    "ConnectionHandler",
+    "GatewayError",
+    "HandlerFactory",
+    "Listening",
+    "data_frame",
+    "listen",
+]

@@ -1,0 +1,77 @@
+"""The answer to an HTTP request: the WebSocket handshake, or a sentence for who came astray."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Final
+
+from websockets.exceptions import NegotiationError
+from websockets.http11 import Request, Response
+from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
+
+from palestra_protocol import SUBPROTOCOLS, limits
+from palestra_server.gateway.hosts import host_name, is_ours, is_same_origin
+from palestra_server.gateway.settings import GatewaySettings
+
+PLAY: Final = "/play"
+WATCH: Final = "/watch"
+
+# What clients do wrong is no news for the server's log; the library's own defects (level ERROR) are.
+_LOGGER: Final = logging.getLogger("palestra_server.gateway.wire")
+_LOGGER.setLevel(logging.ERROR)
+
+_HELP: Final = f"""\
+This is the port for bots of a Palestra server; it speaks WebSocket, so a browser can show nothing here.
+To play, let a bot connect:   palestra join mybot.py --server ws://THIS-HOST:PORT --token YOUR-TOKEN
+To write your own client, open a WebSocket to {PLAY} (to play) or {WATCH} (to look on).
+To watch in the browser, open the server's web page: its address is shown where the server was started.
+"""
+
+
+def new_protocol() -> ServerProtocol:
+    """The Sans-I/O protocol of one connection."""
+    return ServerProtocol(
+        subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
+        select_subprotocol=_select,
+        max_size=limits.MAX_FRAME_BYTES,
+        logger=_LOGGER,
+    )
+
+
+def _select(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    if not offered:
+        return None  # then frames are MessagePack
+    for name in SUBPROTOCOLS:
+        if name in offered:
+            return Subprotocol(name)
+    raise NegotiationError(f"ask for the subprotocol {' or '.join(SUBPROTOCOLS)}, or for none")
+
+
+def path_of(request: Request) -> str:
+    """The path without its query."""
+    return request.path.partition("?")[0]
+
+
+def answer(protocol: ServerProtocol, request: Request, settings: GatewaySettings) -> Response:
+    """101 for a good handshake on a known path, else a plain text that says what to do.
+
+    A program needs no `Origin`. A browser always sends one, and that of a page elsewhere is refused.
+    """
+    if "Upgrade" not in request.headers:
+        response = protocol.reject(HTTPStatus.UPGRADE_REQUIRED, _HELP)
+        response.headers["Upgrade"] = "websocket"
+        return response
+    if path_of(request) not in (PLAY, WATCH):
+        return protocol.reject(HTTPStatus.NOT_FOUND, f"There is nothing here: connect to {PLAY} or to {WATCH}.\n")
+    host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
+    if host and not is_ours(host, settings.site):
+        name = host_name(host) or "that name"
+        text = f"This server does not answer to {name}; if it should, start it with --site https://{name}.\n"
+        return protocol.reject(HTTPStatus.MISDIRECTED_REQUEST, text)
+    if origin is not None and not is_same_origin(origin, host, settings.site, settings.origins):
+        text = "A page of another server may not connect here; its origin can be allowed with PALESTRA_ORIGINS.\n"
+        return protocol.reject(HTTPStatus.FORBIDDEN, text)
+    return protocol.accept(request)

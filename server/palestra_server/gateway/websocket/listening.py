@@ -1,0 +1,122 @@
+"""The listening sockets, and the end of all connections."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+import socket
+
+from palestra_protocol import CloseCode
+from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedListener, polls_of
+from palestra_server.gateway.files import Exhaustion
+from palestra_server.gateway.places import Rooms
+from palestra_server.gateway.settings import Counts, GatewaySettings
+from palestra_server.gateway.websocket.connection import READ_BYTES, Connection, HandlerFactory, Shared
+
+_ACCEPTED_AT_ONCE = 64
+"""Connections accepted in one turn of the loop: each costs it a tenth of a millisecond."""
+
+
+class GatewayError(Exception):
+    """The gateway cannot be opened; the text is one clear sentence."""
+
+
+class Listening:
+    """Open listening sockets and the connections that came through them."""
+
+    def __init__(self, shared: Shared, exhaustion: Exhaustion, port: int) -> None:
+        self.port = port
+        self.counts = shared.counts
+        self.shared = shared
+        self.exhaustion = exhaustion
+        self.servers: list[asyncio.Server] = []
+
+    async def close(self, code: int, reason: str) -> None:
+        """Stop listening and end every connection; takes `close_s` at most."""
+        shared = self.shared
+        shared.closed = True
+        for server in self.servers:
+            server.close()
+        for connection in tuple(shared.connections):
+            connection.close(code, reason)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(shared.deserted.wait(), shared.settings.close_s)
+        for connection in tuple(shared.connections):
+            connection.abort()
+        await shared.deserted.wait()
+        self.exhaustion.close()
+        if shared.watcher:
+            shared.watcher.close()
+
+
+async def listen(
+    host: str, port: int, handlers: HandlerFactory, rooms: Rooms, settings: GatewaySettings, counts: Counts
+) -> Listening:
+    """Accept connections on every address of `host`; port 0 picks a free one. Raises GatewayError."""
+    loop = asyncio.get_running_loop()
+    sockets = _bind(host, port, settings.kernel_stamps)
+    polls = polls_of(loop)
+    watcher = StallWatcher(polls) if polls else None
+    shared = Shared(
+        handlers=handlers,
+        settings=settings,
+        counts=counts,
+        rooms=rooms,
+        arrivals=Arrivals(polls, watcher),
+        watcher=watcher,
+        connections=set(),
+        deserted=asyncio.Event(),
+        buffer=memoryview(bytearray(READ_BYTES)),
+    )
+    shared.deserted.set()
+    exhaustion = Exhaustion(rooms)
+    listening = Listening(shared, exhaustion, sockets[0].getsockname()[1])
+    try:
+        for each in sockets:
+            each.on_exhausted = exhaustion
+            listening.servers.append(
+                await loop.create_server(lambda: Connection(shared), sock=each, backlog=_ACCEPTED_AT_ONCE)
+            )
+    except OSError as error:
+        # Two sockets may be bound to one port as long as neither listens.
+        for each in sockets:
+            each.close()
+        await listening.close(CloseCode.GOING_AWAY, "")
+        raise GatewayError(_why_not(error, host, port)) from error
+    return listening
+
+
+def _bind(host: str, port: int, kernel_stamps: bool) -> list[StampedListener]:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        raise GatewayError(f"The address {host!r} is unknown here: use 0.0.0.0 to listen everywhere.") from error
+    bound: list[StampedListener] = []
+    try:
+        for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found):
+            listener = StampedListener(family, kernel_stamps)
+            bound.append(listener)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            # With port 0, every address gets the number that the first was given.
+            listener.bind((address[0], port or bound[0].getsockname()[1], *address[2:]))
+            listener.setblocking(False)
+    except OSError as error:
+        for listener in bound:
+            listener.close()
+        raise GatewayError(_why_not(error, host, port)) from error
+    return bound
+
+
+def _why_not(error: OSError, host: str, port: int) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is already in use: end the program that has it, or choose another port."
+    if error.errno == errno.EACCES:
+        return f"Port {port} is not allowed to this user: choose one above 1023."
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"The address {host} is not one of this machine: use 0.0.0.0 to listen everywhere."
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return f"Cannot listen on {host}, port {port}: {reason}."

@@ -1,0 +1,242 @@
+"""Casual matches: who may challenge whom, how often, and who waits for whom.
+
+A guest's name costs nothing, so guests are counted by address, too, and what guests together may ask of one player is
+limited apart from what the players of the roster may. Who waits for a busy player is served in order, the roster
+first, and whoever comes without waiting stands behind all of them.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from palestra_games import UnknownGame, game_names, get_game
+from palestra_protocol import Challenge, Notice, limits
+from palestra_referee import MS, MatchConfig
+from palestra_server.gateway import Allowance, PlayerConnection, Refusal
+from palestra_server.runtime.live import LiveMatch
+from palestra_server.runtime.messages import NOT_SAVING
+
+if TYPE_CHECKING:
+    from palestra_server.runtime.host import Host
+
+ADDRESS_BURST: Final = 4 * limits.CHALLENGE_BURST
+"""Matches that the guests of one address may start at once; then one more in a quarter of a player's pause."""
+VICTIM_BURST: Final = limits.CHALLENGE_BURST
+"""Matches that all guests together may start at once against one player."""
+QUEUE_MAX: Final = 50
+"""Challenges that wait for one player."""
+DECLINED_NS: Final = 600 * 10**9
+"""For so long whoever was refused by a player can't challenge that player again."""
+
+
+@dataclass(slots=True)
+class _Waiting:
+    peer: PlayerConnection
+    challenge: Challenge
+
+
+@dataclass(slots=True)
+class _Started:
+    challenger: str
+    address: str
+    guest: bool
+    opponent: str
+
+
+@dataclass
+class Challenges:
+    """`now` reads the monotonic clock in ns; `interval` is the pause between two matches of one player, in ns."""
+
+    host: Host
+    now: Callable[[], int]
+    interval: int
+    _queues: defaultdict[str, list[_Waiting]] = field(default_factory=lambda: defaultdict(list))
+    _started: dict[str, _Started] = field(default_factory=dict)
+    _declined: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._by_player = Allowance(limits.CHALLENGE_BURST, self.interval)
+        self._by_address = Allowance(ADDRESS_BURST, self.interval // 4)
+        self._by_victim = Allowance(VICTIM_BURST, self.interval // 4)
+
+    # What comes in
+
+    def take(self, peer: PlayerConnection, challenge: Challenge) -> None:
+        """Starts the match, lets the challenge wait, or refuses it."""
+        refusal = self._why_never(peer, challenge)
+        config = None
+        if refusal is None:
+            try:
+                config = self._config(peer, challenge)
+            except ValueError as error:
+                refusal = Refusal("illegal_action", str(error))
+        if refusal is None:
+            refusal = self._why_not_yet(peer, challenge)
+            if refusal is not None and refusal.code == "player_busy" and challenge.wait:
+                refusal = self._queue(peer, challenge)
+                if refusal is None:
+                    return
+        if refusal is not None:
+            peer.reject(*refusal)
+        elif config is not None:
+            self._start(peer, challenge.opponent, config)
+
+    def left(self, player: str) -> None:
+        """A player's connection ended: it waits for nobody, and who waits for it is told."""
+        for queue in self._queues.values():
+            queue[:] = [each for each in queue if each.peer.player != player]
+        for each in self._queues.pop(player, ()):
+            each.peer.reject("unknown_player", f"{player} has left; challenge again when it is back.")
+
+    def over(self, live: LiveMatch) -> None:
+        """A match ended: its players may be free for those who wait."""
+        outcome = live.finished.result()
+        started = self._started.pop(live.id, None)
+        if started is not None and outcome.reason in ("rules", "ply_limit"):
+            self._by_player.give_back(started.challenger)
+            if started.guest:
+                self._by_address.give_back(started.address)
+                self._by_victim.give_back(started.opponent)
+        self.serve()
+
+    def is_declined(self, live: LiveMatch, player: str) -> bool:
+        """Whether `player`, who resigns, refuses a casual match that somebody else asked for, before it began."""
+        started = self._started.get(live.id)
+        if started is None or started.opponent != player or live.match.phase != "starting":
+            return False
+        self._declined = {pair: until for pair, until in self._declined.items() if until > self.now()}
+        self._declined[started.challenger, player] = self.now() + DECLINED_NS
+        return True
+
+    def serve(self) -> None:
+        """Starts what has waited and can begin now."""
+        if self.host.cannot_save:
+            return
+        for opponent in tuple(self._queues):
+            queue = self._queues[opponent]
+            for each in tuple(queue):
+                if each not in queue:  # a match that just began changed the queues
+                    continue
+                refusal = self._why_never(each.peer, each.challenge)
+                busy = refusal is None and self._is_busy(each.peer, opponent) is not None
+                if busy:
+                    continue
+                queue.remove(each)
+                if refusal is None:
+                    self._start(each.peer, opponent, self._config(each.peer, each.challenge))
+                else:
+                    each.peer.reject(*refusal)
+            if not queue:
+                self._queues.pop(opponent, None)
+
+    # Rules
+
+    def _why_never(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
+        """What waiting would not mend."""
+        try:
+            get_game(challenge.game)
+        except UnknownGame:
+            return Refusal("unknown_game", f"This server has no such game; it has {', '.join(sorted(game_names()))}.")
+        opponent = self.host.peers.get(challenge.opponent)
+        if challenge.opponent == peer.player:
+            return Refusal("self_challenge", "You cannot challenge yourself; name another player.")
+        if opponent is None:
+            return Refusal(
+                "unknown_player", "No player of that name is connected: look at the spelling, capitals included."
+            )
+        if not opponent.challenges:
+            return Refusal("challenges_off", f"{challenge.opponent} does not take challenges.")
+        if self._declined.get((peer.player, challenge.opponent), 0) > self.now():
+            return Refusal("challenges_off", f"{challenge.opponent} refused your challenge; choose somebody else.")
+        return None
+
+    def _why_not_yet(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
+        if self.host.cannot_save:
+            return Refusal("try_later", NOT_SAVING)
+        busy = self._is_busy(peer, challenge.opponent)
+        if busy is not None:
+            return busy
+        if self._queues.get(challenge.opponent):
+            return Refusal("player_busy", f"Others wait for {challenge.opponent}: challenge with wait, or later.")
+        wait = self._by_player.wait(peer.player, self.now())
+        if wait:
+            return _later("You started many matches", wait)
+        if peer.guest:
+            wait = self._by_address.wait(peer.address, self.now())
+            if wait:
+                return _later("The guests at your address started many matches", wait)
+            wait = self._by_victim.wait(challenge.opponent, self.now())
+            if wait:
+                return _later(f"{challenge.opponent} was challenged by many guests", wait)
+        return None
+
+    def _is_busy(self, peer: PlayerConnection, opponent: str) -> Refusal | None:
+        for player, name in ((peer.player, "You"), (opponent, opponent)):
+            verb = "are" if name == "You" else "is"
+            if self.host.is_full(player):
+                return Refusal("player_busy", f"{name} {verb} in a match; challenge again when it is over.")
+            tournament = self.host.needed(player)
+            if tournament is not None:
+                return Refusal("player_busy", f"{name} {verb} wanted in the tournament {tournament}; challenge later.")
+        return None
+
+    def _queue(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
+        if any(each.peer.player == peer.player for queue in self._queues.values() for each in queue):
+            return Refusal("try_later", "A challenge of yours waits already: one at a time.")
+        queue = self._queues[challenge.opponent]
+        if len(queue) >= QUEUE_MAX:
+            return Refusal("try_later", f"{QUEUE_MAX} challenges wait for {challenge.opponent}: challenge later.")
+        behind = [number for number, each in enumerate(queue) if each.peer.guest]
+        place = behind[0] if behind and not peer.guest else len(queue)
+        queue.insert(place, _Waiting(peer, challenge))
+        message = f"Your challenge waits until {challenge.opponent} is free: it is number {place + 1} in the queue."
+        peer.send(Notice(code="queued", message=message))
+        return None
+
+    def _config(self, peer: PlayerConnection, challenge: Challenge) -> MatchConfig:
+        """The match that was asked for. Raises ValueError, a sentence, for an opening that can't be played."""
+        seat = secrets.randbelow(2) if challenge.seat is None else challenge.seat
+        pair = (peer.player, challenge.opponent)
+        plain = self.host.configured(challenge.game, pair if seat == 0 else (pair[1], pair[0]))
+        opening = challenge.opening or ()
+        _check_opening(challenge.game, opening)
+        rated = challenge.rated and not any(plain.guests)
+        first, second = challenge.seat_ms or (None, None)
+        budgets = (plain.move_ms if first is None else first, plain.move_ms if second is None else second)
+        return replace(
+            plain,
+            opening=opening,
+            rated=rated,
+            # Where something is at stake, nobody gains time by leaving.
+            away="clock" if rated else "bank",
+            move_ms=budgets[0] if budgets[0] == budgets[1] else plain.move_ms,
+            seat_ms=None if budgets[0] == budgets[1] else budgets,
+        )
+
+    def _start(self, peer: PlayerConnection, opponent: str, config: MatchConfig) -> None:
+        self._by_player.use(peer.player, self.now())
+        if peer.guest:
+            self._by_address.use(peer.address, self.now())
+            self._by_victim.use(opponent, self.now())
+        self._started[config.match] = _Started(peer.player, peer.address, peer.guest, opponent)
+        self.host.start_match(config)
+
+
+def _check_opening(game: str, opening: tuple[int, ...]) -> None:
+    state = get_game(game).initial_state()
+    for ply, action in enumerate(opening):
+        try:
+            state = state.apply(action)
+        except ValueError as error:
+            raise ValueError(f"The opening can't be played at ply {ply}: {error}") from None
+    if state.returns() is not None:
+        raise ValueError("The opening leaves nothing to play: leave out its last actions.")
+
+
+def _later(why: str, wait: int) -> Refusal:
+    return Refusal("try_later", f"{why}: challenge again in {math.ceil(wait / MS) / 1000:g} s.")

@@ -1,0 +1,105 @@
+"""What everybody may watch at a glance: who is here, what is being played, and its boards a few times a second."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from palestra_server.gateway import Hub, PlayerConnection
+from palestra_server.runtime.live import LiveMatch
+
+TOPIC: Final = "lobby"
+TICK_S: Final = 0.25
+"""Pause between two rounds of boards."""
+BOARDS_MAX: Final = 12
+"""Boards shown in one round, so that many matches at once are shown in turn."""
+FRAMES_MAX: Final = 500
+"""Frames that one round may cost, over all who watch: with more of them, boards are shown less often."""
+VIEWS_MAX: Final = 24
+"""Boards in a snapshot; those of the other matches come as they move."""
+
+
+class Lobby:
+    """The topic `lobby`. `peers` and `matches` are the host's own, and change."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        loop: asyncio.AbstractEventLoop,
+        peers: Mapping[str, PlayerConnection],
+        matches: Mapping[str, LiveMatch],
+        busy: Callable[[str], bool],
+    ) -> None:
+        self._hub = hub
+        self._loop = loop
+        self._peers = peers
+        self._matches = matches
+        self._busy = busy
+        # Those that have moved since they were shown, whoever waits longest first.
+        self._moved: dict[str, LiveMatch] = {}
+        self._timer: asyncio.TimerHandle | None = None
+
+    def snapshot(self) -> Mapping[str, Any]:
+        """The lobby as it is now."""
+        return {
+            "type": "snapshot",
+            "players": [{"name": name, "busy": self._busy(name)} for name in sorted(self._peers)],
+            "matches": [
+                {**_entry(live), "ply": live.match.ply, "view": live.view if number < VIEWS_MAX else None}
+                for number, live in enumerate(self._matches.values())
+            ],
+        }
+
+    def tell(self, kind: str, **fields: object) -> None:
+        """Something happened."""
+        if self._hub.watched(TOPIC):
+            self._hub.publish(TOPIC, {"type": kind, **fields})
+
+    def started(self, live: LiveMatch) -> None:
+        """A match began, or goes on after a restart."""
+        if self._hub.watched(TOPIC):
+            self._hub.publish(TOPIC, {"type": "match_start", **_entry(live), "view": live.view})
+
+    def ended(self, live: LiveMatch) -> None:
+        """The result of a match is announced; its last board goes before it."""
+        if self._moved.pop(live.id, None) is not None:
+            self._show(live)
+        outcome = live.finished.result()
+        self.tell("match_end", match=live.id, returns=outcome.returns, reason=outcome.reason)
+
+    def moved(self, live: LiveMatch) -> None:
+        """An action was accepted."""
+        if not self._hub.audience(TOPIC):
+            return
+        self._moved.setdefault(live.id, live)
+        if self._timer is None:
+            self._timer = self._loop.call_later(self._pause(), self.show_boards)
+
+    def show_boards(self) -> None:
+        """One round: the boards that have waited longest."""
+        self._timer = None
+        audience = self._hub.audience(TOPIC)
+        if not audience:
+            self._moved.clear()
+            return
+        for match in list(self._moved)[: max(1, min(BOARDS_MAX, FRAMES_MAX // audience))]:
+            self._show(self._moved.pop(match))
+        if self._moved:
+            self._timer = self._loop.call_later(self._pause(), self.show_boards)
+
+    def close(self) -> None:
+        """No board is shown any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _pause(self) -> float:
+        return TICK_S * max(1.0, self._hub.audience(TOPIC) / FRAMES_MAX)
+
+    def _show(self, live: LiveMatch) -> None:
+        self.tell("played", match=live.id, ply=live.match.ply, view=live.view)
+
+
+def _entry(live: LiveMatch) -> dict[str, object]:
+    config = live.match.config
+    return {"match": live.id, "game": config.game, "players": config.players, "tournament": config.tournament}

@@ -1,0 +1,222 @@
+"""A class list as a teacher has it: a CSV file out of a spreadsheet or the school's own system.
+
+Columns in any order, with or without a first line that names them, separated by commas, semicolons or tabs. Whatever
+is wrong is found in one reading, each fault with its line.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from palestra_protocol.limits import NAME_MAX
+from palestra_server.names import clean_name, shapes
+
+EMAIL_MAX: Final = 254
+GROUP_MAX: Final = 64
+_EMAIL: Final = re.compile(r"[^\s@,;<>\"]+@[^\s@,;<>\".]+(\.[^\s@,;<>\".]+)+")
+
+Column = Literal["name", "first", "last", "email", "group"]
+_HEADERS: Final[dict[str, Column]] = {
+    **dict.fromkeys(("name", "full name", "fullname", "student", "student name", "player", "bot", "team name"), "name"),
+    **dict.fromkeys(("nombre y apellidos", "apellidos y nombre", "nombre completo"), "name"),
+    **dict.fromkeys(("alumno", "alumna", "alumnado", "estudiante", "jugador", "jugadora"), "name"),
+    **dict.fromkeys(("first name", "firstname", "given name", "nombre"), "first"),
+    **dict.fromkeys(("last name", "lastname", "surname", "family name", "apellido", "apellidos"), "last"),
+    **dict.fromkeys(("email", "e mail", "mail", "email address", "e mail address"), "email"),
+    **dict.fromkeys(("correo", "correo electronico", "direccion de correo", "direccion email"), "email"),
+    **dict.fromkeys(("group", "groups", "class", "section", "team", "grupo", "grupos", "clase"), "group"),
+    **dict.fromkeys(("seccion", "equipo", "curso", "turno"), "group"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A student in a class list. `email` and `group` are "" where the list says nothing."""
+
+    line: int
+    name: str
+    email: str
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with one line (the first is 1), in one sentence that says what to do."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassList:
+    """Everybody who is well written, and everything that is wrong."""
+
+    students: tuple[Listed, ...]
+    problems: tuple[Problem, ...]
+
+
+class NotText(ValueError):
+    """The file is no text; the message is one sentence that says how to save it."""
+
+
+def decode(data: bytes) -> str:
+    """The text of a class list, UTF-8 or UTF-16 (Excel's "Unicode text"). Raises NotText."""
+    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise NotText("This is a spreadsheet's own file: save it as CSV (UTF-8) and import that.")
+    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        return data.decode("utf-16" if utf16 else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise NotText(f"Line {line} is not in UTF-8: save the list as CSV (UTF-8) and import that.") from None
+
+
+def parse_class_list(text: str) -> ClassList:
+    """Reads the whole list; never raises."""
+    problems: list[Problem] = []
+    rows = list(_rows(text.removeprefix("\ufeff"), problems))
+    columns = _named_columns(rows[0][1]) if rows else None
+    if columns is not None:
+        del rows[0]
+    if not rows:
+        return ClassList((), tuple(problems) or (Problem(1, "The list is empty: write one student on each line."),))
+    columns = columns or _guessed_columns([cells for _, cells in rows])
+    if columns is None or not {"name", "first", "last"} & set(columns):
+        message = "It is not clear which column is what: write a first line like name,email,group."
+        return ClassList((), (Problem(1, message), *problems))
+    students: list[Listed] = []
+    above = _Above()
+    for line, cells in rows:
+        if len(cells) > len(columns) and any(cells[len(columns) :]):
+            message = f"{len(cells)} cells where there are {len(columns)} columns: put a name with a comma in quotes."
+            problems.append(Problem(line, message))
+            continue
+        student, faults = _student(line, dict(_cells(columns, cells)))
+        faults += above.twins(student)
+        problems += [Problem(line, fault) for fault in faults]
+        students.append(student)
+    faulty = {problem.line for problem in problems}
+    good = tuple(student for student in students if student.line not in faulty)
+    return ClassList(good, tuple(sorted(problems, key=lambda problem: problem.line)))
+
+
+def _rows(text: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
+    """The lines that hold something, with their numbers; a row that runs over several has that of its first."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True, skipinitialspace=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = [" ".join(cell.split()) for cell in next(reader)]
+        except StopIteration:
+            return
+        except csv.Error as error:
+            # What follows would be read wrongly, too.
+            problems.append(Problem(line, f"The quotes do not match ({error}): close them, or leave them out."))
+            return
+        if any(cells):
+            yield line, cells
+
+
+def _delimiter(text: str) -> str:
+    """The separator that most lines have, the more the better; a name may hold a comma, hardly a tab."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return max("\t;,", key=lambda mark: sum(mark in line for line in lines))
+
+
+def _named_columns(cells: Sequence[str]) -> list[Column | None] | None:
+    """What a first line says of the columns; None if it is a student already. A column of no interest is None."""
+    found = [_HEADERS.get(_plain(cell)) for cell in cells]
+    if any("@" in cell for cell in cells) or not any(found):
+        return None
+    if "first" in found and "last" not in found:
+        # A list with one name a student calls it by either word.
+        return ["name" if column == "first" else column for column in found]
+    return found
+
+
+def _plain(header: str) -> str:
+    """ "Correo electrónico:" is "correo electronico", "Apellido(s)" is "apellidos"."""
+    letters = unicodedata.normalize("NFD", header.casefold())
+    words = "".join(c for c in letters if not unicodedata.combining(c) and c not in "()").replace("_", " ")
+    return " ".join(re.findall(r"\w+", words))
+
+
+def _guessed_columns(rows: Sequence[Sequence[str]]) -> list[Column | None] | None:
+    """Without a first line: the e-mail is where there is an @, then comes the name, then the group."""
+    width = max(map(len, rows))
+    with_at = [sum("@" in row[column] for row in rows if column < len(row)) for column in range(width)]
+    email = with_at.index(max(with_at)) if any(with_at) else None
+    others: list[Column] = ["name", "group"]
+    if width - (email is not None) > len(others):
+        return None
+    return ["email" if column == email else others.pop(0) for column in range(width)]
+
+
+def _cells(columns: Sequence[Column | None], cells: Sequence[str]) -> Iterator[tuple[Column, str]]:
+    for column, cell in zip(columns, cells, strict=False):
+        if column is not None and cell:
+            yield column, cell
+
+
+def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[str]]:
+    """The student of one line, and what is wrong with each cell of it."""
+    faults = []
+    written = cells.get("name") or " ".join(filter(None, (cells.get("first"), cells.get("last"))))
+    name = clean_name(written)
+    if not written:
+        faults.append("There is no name: every student needs one.")
+    elif name is None:
+        faults.append(name_fault(written))
+    email, group = cells.get("email", ""), cells.get("group", "")
+    if email and not is_email(email):
+        faults.append(f"{email[:60]!r} is no e-mail address: correct it, or leave it empty.")
+    if len(group) > GROUP_MAX or not group.isprintable():
+        faults.append(f"A group has at most {GROUP_MAX} printable characters: shorten it.")
+    return Listed(line, name or written, email, group), faults
+
+
+class _Above:
+    """The students of the lines above, found by what nobody else may have."""
+
+    def __init__(self) -> None:
+        self._by_shape: dict[str, Listed] = {}
+        self._by_email: dict[str, Listed] = {}
+
+    def twins(self, student: Listed) -> Iterator[str]:
+        """Why this student cannot be told from one of them; then it is one of them."""
+        forms = shapes(student.name) if student.name else ()
+        twin = next((self._by_shape[form] for form in forms if form in self._by_shape), None)
+        if twin is not None:
+            yield (
+                f"{student.name} cannot be told from {twin.name} in line {twin.line}: "
+                "give one of them another name, or delete the line."
+            )
+        same = self._by_email.get(student.email.casefold())
+        if same is not None:
+            yield f"{student.email} stands in line {same.line}, too: every student needs one of their own, or none."
+        for form in forms:
+            self._by_shape.setdefault(form, student)
+        if student.email:
+            self._by_email.setdefault(student.email.casefold(), student)
+
+
+def name_fault(name: str) -> str:
+    """Why `clean_name` does not take this name."""
+    if len(name) > NAME_MAX:
+        return f"{name[:40]}... has {len(name)} characters, and a name at most {NAME_MAX}: shorten it."
+    return (
+        f"{name!r} can't be a name: it needs a letter or digit, nothing that is invisible, "
+        "and must not begin with = + - or @."
+    )
+
+
+def is_email(text: str) -> bool:
+    """Whether this looks like an address that mail can be sent to."""
+    return len(text) <= EMAIL_MAX and text.isprintable() and _EMAIL.fullmatch(text) is not None

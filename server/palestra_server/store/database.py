@@ -1,0 +1,156 @@
+"""The way to the database: SQLite in the data folder, or PostgreSQL by its URL; and who may use it.
+
+Durability is the database's own: SQLite in WAL with synchronous=FULL, that is one fsync a commit
+(https://www.sqlite.org/wal.html); PostgreSQL as its administrator set it, which by default is the same.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
+
+from palestra_server.store.errors import StoreError
+
+DATABASE: Final = "palestra.sqlite3"
+LOCK: Final = "palestra.lock"
+APPLICATION_ID: Final = 0x50414C45
+"""Marks the file as ours (`PRAGMA application_id`)."""
+READERS: Final = 4
+"""Connections that are kept open for reading."""
+_POSTGRESQL: Final = {
+    "connect_timeout": 5,
+    # A server that is gone without a word is noticed within ten seconds.
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 10_000,
+}
+
+T = TypeVar("T")
+
+
+def lock_folder(data: Path) -> sqlite3.Connection:
+    """Holds the data folder for this process until the connection is closed or the process is gone, however it went.
+
+    The lock is SQLite's own on an empty file, which is the same on every system. Raises StoreError if it is taken.
+    """
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock = sqlite3.connect(data / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise StoreError(f"The data folder {data} can't be used ({error}): choose another one.") from None
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        lock.close()
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+            text = f"Another palestra-server uses the data folder {data}: stop it first, or choose another folder."
+            raise StoreError(text) from None
+        raise StoreError(f"The data folder {data} can't be locked ({error}): choose another one.") from None
+    return lock
+
+
+class Database:
+    """One database and its two sides: `writer`, a single connection, and `readers`, which never hold it up."""
+
+    def __init__(self, data: Path, database: str | None, busy_s: float, *, file: str = DATABASE) -> None:
+        """Connects to nothing yet; `file`: another name in the folder. Raises StoreError for a URL it can't use."""
+        self.url = _url(data / file, database)
+        self.sqlite = self.url.get_backend_name() == "sqlite"
+        self.damage: str | None = None
+        """Why something could not be read, as a sentence, once a page turned out to be damaged."""
+        self.name = str(data / file) if self.sqlite else self.url.render_as_string(hide_password=True)
+        connect: dict[str, Any] = {"timeout": busy_s} if self.sqlite else _POSTGRESQL
+        self.writer: Engine = create_engine(
+            self.url, connect_args=connect, pool_size=1, max_overflow=0, pool_reset_on_return=None
+        )
+        self.readers: Engine = create_engine(
+            self.url,
+            connect_args=connect,
+            pool_size=READERS,
+            max_overflow=2 * READERS,
+            pool_pre_ping=not self.sqlite,
+            isolation_level="AUTOCOMMIT",
+        )
+        if self.sqlite:
+            event.listen(self.writer, "connect", _sqlite_writer)
+            event.listen(self.writer, "begin", lambda db: db.exec_driver_sql("BEGIN IMMEDIATE"))
+            event.listen(self.readers, "connect", _sqlite_reader)
+        else:
+            event.listen(self.writer, "connect", self._postgresql_writer)
+
+    def read(self, query: Callable[[Connection], T]) -> T:
+        """What `query` makes of what is committed. Safe in any thread. Raises StoreError when it can't be read."""
+        with self._explained(), self.readers.connect() as db:
+            return query(db)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            why = error.orig if isinstance(error, DBAPIError) else error
+            text = f"{self.name} can't be read ({why}): "
+            if isinstance(error, DBAPIError) and not isinstance(error, OperationalError):
+                self.damage = f"{text}it is damaged. Stop the server and run 'palestra-server repair'."
+                raise StoreError(self.damage) from None
+            raise StoreError(f"{text}bring it back; the server goes on by itself.") from None
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Everything as it was at one instant, however long the reading takes; nobody waits for it. StoreError."""
+        begin = "BEGIN" if self.sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        with self._explained(), self.readers.connect() as db:
+            db.exec_driver_sql(begin)
+            try:
+                yield db
+            finally:
+                db.exec_driver_sql("ROLLBACK")
+
+    def close(self) -> None:
+        """Lets go of all connections; what is being read ends first."""
+        self.readers.dispose()
+        self.writer.dispose()
+
+    def _postgresql_writer(self, connection: Any, _: object) -> None:
+        # Held as long as the connection, so that no second server writes; two schemas of one database are two houses.
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s, hashtext(current_schema()))", (APPLICATION_ID,))
+            (free,) = cursor.fetchone()
+        connection.commit()
+        if not free:
+            connection.close()
+            raise StoreError(
+                f"Another palestra-server uses the database {self.name}: stop it first, or choose another database."
+            )
+
+
+def _url(file: Path, database: str | None) -> URL:
+    if database is None:
+        return URL.create("sqlite", database=str(file))
+    try:
+        url = make_url(database)
+    except ArgumentError:
+        url = None
+    if url is None or url.get_backend_name() not in ("postgresql", "postgres"):
+        raise StoreError(
+            "The database is given as postgresql://USER:PASSWORD@HOST/NAME; leave it out to keep everything in a file "
+            "of the data folder."
+        )
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _sqlite_writer(connection: Any, _: object) -> None:
+    connection.isolation_level = None  # transactions are ours to begin
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _sqlite_reader(connection: Any, _: object) -> None:
+    connection.execute("PRAGMA query_only = TRUE")

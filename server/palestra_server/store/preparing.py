@@ -1,0 +1,131 @@
+"""A database as this version wants it: made, migrated, converted from the format before, or refused in a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgpack
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from palestra_referee import canonical_json
+from palestra_server.store import summaries
+from palestra_server.store.database import APPLICATION_ID, Database
+from palestra_server.store.errors import StoreError
+from palestra_server.store.tables import METADATA, REVISION, journal, sessions
+
+_OLD: Final = 2
+"""`PRAGMA user_version` of the format before: one SQLite file, its records in MessagePack."""
+
+
+def prepare(database: Database) -> None:
+    """Raises StoreError, and leaves as it is what is not for us."""
+    try:
+        with database.writer.begin() as db:
+            if database.sqlite:
+                _refuse_strangers(db, database.name)
+            revision = revision_of(db)
+            if revision is None:
+                _begin(db, database)
+            elif revision > REVISION:
+                raise _newer(database.name, revision)
+            elif revision < REVISION:
+                migrate(db)
+    except SQLAlchemyError as error:
+        why = error.orig if isinstance(error, DBAPIError) else error
+        raise StoreError(
+            f"The database {database.name} can't be opened ({why}): bring it back if it is away; if it is damaged, run "
+            "'palestra-server repair', or choose another one."
+        ) from None
+
+
+def refuse_unprepared(database: Database) -> None:
+    """For whoever only reads: raises StoreError unless the tables are those of this version."""
+    revision = database.read(revision_of)
+    if revision is None or revision < REVISION:
+        raise StoreError(f"{database.name} is of an older version: start palestra-server on it once to convert it.")
+    if revision > REVISION:
+        raise _newer(database.name, revision)
+
+
+def revision_of(db: Connection) -> str | None:
+    """The migration that made the tables; None if there are none of this kind."""
+    if not inspect(db).has_table("alembic_version"):
+        return None
+    return str(db.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
+
+
+def _newer(name: str, revision: str) -> StoreError:
+    return StoreError(
+        f"{name} is of version {revision}, and this server knows up to {REVISION}: update palestra-server or choose "
+        "another data folder."
+    )
+
+
+def _refuse_strangers(db: Connection, name: str) -> None:
+    version = db.exec_driver_sql("PRAGMA user_version").scalar_one()
+    application = db.exec_driver_sql("PRAGMA application_id").scalar_one()
+    if application != APPLICATION_ID and (inspect(db).get_table_names() or application or version):
+        raise StoreError(f"{name} is a database, but not a journal of Palestra: choose another data folder.")
+    if 0 < version < _OLD:
+        raise StoreError(
+            f"The journal {name} is of version {version}, from before the first release, and can't be read any more: "
+            "choose another data folder."
+        )
+
+
+def _begin(db: Connection, database: Database) -> None:
+    if database.sqlite and db.exec_driver_sql("PRAGMA user_version").scalar_one() == _OLD:
+        _convert(db)
+    elif inspect(db).get_table_names():
+        raise StoreError(f"The database {database.name} is somebody else's: choose an empty one.")
+    else:
+        _create(db)
+
+
+def _create(db: Connection) -> None:
+    # The tables as they are now, and what Alembic would note after all migrations, without loading Alembic.
+    METADATA.create_all(db)
+    db.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
+    db.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": REVISION})
+    if db.dialect.name == "sqlite":
+        db.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+        db.exec_driver_sql(f"PRAGMA user_version = {_OLD + 1}")
+
+
+def migrate(db: Connection) -> None:
+    """Brings the tables to the newest version, step by step, in the transaction that is open on `db`."""
+    from alembic import command  # takes longer to load than everything else here, and is needed once a version
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = db
+    command.upgrade(config, "head")
+
+
+def _convert(db: Connection) -> None:
+    """From the format before: the same rows, their records as canonical JSON, and receipts."""
+    for trigger in ("journal_keeps_what_it_has", "journal_loses_nothing"):
+        db.exec_driver_sql(f"DROP TRIGGER {trigger}")
+    for index in ("matches_unfinished", "matches_of_tournament", "sessions_of_player"):
+        db.exec_driver_sql(f"DROP INDEX {index}")
+    for table in ("journal", "matches", "sessions"):
+        db.exec_driver_sql(f"ALTER TABLE {table} RENAME TO old_{table}")
+    _create(db)
+    rows = db.exec_driver_sql("SELECT match_id, seq, records, wall_ms FROM old_journal ORDER BY id").all()
+    for match_id, seq, packed, wall_ms in rows:
+        unpacker = msgpack.Unpacker()
+        unpacker.feed(packed)
+        try:
+            records = b"".join(canonical_json(record) + b"\n" for record in unpacker)
+        except ValueError as error:
+            raise StoreError(f"The match {match_id} can't be converted: {error}") from None
+        values = {"match_id": match_id, "seq": seq, "records": records, "wall_ms": wall_ms}
+        db.execute(journal.insert(), values)
+    for row in db.exec_driver_sql("SELECT hash, player, guest, created_ms FROM old_sessions ORDER BY created_ms"):
+        db.execute(sessions.insert(), dict(row._mapping))
+    summaries.rebuild(db)
+    for table in ("journal", "matches", "sessions"):
+        db.exec_driver_sql(f"DROP TABLE old_{table}")

@@ -1,0 +1,91 @@
+"""Who is on the roster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+from sqlalchemy.exc import IntegrityError
+
+from palestra_server.store.database import Database
+from palestra_server.store.errors import StoreError
+from palestra_server.store.tables import players, readiness, sessions
+from palestra_server.store.writer import Writer
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A player. `token_hash`: SHA-256 of the token in hex, None while there is none; `created_ms` is UTC."""
+
+    name: str
+    email: str
+    group: str
+    token_hash: str | None
+    banned: bool
+    created_ms: int
+
+
+class Players:
+    """The roster's table. What is written is committed when the call returns, so never call it in the event loop.
+
+    All raise StoreError.
+    """
+
+    def __init__(self, database: Database, writer: Writer) -> None:
+        self._database = database
+        self._writer = writer
+
+    def list(self) -> Sequence[PlayerRow]:
+        """All players, in the order in which they came."""
+        return self._database.read(lambda db: [_row(row) for row in db.execute(select(players).order_by(players.c.id))])
+
+    def by_token_hash(self, token_hash: str) -> PlayerRow | None:
+        """Whose token it is."""
+        query = select(players).where(players.c.token_hash == token_hash)
+        row = self._database.read(lambda db: db.execute(query).first())
+        return None if row is None else _row(row)
+
+    def put(self, *rows: PlayerRow) -> None:
+        """Adds these players, or changes those of the same names; all of them or none."""
+        self._writer.call(lambda db: _put(db, rows))
+
+    def rename(self, old: str, new: str) -> None:
+        """Gives a player another name; what was played keeps the old one, which is in the records."""
+
+        def change(db: Connection) -> None:
+            if db.execute(select(players.c.id).where(players.c.name == new)).first() is not None:
+                raise StoreError(f"There is a player called {new} already: choose another name.")
+            if not db.execute(players.update().where(players.c.name == old).values(name=new)).rowcount:
+                raise StoreError(f"There is no player called {old}.")
+            for table in (readiness, sessions):
+                db.execute(table.update().where(table.c.player == old).values(player=new))
+
+        self._writer.call(change)
+
+    def remove(self, name: str) -> None:
+        """Takes a player off the roster, with what is known of its bots; the matches stay."""
+
+        def change(db: Connection) -> None:
+            if not db.execute(players.delete().where(players.c.name == name)).rowcount:
+                raise StoreError(f"There is no player called {name}.")
+            for table in (readiness, sessions):
+                db.execute(table.delete().where(table.c.player == name))
+
+        self._writer.call(change)
+
+
+def _put(db: Connection, rows: Sequence[PlayerRow]) -> None:
+    for row in rows:
+        values = asdict(row)
+        try:
+            with db.begin_nested():
+                if not db.execute(players.update().where(players.c.name == row.name).values(values)).rowcount:
+                    db.execute(players.insert().values(values))
+        except IntegrityError:
+            raise StoreError(f"The token of {row.name} is another player's already: make a new one.") from None
+
+
+def _row(row: Row[Any]) -> PlayerRow:
+    return PlayerRow(row.name, row.email, row.group, row.token_hash, row.banned, row.created_ms)

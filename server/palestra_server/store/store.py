@@ -1,0 +1,62 @@
+"""Everything that one server keeps, opened and closed together."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+
+from palestra_server.store import summaries
+from palestra_server.store.archive import Archive
+from palestra_server.store.database import Database, lock_folder
+from palestra_server.store.errors import JournalBroken
+from palestra_server.store.journal import Journal
+from palestra_server.store.preparing import prepare
+from palestra_server.store.roster import Players
+from palestra_server.store.tournaments import ReadinessBook, Tournaments
+from palestra_server.store.writer import RETRY_S, Writer
+
+
+class Store:
+    """One database, SQLite in the data folder unless a URL names another; this object alone writes to it."""
+
+    def __init__(
+        self,
+        data: Path,
+        database: str | None = None,
+        *,
+        busy_s: float = 5.0,
+        retry_s: float = RETRY_S,
+        on_fault: Callable[[JournalBroken], object] = lambda _: None,
+        on_trouble: Callable[[str | None], object] = lambda _: None,
+    ) -> None:
+        """Opens the folder `data`, made if there is none, and keeps other servers out of it until `close`.
+
+        `busy_s`: how long a write waits for another program that holds the file (a backup, say) before that counts as
+        trouble, and `retry_s` how long until it is tried again. `on_trouble` is told a sentence when nothing can be
+        written for now, and None when it goes on; `on_fault` is called once when nothing ever will. Both are called in
+        the store's thread. Raises StoreError.
+        """
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(contextlib.closing(lock_folder(data)))
+            db = stack.enter_context(contextlib.closing(Database(data, database, busy_s)))
+            prepare(db)
+            self._files = stack.pop_all()
+        self._writer = Writer(db.writer, f"The database {db.name}", on_fault, on_trouble, retry_s)
+        self.archive = Archive(db)
+        self.journal = Journal(db, self._writer)
+        self.players = Players(db, self._writer)
+        self.tournaments = Tournaments(db, self._writer)
+        self.readiness = ReadinessBook(db, self._writer)
+
+    def rebuild_summaries(self) -> int:
+        """Makes the listing of matches anew by replaying the journal; how many matches.
+
+        Raises StoreError, and leaves the listing as it was, if a match can't be replayed.
+        """
+        return self._writer.call(summaries.rebuild)
+
+    def close(self) -> None:
+        """Writes what is queued, ends the thread and lets go of the folder. Safe to repeat."""
+        self._writer.close()
+        self._files.close()

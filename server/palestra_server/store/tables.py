@@ -1,0 +1,150 @@
+"""The tables, for SQLite and PostgreSQL alike; `migrations/` brings older ones to this form.
+
+`journal` and `tournament_events` are the truth and are only ever added to. `matches` is derived from the journal, for
+listings, and can be made anew. Times are UTC in milliseconds since 1970: for people, never for the clock of a move.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    DDL,
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+    event,
+)
+
+REVISION: Final = "0001"
+"""The newest migration, whose tables these are."""
+
+METADATA: Final = MetaData()
+_Id: Final = BigInteger().with_variant(Integer, "sqlite")  # SQLite's rowid
+
+journal: Final = Table(
+    "journal",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("match_id", Text, nullable=False),
+    Column("seq", Integer, nullable=False),  # of the first of its records, which count 0, 1, 2, ... in each match
+    Column("records", LargeBinary, nullable=False),  # canonical JSON, one or more, a line end after each
+    Column("wall_ms", BigInteger, nullable=False),
+    UniqueConstraint("match_id", "seq", name="journal_match_seq"),
+)
+
+matches: Final = Table(
+    "matches",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("match_id", Text, nullable=False, unique=True),
+    Column("game", Text, nullable=False),
+    Column("first", Text, nullable=False),  # the player of seat 0
+    Column("second", Text, nullable=False),
+    Column("tournament", Text),
+    Column("rated", Boolean, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("finished_ms", BigInteger),  # this and what follows: NULL until the match is over
+    Column("plies", Integer),
+    Column("return0", Double),
+    Column("return1", Double),
+    Column("reason", Text),
+    Column("detail", Text),
+    Column("receipt", Text),
+)
+Index("matches_tournament", matches.c.tournament)
+Index("matches_first", matches.c.first)
+Index("matches_second", matches.c.second)
+Index(
+    "matches_unfinished",
+    matches.c.match_id,
+    sqlite_where=matches.c.finished_ms.is_(None),
+    postgresql_where=matches.c.finished_ms.is_(None),
+)
+
+sessions: Final = Table(
+    "sessions",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("hash", LargeBinary, nullable=False, unique=True),  # SHA-256, so that the table gives no session away
+    Column("player", Text, nullable=False),
+    Column("guest", Boolean, nullable=False),
+    Column("token_hash", Text),  # of the token that opened it; NULL for a guest
+    Column("created_ms", BigInteger, nullable=False),
+)
+Index("sessions_player", sessions.c.player, sessions.c.id)
+
+players: Final = Table(
+    "players",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("email", Text, nullable=False),
+    Column("group", Text, nullable=False),
+    Column("token_hash", Text, unique=True),  # NULL while the player has none
+    Column("banned", Boolean, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
+tournaments: Final = Table(
+    "tournaments",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("toml", Text, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
+tournament_events: Final = Table(
+    "tournament_events",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("tournament", Text, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("record", LargeBinary, nullable=False),  # canonical JSON
+    Column("wall_ms", BigInteger, nullable=False),
+    UniqueConstraint("tournament", "seq", name="tournament_events_tournament_seq"),
+)
+
+readiness: Final = Table(
+    "readiness",
+    METADATA,
+    Column("player", Text, primary_key=True),
+    Column("game", Text, primary_key=True),
+    Column("passed", Boolean, nullable=False),
+    Column("report", Text, nullable=False),
+    Column("when_ms", BigInteger, nullable=False),
+)
+
+meta: Final = Table(
+    "meta",
+    METADATA,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+# The journal is guarded against a careless hand at the database's own prompt, too.
+GUARDS: Final[dict[str, tuple[str, ...]]] = {
+    "sqlite": tuple(
+        f"CREATE TRIGGER journal_no_{verb.lower()} BEFORE {verb} ON journal "
+        "BEGIN SELECT RAISE(ABORT, 'the journal is only ever added to'); END"
+        for verb in ("UPDATE", "DELETE")
+    ),
+    "postgresql": (
+        "CREATE FUNCTION journal_keeps() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$BEGIN RAISE EXCEPTION 'the journal is only ever added to'; END$$",
+        "CREATE TRIGGER journal_keeps BEFORE UPDATE OR DELETE ON journal "
+        "FOR EACH STATEMENT EXECUTE FUNCTION journal_keeps()",
+    ),
+}
+for _dialect, _statements in GUARDS.items():
+    for _statement in _statements:
+        event.listen(journal, "after_create", DDL(_statement).execute_if(dialect=_dialect))  # type: ignore[no-untyped-call]

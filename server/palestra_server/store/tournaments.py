@@ -1,0 +1,132 @@
+"""Tournaments: the file each was made from and its events; and which bots are ready for one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from palestra_referee import canonical_json
+from palestra_server.store.database import Database
+from palestra_server.store.errors import StoreError
+from palestra_server.store.journal import wall_clock_ms
+from palestra_server.store.tables import readiness, tournament_events, tournaments
+from palestra_server.store.writer import Callback, Writer
+
+
+class Tournaments:
+    """`append` and `when_durable` do not wait; what else writes is committed when it returns, and may not be called in
+    the event loop. All raise StoreError.
+    """
+
+    def __init__(self, database: Database, writer: Writer) -> None:
+        self._database = database
+        self._writer = writer
+
+    def create(self, name: str, toml: str) -> None:
+        """A new tournament without events."""
+        created_ms = wall_clock_ms()
+
+        def change(db: Connection) -> None:
+            if db.execute(select(tournaments.c.id).where(tournaments.c.name == name)).first() is not None:
+                raise StoreError(f"There is a tournament called {name} already: choose another name, or delete it.")
+            db.execute(tournaments.insert().values(name=name, toml=toml, created_ms=created_ms))
+
+        self._writer.call(change)
+
+    def append(self, name: str, seq: int, record: Mapping[str, Any]) -> None:
+        """Queues an event, number `seq` (0, 1, 2, ...) of its tournament. Raises JournalBroken, as the journal."""
+        values = {"tournament": name, "seq": seq, "record": canonical_json(record), "wall_ms": wall_clock_ms()}
+
+        def change(db: Connection) -> None:
+            there = select(tournament_events.c.record).where(
+                tournament_events.c.tournament == name, tournament_events.c.seq == seq
+            )
+            if db.execute(there).scalar() != values["record"]:  # there already: the transaction is done again
+                db.execute(tournament_events.insert().values(values))
+
+        self._writer.put(None, change)
+
+    def when_durable(self, callback: Callback) -> None:
+        """As the journal's."""
+        self._writer.when_durable(callback)
+
+    def read(self, name: str) -> tuple[str, list[dict[str, Any]]]:
+        """The tournament's file and its events in order."""
+
+        def query(db: Connection) -> tuple[str, list[dict[str, Any]]]:
+            toml = db.execute(select(tournaments.c.toml).where(tournaments.c.name == name)).scalar()
+            if toml is None:
+                raise StoreError(f"There is no tournament called {name}.")
+            return toml, [json.loads(line) for line in event_lines(db, name)]
+
+        return self._database.read(query)
+
+    def names(self) -> list[str]:
+        """All tournaments, the oldest first."""
+        query = select(tournaments.c.name).order_by(tournaments.c.id)
+        return self._database.read(lambda db: list(db.execute(query).scalars()))
+
+    def delete(self, name: str) -> None:
+        """Takes a tournament and its events away; its matches stay."""
+
+        def change(db: Connection) -> None:
+            if not db.execute(tournaments.delete().where(tournaments.c.name == name)).rowcount:
+                raise StoreError(f"There is no tournament called {name}.")
+            db.execute(tournament_events.delete().where(tournament_events.c.tournament == name))
+
+        self._writer.call(change)
+
+
+def event_lines(db: Connection, name: str) -> list[bytes]:
+    """The events of a tournament in order, as canonical JSON. Raises StoreError if one is missing in between."""
+    query = select(tournament_events.c.seq, tournament_events.c.record)
+    query = query.where(tournament_events.c.tournament == name).order_by(tournament_events.c.seq)
+    found: list[bytes] = []
+    for seq, line in db.execute(query):
+        if seq != len(found):
+            raise StoreError(f"The tournament {name} lacks its event {len(found)}.")
+        found.append(bytes(line))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """What a bot's last check in a game said. `when_ms` is UTC."""
+
+    player: str
+    game: str
+    passed: bool
+    report: str
+    when_ms: int
+
+
+class ReadinessBook:
+    """The last check of each bot in each game."""
+
+    def __init__(self, database: Database, writer: Writer) -> None:
+        self._database = database
+        self._writer = writer
+
+    def put(self, player: str, game: str, passed: bool, report: str, when_ms: int) -> None:
+        """Queues it, in the place of an earlier one; does not wait. Raises JournalBroken."""
+        values = {"player": player, "game": game, "passed": passed, "report": report, "when_ms": when_ms}
+
+        def change(db: Connection) -> None:
+            which = (readiness.c.player == player, readiness.c.game == game)
+            db.execute(readiness.delete().where(*which))
+            db.execute(readiness.insert().values(values))
+
+        self._writer.put(None, change)
+
+    def list(self) -> Sequence[Readiness]:
+        """All of them, by player and game. Raises StoreError."""
+        query = select(readiness).order_by(readiness.c.player, readiness.c.game)
+        return self._database.read(
+            lambda db: [
+                Readiness(row.player, row.game, row.passed, row.report, row.when_ms) for row in db.execute(query)
+            ]
+        )

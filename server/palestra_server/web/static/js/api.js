@@ -1,0 +1,49 @@
+// @ts-check
+// The HTTP API of the server that sent this page.
+
+/** An answer that is no success; `message` is a sentence for people. */
+export class ApiError extends Error {
+  /** @param {number} status @param {string} code @param {string} message @param {any[]} details */
+  constructor(status, code, message, details) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** @param {string} path from /api/v1, such as "/players" */
+export const get = (path) => call("GET", path);
+
+/** @param {string} path @param {any} [body] */
+export const post = (path, body) => call("POST", path, body);
+
+/**
+ * @param {string} method @param {string} path @param {any} [body]
+ * @returns {Promise<any>}
+ */
+export async function call(method, path, body) {
+  /** @type {Record<string, string>} */
+  const headers = {};
+  // A page from elsewhere cannot set this header, so that it cannot act for whoever is signed in here.
+  if (method !== "GET") headers["X-Palestra"] = "1";
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  let response;
+  try {
+    response = await fetch(`/api/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  } catch {
+    throw new ApiError(0, "unreachable", "", []);
+  }
+  const text = await response.text();
+  let answer = null;
+  try {
+    answer = text === "" ? null : JSON.parse(text);
+  } catch {
+    answer = text;
+  }
+  if (response.ok) return answer;
+  throw new ApiError(response.status, answer?.error ?? "error", answer?.message ?? response.statusText, answer?.details ?? []);
+}
+
+/** A path segment from outside. @param {string} text */
+export const segment = (text) => encodeURIComponent(text);

@@ -1,0 +1,152 @@
+// @ts-check
+// <pal-board>: draws any game's view, without knowing the game. Fires "action" with the number that was chosen.
+import { h, still, svg } from "../dom.js";
+import { t } from "../i18n.js";
+import { drawGrid, gridSize, middle, moveGrid, CELL } from "./grid.js";
+import { drawPits, emptied, pitMiddle, pitsSize, sow } from "./pits.js";
+
+/** @typedef {import("../types.js").View} View */
+/** @typedef {{before?: View | null, action?: number | null, animate?: boolean, playable?: boolean, hint?: number | null}} How */
+
+export class Board extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {View | null} */
+    this.view = null;
+    this.playable = false;
+    this.drawing = svg("svg", { preserveAspectRatio: "xMidYMid meet" });
+    this.buttons = h("div", { class: "board-buttons", hidden: true });
+    this.stop = () => {};
+    this.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  connectedCallback() {
+    if (this.drawing.parentNode !== this) this.append(this.drawing, this.buttons);
+  }
+
+  disconnectedCallback() {
+    this.stop();
+  }
+
+  /**
+   * Shows `view`. `before` and `action` say how it came about: the last move is marked, and with `animate` it moves.
+   * @param {View} view
+   * @param {How} [how]
+   */
+  show(view, { before = null, action = null, animate = false, playable = false, hint = null } = {}) {
+    this.stop();
+    this.stop = () => {};
+    this.view = view;
+    this.playable = playable;
+    const [width, height] = view.kind === "pits" ? pitsSize(view) : gridSize(view);
+    this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.drawing.setAttribute("role", playable ? "group" : "img");
+    this.drawing.setAttribute("aria-label", this.describe(view));
+    this.style.setProperty("--ratio", String(width / height));
+    const moving = animate && before !== null && !still() && document.visibilityState === "visible";
+    const over = [hint === null ? null : this.#hint(view, hint), ...(playable ? this.#places(view) : [])].filter((part) => part !== null);
+    if (view.kind === "pits") {
+      const show = (/** @type {SVGElement[]} */ parts) => this.drawing.replaceChildren(...parts, ...over);
+      if (moving && action !== null) this.stop = sow(this.drawing, view, before, action, show);
+      else show(drawPits(view, null, emptied(before, action)));
+    } else {
+      const [ground, holes, ...rest] = drawGrid(view, before);
+      // Under the pieces, so that pointing at a column does not tint them.
+      this.drawing.replaceChildren(ground, holes, ...over, ...rest);
+      if (moving) {
+        const animations = moveGrid(this.drawing, view, before);
+        this.stop = () => animations.forEach((animation) => animation.finish());
+      }
+    }
+    this.#showButtons(view);
+  }
+
+  /** The position in words, for who cannot see it. @param {View} view */
+  describe(view) {
+    const seat = (/** @type {0 | 1} */ of) =>
+      view.kind === "pits"
+        ? t("board.pits", { seat: of + 1, pits: view.cells.filter((c) => c.seat === of).map((c) => c.count).join(" "), store: view.stores?.[of] ?? 0 })
+        : t("board.pieces", { seat: of + 1, n: view.cells.filter((c) => c.seat === of).length });
+    return `${t("board.label", { rows: view.rows, cols: view.cols })}. ${seat(0)}. ${seat(1)}.`;
+  }
+
+  /** What can be clicked, reached by Tab and the arrows. @param {View} view */
+  #places(view) {
+    const legal = view.actions.filter((action) => action.legal && action.cells.length > 0);
+    return legal.map((action, at) => {
+      const place = svg("rect", {
+        class: "place", ...around(view, action.cells), rx: 12, tabindex: at === 0 ? 0 : -1, role: "button",
+        "aria-label": action.name, "data-action": action.action,
+      });
+      place.addEventListener("click", () => this.#choose(action.action));
+      return place;
+    });
+  }
+
+  /** Actions without a place on the board. @param {View} view */
+  #showButtons(view) {
+    const without = view.actions.filter((action) => action.cells.length === 0);
+    this.buttons.hidden = !this.playable || without.length === 0;
+    if (this.buttons.hidden) return;
+    this.buttons.replaceChildren(
+      ...without.map((action) => {
+        const button = h("button", { type: "button", disabled: !action.legal, "data-action": action.action }, action.name);
+        button.addEventListener("click", () => this.#choose(action.action));
+        return button;
+      }),
+    );
+  }
+
+  /** @param {View} view @param {number} action */
+  #hint(view, action) {
+    const cells = view.actions.find((a) => a.action === action)?.cells ?? [];
+    return cells.length === 0 ? null : svg("rect", { class: "hint", ...around(view, cells), rx: 12 });
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const places = [...this.drawing.querySelectorAll(".place")];
+    if (!this.playable || event.ctrlKey || event.altKey || event.metaKey) return;
+    const here = places.indexOf(/** @type {Element} */ (document.activeElement));
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step !== undefined && places.length > 0) {
+      const next = places[(here + step + places.length) % places.length];
+      places.forEach((place) => place.setAttribute("tabindex", place === next ? "0" : "-1"));
+      /** @type {SVGElement} */ (next).focus();
+      event.preventDefault();
+      event.stopPropagation();
+    } else if ((event.key === "Enter" || event.key === " ") && here >= 0) {
+      this.#choose(Number(places[here].getAttribute("data-action")));
+      event.preventDefault();
+    }
+  }
+
+  /** Plays the action of a key: a digit for "PUT 3", a letter for "BOOM". True if there is one. @param {string} key */
+  press(key) {
+    const names = (this.view?.actions ?? []).filter((action) => action.legal);
+    const found = names.find(({ name }) => name.endsWith(` ${key}`) || name.toUpperCase() === key.toUpperCase()) ??
+      (/^[a-z]$/i.test(key) ? names.find(({ name, cells }) => cells.length === 0 && name[0].toUpperCase() === key.toUpperCase()) : undefined);
+    if (!this.playable || found === undefined) return false;
+    this.#choose(found.action);
+    return true;
+  }
+
+  /** @param {number} action */
+  #choose(action) {
+    if (this.playable) this.dispatchEvent(new CustomEvent("action", { detail: action, bubbles: true }));
+  }
+}
+
+/** The rectangle around some cells. @param {View} view @param {number[]} cells */
+function around(view, cells) {
+  const pits = view.kind === "pits";
+  const half = pits ? 45 : CELL / 2;
+  const middles = cells.map((cell) => (pits ? pitMiddle(view, cell) : middle(view, cell)));
+  const xs = middles.map(([x]) => x);
+  const ys = middles.map(([, y]) => y);
+  const x = Math.min(...xs) - half;
+  const y = Math.min(...ys) - half;
+  return { x, y, width: Math.max(...xs) + half - x, height: Math.max(...ys) + half - y };
+}
+
+customElements.define("pal-board", Board);

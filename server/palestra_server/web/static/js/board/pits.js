@@ -1,0 +1,87 @@
+// @ts-check
+// Pits and stores as SVG; seeds are sown one by one, counter-clockwise.
+import { svg } from "../dom.js";
+import { sowing } from "./motion.js";
+
+/** @typedef {import("../types.js").View} View */
+
+const WIDE = 92;
+const STORE = 104;
+const TALL = 112;
+const EDGE = 34;
+const SEED_MS = 60;
+
+/** @param {View} view @returns {[number, number]} */
+export const pitsSize = (view) => [view.cols * WIDE + 2 * STORE, 2 * TALL + 2 * EDGE];
+
+/** The middle of a pit. @param {View} view @param {number} index @returns {[number, number]} */
+export function pitMiddle(view, index) {
+  const row = Math.floor(index / view.cols);
+  return [STORE + ((index % view.cols) + 0.5) * WIDE, EDGE + (row === 0 ? 1.5 : 0.5) * TALL];
+}
+
+/**
+ * @param {View} view
+ * @param {{counts: number[], stores: [number, number], changed: number | "store" | null} | null} [frame] a moment of sowing
+ * @param {number | null} [origin] the pit that was emptied
+ */
+export function drawPits(view, frame = null, origin = null) {
+  const [width, height] = pitsSize(view);
+  const counts = frame?.counts ?? view.cells.map((cell) => cell.count);
+  const stores = frame?.stores ?? view.stores ?? [0, 0];
+  const parts = [svg("rect", { class: "ground", width, height, rx: 16 })];
+  view.cells.forEach((cell, index) => {
+    const [x, y] = pitMiddle(view, index);
+    const row = Math.floor(index / view.cols);
+    parts.push(svg("circle", { class: "hole", cx: x, cy: y, r: 40 }), seeds(counts[index], cell.seat, x, y, 30));
+    parts.push(svg("text", { class: "pit-count", x, y: row === 0 ? height - 20 : 20 }, counts[index]));
+    if (index === origin || index === frame?.changed) parts.push(svg("circle", { class: "ring", cx: x, cy: y, r: 42 }));
+  });
+  for (const seat of /** @type {const} */ ([0, 1])) {
+    const x = seat === 0 ? width - STORE / 2 : STORE / 2;
+    parts.push(svg("rect", { class: "hole", x: x - 34, y: EDGE - 6, width: 68, height: 2 * TALL + 12, rx: 34 }));
+    parts.push(svg("text", { class: `store-count s${seat}`, x, y: height / 2 }, stores[seat]));
+    parts.push(seeds(Math.min(stores[seat], 12), seat, x, height / 2 + (seat === 0 ? -70 : 70), 22, 5));
+  }
+  return parts;
+}
+
+/** Seeds in the spiral of a sunflower. @param {number} count @param {0 | 1 | null} seat @param {number} x @param {number} y @param {number} radius */
+function seeds(count, seat, x, y, radius, size = 6.5) {
+  const group = svg("g");
+  const shown = Math.min(count, 24);
+  for (let at = 0; at < shown; at++) {
+    const far = radius * Math.sqrt((at + 0.35) / Math.max(shown, 7));
+    const angle = at * 2.39996;
+    group.append(svg("circle", { class: `seed s${seat}`, cx: x + far * Math.cos(angle), cy: y + far * Math.sin(angle), r: size }));
+  }
+  return group;
+}
+
+/** The pit that an action of `before` empties. @param {View | null} before @param {number | null} action */
+export function emptied(before, action) {
+  return before?.actions.find((a) => a.action === action)?.cells[0] ?? null;
+}
+
+/**
+ * Sows in `drawing` from `before` to `view`, then shows `view`. The answer ends it at once.
+ * @param {SVGElement} drawing @param {View} view @param {View} before @param {number} action
+ * @param {(parts: SVGElement[]) => void} show
+ * @returns {() => void}
+ */
+export function sow(drawing, view, before, action, show) {
+  const frames = sowing(before, view, action);
+  const origin = emptied(before, action);
+  let next = 0;
+  let timer = 0;
+  const step = () => {
+    if (next >= frames.length || !drawing.isConnected) {
+      show(drawPits(view, null, origin));
+      return;
+    }
+    show(drawPits(before, frames[next++], origin));
+    timer = setTimeout(step, SEED_MS);
+  };
+  step();
+  return () => clearTimeout(timer);
+}

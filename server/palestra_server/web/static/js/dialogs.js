@@ -1,0 +1,40 @@
+// @ts-check
+// Asking before something that cannot be undone, and handing files over.
+import { h } from "./dom.js";
+import { t } from "./i18n.js";
+
+/** @param {string} question @param {string} act @returns {Promise<boolean>} */
+export function confirmed(question, act) {
+  return new Promise((resolve) => {
+    const dialog = h(
+      "dialog",
+      { "aria-label": question },
+      h("p", null, question),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "main", onclick: () => dialog.close("yes") }, act),
+        h("button", { type: "button", onclick: () => dialog.close("") }, t("cancel")),
+      ),
+    );
+    dialog.addEventListener("close", () => {
+      resolve(dialog.returnValue === "yes");
+      dialog.remove();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** @param {string} name @param {string} text @param {string} type */
+export function saveFile(name, text, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** A table as CSV; what a spreadsheet would take for a formula gets an apostrophe. @param {string[][]} rows */
+export function csv(rows) {
+  const cell = (/** @type {string} */ text) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
+}

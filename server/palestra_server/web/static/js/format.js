@@ -1,0 +1,80 @@
+// @ts-check
+// Numbers and times as people read them.
+import { language, t, tOr } from "./i18n.js";
+
+/** @param {number} ms */
+export function seconds(ms, digits = 2) {
+  return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(ms / 1000);
+}
+
+/** "3.1 M" @param {number} value */
+export function compact(value) {
+  return new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);
+}
+
+/** @param {number} value */
+export function number(value, digits = 0) {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
+}
+
+/** "+38" @param {number} value */
+export function signed(value) {
+  const digits = Number.isInteger(value) ? 0 : 2;
+  if (Math.abs(value) >= 1e6) return `${value > 0 ? "+" : "−"}${compact(Math.abs(value))}`;
+  return new Intl.NumberFormat(language, { signDisplay: "exceptZero", maximumFractionDigits: digits }).format(value);
+}
+
+/** Points such as 4½. @param {number} value */
+export function points(value) {
+  const whole = Math.floor(value);
+  if (value - whole === 0.5) return whole === 0 ? "½" : `${whole}½`;
+  return number(value, Number.isInteger(value) ? 0 : 2);
+}
+
+/** "3–6": a rank is one number only when it is known. @param {number | null | undefined} low @param {number | null | undefined} high */
+export function rankRange(low, high) {
+  if (low === null || low === undefined || high === null || high === undefined) return "–";
+  return low === high ? String(low) : `${low}–${high}`;
+}
+
+/** A moment from the API: ISO text, or milliseconds since 1970. @param {string | number | null | undefined} value */
+export function moment(value) {
+  if (value === null || value === undefined) return null;
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
+/** "11:42", with the day when it is another one. @param {string | number | null | undefined} value */
+export function clockTime(value) {
+  const date = moment(value);
+  if (date === null) return "";
+  const today = date.toDateString() === new Date().toDateString();
+  return date.toLocaleString(language, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** The game's name as people call it. @param {string} game */
+export function gameName(game) {
+  return tOr(`game.${game}`, game);
+}
+
+/** "1–0", "½–½". @param {[number, number] | null} returns */
+export function score(returns) {
+  if (returns === null || returns === undefined) return "";
+  const [first, second] = returns;
+  if (first === second) return "½–½";
+  return first > second ? "1–0" : "0–1";
+}
+
+/**
+ * How a match ended, in one sentence. The server's own sentence is English and exact; in another language the reason is
+ * said here, and the server's sentence is shown beside it.
+ * @param {{players: [string, string], returns: [number, number], reason: string, detail: string | null}} match
+ */
+export function ending({ players, returns, reason, detail }) {
+  if (language === "en" && detail) return detail;
+  const [first, second] = returns;
+  if (first === second) return tOr(`ending.draw.${reason}`, t("ending.draw"));
+  const [winner, loser] = first > second ? players : [players[1], players[0]];
+  const key = `ending.${reason}`;
+  return tOr(key, "") === "" ? (detail ?? "") : t(key, { winner, loser });
+}

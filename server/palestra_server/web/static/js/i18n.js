@@ -1,0 +1,46 @@
+// @ts-check
+// The words of the page. A language is one file in lang/ and one line here.
+import en from "./lang/en.js";
+
+/** @type {Record<string, string>} */
+export const LANGUAGES = { en: "English", es: "Español" };
+
+/** @type {Record<string, string>} */
+let words = en;
+
+/** The language that is shown. */
+export let language = "en";
+
+/** Loads the reader's language: the one chosen here before, else the browser's. */
+export async function loadLanguage() {
+  const wanted = [localStorage.getItem("palestra-language"), ...navigator.languages.map((tag) => tag.slice(0, 2))];
+  language = wanted.find((tag) => tag !== null && tag in LANGUAGES) ?? "en";
+  if (language !== "en") words = { ...en, ...(await import(`./lang/${language}.js`)).default };
+  document.documentElement.lang = language;
+}
+
+/** @param {string} tag */
+export function chooseLanguage(tag) {
+  localStorage.setItem("palestra-language", tag);
+  location.reload();
+}
+
+/**
+ * The text of `key` with its `{names}` filled in. A number `n` of 1 takes `key.one` where there is one.
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ */
+export function t(key, values = {}) {
+  const one = values.n === 1 ? words[`${key}.one`] : undefined;
+  const text = one ?? words[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+}
+
+/**
+ * The text of `key`, or `other` if there is none: for words that a server may add to.
+ * @param {string} key
+ * @param {string} other
+ */
+export function tOr(key, other) {
+  return words[key] ?? other;
+}

@@ -1,0 +1,100 @@
+// @ts-check
+// The line to /watch: one WebSocket for all that the page shows. It goes on after a loss from the last number it has.
+
+/** @typedef {(event: any) => void} Listener */
+
+const PAUSE_MS = [250, 1000, 2000, 3000];
+
+class Line extends EventTarget {
+  constructor() {
+    super();
+    /** @type {Map<string, {listeners: Set<Listener>, seq: number | null}>} */
+    this.topics = new Map();
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.failures = 0;
+    /** @type {"open" | "lost"} */
+    this.state = "open";
+    addEventListener("online", () => this.#connect());
+  }
+
+  /**
+   * Calls `listener` with the topic's snapshot, then with each event. Returns what ends it.
+   * @param {string} topic
+   * @param {Listener} listener
+   * @returns {() => void}
+   */
+  watch(topic, listener) {
+    let entry = this.topics.get(topic);
+    if (entry === undefined) {
+      entry = { listeners: new Set(), seq: null };
+      this.topics.set(topic, entry);
+    }
+    entry.listeners.add(listener);
+    // Also for a second listener: a new snapshot is where it begins, and does no harm to the first.
+    this.#send({ type: "watch", topic });
+    this.#connect();
+    return () => {
+      entry.listeners.delete(listener);
+      if (entry.listeners.size === 0 && this.topics.get(topic) === entry) {
+        this.topics.delete(topic);
+        this.#send({ type: "unwatch", topic });
+      }
+    };
+  }
+
+  #connect() {
+    if (this.socket !== null || this.topics.size === 0) return;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/watch`, ["palestra.v1.json"]);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.failures = 0;
+      for (const [topic, { seq }] of this.topics) this.#send({ type: "watch", topic, ...(seq !== null && { from: seq }) });
+      this.#tell("open");
+    };
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
+    socket.onclose = () => {
+      this.socket = null;
+      if (this.topics.size === 0) return;
+      this.#tell("lost");
+      const pause = PAUSE_MS[Math.min(this.failures++, PAUSE_MS.length - 1)] * (0.5 + Math.random());
+      setTimeout(() => this.#connect(), pause);
+    };
+  }
+
+  /** @param {any} frame */
+  #receive(frame) {
+    if (frame.type === "error") {
+      this.dispatchEvent(new CustomEvent("refused", { detail: frame }));
+      return;
+    }
+    const entry = this.topics.get(frame.topic);
+    if (frame.type !== "event" || entry === undefined) return;
+    const snapshot = frame.event.type === "snapshot";
+    if (!snapshot && entry.seq !== null) {
+      if (frame.seq <= entry.seq) return;
+      if (frame.seq > entry.seq + 1) {
+        // Something is missing: ask for it rather than show a hole.
+        this.#send({ type: "watch", topic: frame.topic, from: entry.seq });
+        return;
+      }
+    }
+    entry.seq = frame.seq;
+    for (const listener of [...entry.listeners]) listener(frame.event);
+  }
+
+  /** @param {object} message */
+  #send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  /** @param {"open" | "lost"} state */
+  #tell(state) {
+    if (state === this.state) return;
+    this.state = state;
+    this.dispatchEvent(new Event("state"));
+  }
+}
+
+export const line = new Line();

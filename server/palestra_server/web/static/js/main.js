@@ -1,0 +1,21 @@
+// @ts-check
+// Where the page begins.
+import { fill, h } from "./dom.js";
+import { loadLanguage, t } from "./i18n.js";
+import { header } from "./parts/header.js";
+import { route } from "./router.js";
+import { loadSession } from "./session.js";
+
+const theme = localStorage.getItem("palestra-theme");
+if (theme !== null) document.documentElement.dataset.theme = theme;
+
+await loadLanguage();
+const main = h("main", { id: "main", tabindex: -1 });
+const skip = h("a", { class: "skip", href: "#main" }, t("skip"));
+skip.addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+fill(document.body, skip, header(main), main);
+await route(main);
+await loadSession();

@@ -1,0 +1,101 @@
+// @ts-check
+// A match as it is told on /watch: a snapshot, then what is played, then the end.
+
+/** @typedef {import("./types.js").View} View */
+/** @typedef {import("./types.js").Move} Move */
+/** @typedef {import("./types.js").Result} Result */
+/** @typedef {import("./types.js").Seat} Seat */
+
+export class MatchModel {
+  constructor() {
+    this.match = "";
+    this.game = "";
+    /** @type {[string, string]} */
+    this.players = ["", ""];
+    /** @type {string | null} */
+    this.tournament = null;
+    /** @type {View[]} one for each ply, the first position included */
+    this.views = [];
+    /** @type {Move[]} */
+    this.moves = [];
+    this.opening = 0;
+    /** @type {Result | null} */
+    this.result = null;
+    /** @type {{seat: Seat, remaining_ms: number} | null} */
+    this.clock = null;
+    /** @type {[number, number]} */
+    this.budgets = [2000, 2000];
+    /** @type {[number, number]} what is left for lost connections */
+    this.banks = [0, 0];
+    this.rated = false;
+  }
+
+  /** The plies that were played. */
+  get plies() {
+    return this.moves.length;
+  }
+
+  /** The position now. @returns {View | undefined} */
+  get view() {
+    return this.views.at(-1);
+  }
+
+  /** @param {any} event @returns {boolean} whether something changed that is shown */
+  take(event) {
+    if (event.type === "snapshot") this.#begin(event);
+    else if (event.type === "played") this.#play(event);
+    else if (event.type === "match_end") this.#end(event);
+    else return false;
+    return true;
+  }
+
+  /** @param {any} event */
+  #begin(event) {
+    this.match = event.match;
+    this.game = event.game;
+    this.players = event.players;
+    this.tournament = event.tournament ?? null;
+    this.rated = event.rated ?? false;
+    this.views = event.views;
+    this.moves = event.actions.map((/** @type {number} */ action, /** @type {number} */ ply) => ({
+      ply,
+      seat: this.views[ply].to_move,
+      action,
+      name: event.names[ply],
+      charged_ms: event.charged_ms[ply],
+      info: event.infos[ply],
+    }));
+    this.opening = event.opening.length;
+    this.result = event.result ?? null;
+    const [first, second] = event.clocks;
+    this.budgets = [first.move_ms, second.move_ms];
+    this.banks = [first.bank_ms, second.bank_ms];
+    this.clock = event.clock ?? null;
+  }
+
+  /** @param {any} event */
+  #play(event) {
+    if (event.ply !== this.moves.length) return;
+    const { ply, seat, action, name, charged_ms } = event;
+    this.moves.push({ ply, seat, action, name, charged_ms, info: event.info ?? null });
+    this.views.push(event.view);
+    this.banks[/** @type {Seat} */ (seat)] = Math.max(0, this.banks[/** @type {Seat} */ (seat)] - event.away_ms);
+    const next = event.view.to_move;
+    this.clock = next === null ? null : { seat: next, remaining_ms: this.budgets[/** @type {Seat} */ (next)] };
+  }
+
+  /** @param {any} event */
+  #end(event) {
+    this.result = { returns: event.returns, reason: event.reason, detail: event.detail, receipt: event.receipt };
+    this.clock = null;
+  }
+
+  /** The name of an action in this game. @param {number} action */
+  nameOf(action) {
+    for (const view of [this.view, this.views[0]]) {
+      const found = view?.actions.find((candidate) => candidate.action === action);
+      if (found !== undefined) return found.name;
+    }
+    return String(action);
+  }
+}

@@ -1,0 +1,161 @@
+// @ts-check
+// The first page: what is being played now, what just ended, who is here; or how to begin.
+import { get } from "../api.js";
+import { fill, h } from "../dom.js";
+import { clockTime, ending, gameName, score } from "../format.js";
+import { t } from "../i18n.js";
+import { line } from "../line.js";
+import { MatchCard } from "../parts/match_card.js";
+import { to } from "../router.js";
+import { about } from "../session.js";
+
+const LINGER_MS = 5000;
+const RECENT = 8;
+
+class Lobby extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {Map<string, MatchCard>} */
+    this.cards = new Map();
+    /** @type {Map<string, {name: string, busy: boolean}>} */
+    this.players = new Map();
+    this.greeting = h("h3");
+    this.stop = () => {};
+    this.refresh = 0;
+  }
+
+  connectedCallback() {
+    this.live = h("div", { class: "cards" });
+    this.welcome = h("div", { class: "card welcome", hidden: true });
+    this.recent = h("ul", { class: "plainlist tight" });
+    this.here = h("ul", { class: "plainlist names" });
+    this.count = h("h2", null, t("lobby.now"));
+    const side = h(
+      "div",
+      { class: "stack" },
+      h("section", null, h("h2", null, t("lobby.recent")), h("div", { class: "card" }, this.recent)),
+      h("section", null, h("h2", null, t("lobby.here")), h("div", { class: "card" }, this.here)),
+      h("p", { class: "small" }, h("a", { href: "/screen" }, t("lobby.screen"))),
+    );
+    this.append(h("h1", { class: "only-read" }, t("lobby.title")), h("div", { class: "split" }, h("section", null, this.count, this.welcome, this.live), side));
+    this.#showHere();
+    this.stop = line.watch("lobby", (event) => this.#take(event));
+    this.#loadRecent();
+  }
+
+  disconnectedCallback() {
+    this.stop();
+    clearTimeout(this.refresh);
+  }
+
+  /** @param {any} event */
+  #take(event) {
+    if (event.type === "snapshot") {
+      this.players = new Map(event.players.map((/** @type {any} */ player) => [player.name, player]));
+      this.cards.clear();
+      fill(/** @type {Element} */ (this.live));
+      for (const match of event.matches) this.#add(match);
+      this.#showHere();
+    } else if (event.type === "player_joined") {
+      this.players.set(event.player, { name: event.player, busy: false });
+      this.#showHere();
+    } else if (event.type === "player_left") {
+      this.players.delete(event.player);
+      this.#showHere();
+    } else if (event.type === "match_start") {
+      this.#add(event);
+    } else if (event.type === "played") {
+      this.cards.get(event.match)?.show(event.view, event.ply);
+    } else if (event.type === "match_end") {
+      this.#end(event);
+    }
+    this.#showWelcome();
+  }
+
+  /** @param {any} match */
+  #add(match) {
+    if (this.cards.has(match.match)) return;
+    const card = new MatchCard(match);
+    this.cards.set(match.match, card);
+    // What is over gives its place to what begins, so that the boards stay where the eye has them.
+    const over = this.live?.querySelector(".over");
+    if (over) over.replaceWith(card.element);
+    else this.live?.append(card.element);
+  }
+
+  /** @param {any} event */
+  #end(event) {
+    const card = this.cards.get(event.match);
+    this.cards.delete(event.match);
+    if (card !== undefined) {
+      card.end(event.returns);
+      setTimeout(() => {
+        card.element.remove();
+        this.#showWelcome();
+      }, LINGER_MS);
+    }
+    // A tournament ends several a second: ask once for all of them.
+    clearTimeout(this.refresh);
+    this.refresh = setTimeout(() => this.#loadRecent(), 400);
+  }
+
+  #showHere() {
+    const names = [...this.players.keys()].sort((a, b) => a.localeCompare(b));
+    fill(
+      /** @type {Element} */ (this.here),
+      names.length === 0 ? h("li", { class: "quiet" }, t("lobby.nobody")) : names.map((name) => h("li", null, h("a", { href: to.player(name) }, name))),
+    );
+  }
+
+  async #loadRecent() {
+    const list = /** @type {Element} */ (this.recent);
+    try {
+      const { matches } = await get(`/matches?limit=${RECENT * 2}`);
+      const ended = matches.filter((/** @type {any} */ match) => !match.live && match.returns).slice(0, RECENT);
+      fill(list, ended.length === 0 ? h("li", { class: "quiet" }, t("lobby.no.results")) : ended.map(recentRow));
+    } catch {
+      fill(list, h("li", { class: "quiet" }, t("lobby.no.results")));
+    }
+  }
+
+  async #showWelcome() {
+    const welcome = /** @type {HTMLElement} */ (this.welcome);
+    const empty = this.cards.size === 0 && this.live?.childElementCount === 0;
+    const count = /** @type {Element} */ (this.count);
+    count.textContent = this.cards.size === 0 ? t("lobby.now") : t("lobby.now.n", { n: this.cards.size });
+    welcome.hidden = !empty;
+    if (!empty) return;
+    this.greeting.textContent = t(this.players.size === 0 ? "welcome.title" : "welcome.quiet");
+    if (welcome.childElementCount > 0) return;
+    welcome.append(
+      this.greeting,
+      h("p", null, t("welcome.what")),
+      h("p", { class: "quiet" }, t("welcome.empty")),
+    );
+    const lines = h("pre", { tabindex: 0 });
+    welcome.append(lines, h("div", { class: "row" }, h("a", { class: "button", href: "/connect" }, t("nav.connect")), h("a", { class: "button", href: "/play" }, t("nav.play"))));
+    const server = await about().catch(() => null);
+    lines.textContent = connectLines(server?.install ?? "pip install palestra-client", server?.port ?? null).join("\n");
+  }
+}
+
+/** The three lines that connect a bot. @param {string} install @param {number | null} port */
+function connectLines(install, port) {
+  const secure = location.protocol === "https:";
+  const address = secure ? `wss://${location.host}/play` : `ws://${location.hostname}:${port ?? location.port}/play`;
+  return [install, "palestra new mybot", `palestra join mybot/mybot.py --server ${address} --token …`];
+}
+
+/** @param {import("../types.js").Summary} match */
+function recentRow(match) {
+  const [first, second] = match.players;
+  const sentence = match.reason === "rules" ? `${gameName(match.game)}, ${t("ply.n", { n: match.plies })}` : ending(/** @type {any} */ (match));
+  return h(
+    "li",
+    null,
+    h("a", { href: to.match(match.match) }, h("b", null, `${first} ${score(match.returns)} ${second}`)),
+    h("div", { class: "quiet small" }, [sentence, clockTime(match.ended)].filter(Boolean).join(" · ")),
+  );
+}
+
+customElements.define("page-lobby", Lobby);

@@ -1,0 +1,229 @@
+// @ts-check
+// One match: watch it, go back and forth in it, understand it.
+import { get } from "../api.js";
+import { Board } from "../board/board.js";
+import { copyButton, fill, h } from "../dom.js";
+import { ending, gameName, score, seconds } from "../format.js";
+import { language, t } from "../i18n.js";
+import { line } from "../line.js";
+import { MatchModel } from "../match_model.js";
+import { MoveList } from "../parts/moves.js";
+import { Reports } from "../parts/reports.js";
+import { Scrubber } from "../parts/scrubber.js";
+import { SeatStrip } from "../parts/seat.js";
+import { setQuery, to } from "../router.js";
+
+/** @typedef {import("../types.js").Seat} Seat */
+
+class MatchPage extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {Record<string, string>} */
+    this.params = {};
+    this.model = new MatchModel();
+    /** @type {number | null} the plies played at the position that is shown; null follows the match */
+    this.at = null;
+    this.shown = -1;
+    /** @type {import("../types.js").View | null} */
+    this.drawn = null;
+    /** @type {any} what the API adds: round, times */
+    this.more = null;
+    this.online = new Set();
+    /** @type {(() => void)[]} */
+    this.stops = [];
+  }
+
+  connectedCallback() {
+    const go = (/** @type {number} */ ply) => this.#goTo(ply);
+    this.strips = [new SeatStrip(0), new SeatStrip(1)];
+    this.board = new Board();
+    this.reports = new Reports(go);
+    this.moves = new MoveList(go);
+    this.scrubber = new Scrubber();
+    this.scrubber.addEventListener("go", (event) => go(/** @type {CustomEvent} */ (event).detail));
+    this.scrubber.addEventListener("live", () => this.#goTo(null));
+    this.heading = h("h1", { class: "only-read" });
+    this.end = h("div", { class: "say", hidden: true });
+    this.about = h("p", { class: "quiet small about-match" });
+    this.news = h("p", { class: "only-read", "aria-live": "polite" });
+    this.tools = h("div", { class: "row" });
+    this.fault = h("p", { class: "say bad", hidden: true });
+    const left = h(
+      "div",
+      { class: "match-left" },
+      h("div", { class: "card match" }, this.strips[1].element, h("div", { class: "board-box" }, this.board), this.strips[0].element),
+      this.end,
+      this.about,
+    );
+    const right = h(
+      "div",
+      { class: "stack" },
+      h("section", null, h("h2", null, t("moves")), h("div", { class: "card" }, this.moves.element, this.scrubber.element)),
+      h("section", null, h("h2", null, t("reports")), this.reports.element),
+      this.tools,
+    );
+    this.body = h("div", { class: "split" }, left, right);
+    this.append(this.heading, this.fault, this.body, this.news);
+    if ("ply" in this.params) this.at = Number(this.params.ply);
+    const keys = (/** @type {KeyboardEvent} */ event) => this.scrubber?.key(event);
+    document.addEventListener("keydown", keys);
+    const refused = () => this.#missing();
+    line.addEventListener("refused", refused);
+    this.stops = [
+      line.watch(`match:${this.params.id}`, (event) => this.#take(event)),
+      line.watch("lobby", (event) => this.#whoIsHere(event)),
+      () => document.removeEventListener("keydown", keys),
+      () => line.removeEventListener("refused", refused),
+    ];
+    this.#loadMore();
+  }
+
+  disconnectedCallback() {
+    this.scrubber?.halt();
+    for (const stop of this.stops) stop();
+  }
+
+  async #loadMore() {
+    this.more = await get(`/matches/${encodeURIComponent(this.params.id)}`).catch(() => null);
+    if (this.model.match !== "") this.#show();
+  }
+
+  #missing() {
+    if (this.model.match !== "") return;
+    const fault = /** @type {HTMLElement} */ (this.fault);
+    fault.hidden = false;
+    fault.textContent = t("match.missing");
+    /** @type {HTMLElement} */ (this.body).hidden = true;
+  }
+
+  /** @param {any} event */
+  #take(event) {
+    const fresh = this.model.match === "";
+    if (!this.model.take(event)) return;
+    if (event.type === "played") this.#tell(event);
+    if (event.type === "match_end") this.#loadMore();
+    if (fresh && this.at !== null) this.at = Math.max(0, Math.min(this.model.plies, this.at || 0));
+    this.#show();
+    this.#showClocks();
+  }
+
+  /** @param {any} event */
+  #whoIsHere(event) {
+    if (event.type === "snapshot") this.online = new Set(event.players.map((/** @type {any} */ player) => player.name));
+    else if (event.type === "player_joined") this.online.add(event.player);
+    else if (event.type === "player_left") this.online.delete(event.player);
+    else return;
+    if (this.model.match !== "") this.#showNames();
+  }
+
+  /** @param {any} event */
+  #tell(event) {
+    /** @type {HTMLElement} */ (this.news).textContent = t("move.said", { name: this.model.players[/** @type {Seat} */ (event.seat)], move: event.name });
+  }
+
+  /** @param {number | null} ply */
+  #goTo(ply) {
+    const live = this.model.result === null;
+    this.at = ply === null || (live && ply >= this.model.plies) ? null : ply;
+    setQuery(this.at === null ? {} : { ply: this.at });
+    this.#show();
+  }
+
+  #show() {
+    const { model } = this;
+    const at = this.at ?? model.plies;
+    const view = model.views[at];
+    if (view === undefined || !this.board || !this.scrubber) return;
+    if (this.shown !== at || this.drawn !== view) {
+      const step = at - this.shown;
+      this.board.show(view, { before: model.views[at - 1] ?? null, action: model.moves[at - 1]?.action ?? null, animate: step === 1 && this.shown >= 0 });
+      this.shown = at;
+      this.drawn = view;
+    }
+    this.reports?.show(model, at);
+    this.moves?.show(model, at);
+    this.scrubber.show(at, model.plies, model.result === null, this.at === null);
+    this.#showNames();
+    this.#showText(at);
+  }
+
+  #showNames() {
+    const { model } = this;
+    for (const seat of /** @type {const} */ ([0, 1])) {
+      const name = model.players[seat];
+      const gone = model.result === null && this.online.size > 0 && !this.online.has(name);
+      const bank = model.banks[seat];
+      this.strips?.[seat].show(name, gone ? (bank === 0 ? t("seat.gone") : t("seat.gone.bank", { s: seconds(bank, 1) })) : t(`seat.${seat}`));
+    }
+  }
+
+  #showClocks() {
+    const { model } = this;
+    for (const seat of /** @type {const} */ ([0, 1])) {
+      const strip = /** @type {SeatStrip[]} */ (this.strips)[seat];
+      if (model.clock !== null && model.clock.seat === seat) strip.run(model.clock.remaining_ms, model.budgets[seat]);
+      else strip.stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
+      const mine = model.result?.returns;
+      strip.element.classList.toggle("winner", mine !== undefined && mine[seat] > mine[seat === 0 ? 1 : 0]);
+      if (mine) strip.time.textContent = mine[seat] > 0 ? "1" : mine[seat] < 0 ? "0" : "½";
+    }
+  }
+
+  /** @param {number} at */
+  #showText(at) {
+    const { model } = this;
+    const [first, second] = model.players;
+    /** @type {HTMLElement} */ (this.heading).textContent = `${first} – ${second}, ${gameName(model.game)}`;
+    document.title = `${first} – ${second} · Palestra`;
+    const end = /** @type {HTMLElement} */ (this.end);
+    end.hidden = model.result === null;
+    if (model.result !== null) fill(end, ...this.#ending(model.result));
+    const facts = [
+      t("ply.of", { n: at, all: model.plies }),
+      gameName(model.game),
+      this.more?.round ? t("round.n", { n: this.more.round }) : null,
+      model.opening > 0 ? t("opening.n", { n: model.opening }) : null,
+      this.#budget(),
+      model.rated ? t("rated") : null,
+    ];
+    const about = facts.filter((fact) => fact !== null).join(" · ");
+    fill(/** @type {Element} */ (this.about), about, model.tournament ? " · " : null, model.tournament ? h("a", { href: to.tournament(model.tournament) }, model.tournament) : null);
+    this.#showTools(at);
+  }
+
+  #budget() {
+    const [first, second] = this.model.budgets;
+    if (first >= 3_600_000 && second >= 3_600_000) return t("clock.none");
+    return first === second ? t("clock.each", { s: seconds(first, 3) }) : t("clock.two", { a: seconds(first, 1), b: seconds(second, 1) });
+  }
+
+  /** @param {import("../types.js").Result} result */
+  #ending(result) {
+    const { players } = this.model;
+    const sentence = ending({ players, ...result });
+    const receipt = result.receipt ?? this.more?.receipt;
+    return [
+      h("b", null, `${players[0]} ${score(result.returns)} ${players[1]}. `),
+      h("span", { class: "ending" }, sentence),
+      language === "en" || !result.detail || result.reason === "rules" ? null : h("span", { class: "quiet small", lang: "en" }, ` ${result.detail}`),
+      receipt ? h("details", { class: "small" }, h("summary", null, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,
+    ];
+  }
+
+  /** @param {number} at */
+  #showTools(at) {
+    const { model } = this;
+    const tools = /** @type {Element} */ (this.tools);
+    const actions = model.moves.slice(0, at).map((move) => move.action);
+    const open = model.views[at]?.returns === null;
+    const address = () => location.origin + to.match(model.match, this.at ?? undefined);
+    fill(
+      tools,
+      copyButton(address, t("link.copy"), t("copied")),
+      model.result === null ? null : h("a", { class: "button", href: `/api/v1/matches/${encodeURIComponent(model.match)}/record`, download: `${model.match}.jsonl` }, t("record.get")),
+      open ? h("a", { class: "button", href: to.query("play", { game: model.game, opening: actions.join(",") }) }, t("continue.here")) : null,
+    );
+  }
+}
+
+customElements.define("page-match", MatchPage);

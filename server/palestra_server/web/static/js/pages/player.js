@@ -1,0 +1,106 @@
+// @ts-check
+// One player: record by game and seat, strength over time, reliability, all matches. Whoever is signed in as this player
+// sees the own bot's failures first.
+import { get } from "../api.js";
+import { fill, h } from "../dom.js";
+import { gameName, number } from "../format.js";
+import { t } from "../i18n.js";
+import { failureRow, matchList } from "../parts/match_list.js";
+import { ratingGraph } from "../parts/rating_graph.js";
+import { session } from "../session.js";
+import { presence } from "./players.js";
+
+class PlayerPage extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {Record<string, string>} */
+    this.params = {};
+    this.changed = () => this.#showFailures();
+  }
+
+  connectedCallback() {
+    const { name } = this.params;
+    document.title = `${name} · Palestra`;
+    this.head = h("div", { class: "row" }, h("h1", null, name));
+    this.failures = h("section", { hidden: true });
+    this.facts = h("div", { class: "stack" });
+    this.append(
+      this.head,
+      h(
+        "div",
+        { class: "split wide" },
+        h("div", { class: "stack" }, this.failures, h("section", null, h("h2", null, t("matches")), h("div", { class: "card" }, matchList({ player: name }, name)))),
+        this.facts,
+      ),
+    );
+    session.addEventListener("change", this.changed);
+    this.#load();
+    this.#showFailures();
+  }
+
+  disconnectedCallback() {
+    session.removeEventListener("change", this.changed);
+  }
+
+  async #load() {
+    const facts = /** @type {Element} */ (this.facts);
+    try {
+      const player = await get(`/players/${encodeURIComponent(this.params.name)}`);
+      fill(/** @type {Element} */ (this.head), h("h1", null, player.name ?? this.params.name), presence(player), player.group ? h("span", { class: "quiet" }, player.group) : null, player.guest ? h("span", { class: "quiet" }, t("guest")) : null);
+      fill(facts, section(t("record"), record(player.record ?? {})), player.rating?.length ? section(t("rating.over.time"), ratingGraph(player.rating)) : null, section(t("reliability"), reliability(player)));
+    } catch (error) {
+      fill(facts, h("p", { class: "quiet" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+    }
+  }
+
+  async #showFailures() {
+    const { role, player } = session.now;
+    const box = /** @type {HTMLElement} */ (this.failures);
+    box.hidden = role !== "teacher" && player !== this.params.name;
+    if (box.hidden) return;
+    try {
+      const answer = await get(`/players/${encodeURIComponent(this.params.name)}/failures`);
+      const failures = answer.failures ?? answer.matches ?? [];
+      const list = failures.length === 0 ? h("p", { class: "say ok" }, t("failures.none")) : h("ul", { class: "plainlist tight" }, failures.map((/** @type {any} */ one) => failureRow(one, this.params.name)));
+      fill(box, h("h2", null, t("failures")), h("div", { class: "card" }, list));
+    } catch (error) {
+      fill(box, h("p", { class: "quiet" }, /** @type {Error} */ (error).message));
+    }
+  }
+}
+
+/** @param {string} title @param {Node} content */
+function section(title, content) {
+  return h("section", null, h("h2", null, title), h("div", { class: "card" }, content));
+}
+
+/** @param {Record<string, {seat0: number[], seat1: number[]}>} byGame */
+function record(byGame) {
+  const games = Object.entries(byGame);
+  if (games.length === 0) return h("p", { class: "quiet" }, t("lobby.no.results"));
+  return h(
+    "table",
+    null,
+    h("thead", null, h("tr", null, h("th", null, t("game")), h("th", { class: "num" }, t("seat.0")), h("th", { class: "num" }, t("seat.1")), h("th", { class: "num" }, t("scored")))),
+    h(
+      "tbody",
+      null,
+      games.map(([game, { seat0, seat1 }]) => {
+        const [wins, draws, losses] = [0, 1, 2].map((at) => (seat0[at] ?? 0) + (seat1[at] ?? 0));
+        const all = wins + draws + losses;
+        return h("tr", null, h("td", null, gameName(game)), h("td", { class: "num" }, seat0.join(" ")), h("td", { class: "num" }, seat1.join(" ")), h("td", { class: "num" }, all === 0 ? "–" : `${number((100 * (wins + draws / 2)) / all)} %`));
+      }),
+    ),
+    h("caption", null, t("record.what")),
+  );
+}
+
+/** @param {any} player */
+function reliability(player) {
+  const rows = ["timeouts", "illegal", "crashes", "disconnects", "median_ms", "p99_ms"]
+    .filter((key) => player[key] !== undefined && player[key] !== null)
+    .map((key) => h("tr", null, h("td", null, t(`reliability.${key}`)), h("td", { class: "num" }, key.endsWith("_ms") ? `${number(player[key], player[key] < 10 ? 1 : 0)} ms` : player[key])));
+  return rows.length === 0 ? h("p", { class: "quiet" }, t("lobby.no.results")) : h("table", null, h("tbody", null, rows));
+}
+
+customElements.define("page-player", PlayerPage);

@@ -1,0 +1,86 @@
+// @ts-check
+// Everybody on the roster, and the guests who are here.
+import { get } from "../api.js";
+import { fill, h } from "../dom.js";
+import { gameName } from "../format.js";
+import { t } from "../i18n.js";
+import { line } from "../line.js";
+import { to } from "../router.js";
+
+const REFRESH_MS = 400;
+
+class PlayersPage extends HTMLElement {
+  constructor() {
+    super();
+    this.timer = 0;
+    this.stop = () => {};
+  }
+
+  disconnectedCallback() {
+    clearTimeout(this.timer);
+    this.stop();
+  }
+
+  connectedCallback() {
+    const search = h("input", { type: "search", placeholder: t("players.search"), "aria-label": t("players.search") });
+    const box = h("div", { class: "card" }, t("loading"));
+    this.append(h("div", { class: "row apart" }, h("h1", null, t("nav.players")), search), box);
+    /** @type {any[]} */
+    let players = [];
+    const show = () => {
+      const wanted = search.value.trim().toLowerCase();
+      const some = players.filter(({ name, group }) => `${name} ${group ?? ""}`.toLowerCase().includes(wanted));
+      fill(box, some.length === 0 ? h("p", { class: "quiet" }, t(players.length === 0 ? "players.none" : "players.no.match")) : h("div", { class: "scroll", tabindex: 0 }, table(some)));
+    };
+    search.addEventListener("input", show);
+    const load = async () => {
+      try {
+        ({ players } = await get("/players"));
+        players.sort((a, b) => Number(b.online) - Number(a.online) || a.name.localeCompare(b.name));
+        show();
+      } catch (error) {
+        fill(box, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+      }
+    };
+    // A whole class may come at once: it is asked for once.
+    this.stop = line.watch("lobby", (event) => {
+      if (!["snapshot", "player_joined", "player_left"].includes(event.type)) return;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(load, REFRESH_MS);
+    });
+    load();
+  }
+}
+
+/** @param {any[]} players */
+function table(players) {
+  const counted = players.some(({ played }) => typeof played === "number");
+  return h(
+    "table",
+    null,
+    h("thead", null, h("tr", null, h("th", null, t("player")), h("th", null, t("group")), h("th", null, t("now")), h("th", null, t("ready.in")), counted ? h("th", { class: "num" }, t("wdl")) : null)),
+    h(
+      "tbody",
+      null,
+      players.map((player) => {
+        const ready = Object.entries(player.ready ?? {}).filter(([, yes]) => yes).map(([game]) => gameName(game));
+        return h(
+          "tr",
+          null,
+          h("td", null, h("a", { href: to.player(player.name) }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null),
+          h("td", null, player.group ?? ""),
+          h("td", null, presence(player)),
+          h("td", { class: "small" }, ready.join(", ")),
+          counted ? h("td", { class: "num" }, `${player.won ?? 0} ${player.drawn ?? 0} ${player.lost ?? 0}`) : null,
+        );
+      }),
+    ),
+  );
+}
+
+/** @param {{online: boolean, busy: boolean}} player */
+export function presence({ online, busy }) {
+  return h("span", { class: `presence ${online ? "on" : "off"}` }, online ? t(busy ? "presence.busy" : "presence.on") : t("presence.off"));
+}
+
+customElements.define("page-players", PlayersPage);

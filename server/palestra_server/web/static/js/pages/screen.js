@@ -1,0 +1,155 @@
+// @ts-check
+// The big screen: by itself through the tensest live games, the standings and the next pairings. It shows no score of an
+// embargoed round, and no result of a game before its last board was seen.
+import { get } from "../api.js";
+import { Board } from "../board/board.js";
+import { fill, h } from "../dom.js";
+import { gameName, points, rankRange, score } from "../format.js";
+import { t, tOr } from "../i18n.js";
+import { line } from "../line.js";
+import { MatchModel } from "../match_model.js";
+import { disc } from "../parts/seat.js";
+
+const GAME_MS = 25_000;
+const PAGE_MS = 12_000;
+const AFTER_END_MS = 5_000;
+const ROWS = 10;
+
+class ScreenPage extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {Map<string, any>} */
+    this.live = new Map();
+    /** @type {(() => void)[]} */
+    this.stops = [];
+    this.stopMatch = () => {};
+    this.timer = 0;
+    this.turn = 0;
+    this.page = 0;
+    this.idle = false;
+    /** @type {string | null} */
+    this.showing = null;
+  }
+
+  connectedCallback() {
+    this.stage = h("div", { class: "stage" });
+    this.foot = h("footer", { class: "screen-foot" }, h("a", { href: "/" }, "Palestra"), h("span", null, location.host), h("button", { type: "button", class: "plain", onclick: () => document.documentElement.requestFullscreen?.() }, t("screen.full")));
+    this.append(h("h1", { class: "only-read" }, t("lobby.screen")), this.stage, this.foot);
+    this.classList.add("screen");
+    this.stops.push(line.watch("lobby", (event) => this.#lobby(event)));
+    this.timer = setTimeout(() => this.#next(), 300);
+  }
+
+  disconnectedCallback() {
+    clearTimeout(this.timer);
+    this.stopMatch();
+    for (const stop of this.stops) stop();
+  }
+
+  /** @param {any} event */
+  #lobby(event) {
+    if (event.type === "snapshot") {
+      this.live = new Map(event.matches.map((/** @type {any} */ match) => [match.match, match]));
+    } else if (event.type === "match_start") {
+      this.live.set(event.match, { ...event, ply: 0 });
+      if (this.idle) this.#next();
+    } else if (event.type === "played") {
+      const match = this.live.get(event.match);
+      if (match) Object.assign(match, { ply: event.ply, view: event.view });
+    } else if (event.type === "match_end") {
+      this.live.delete(event.match);
+    }
+  }
+
+  /** Shows the next thing: two games, then the tables of the tournament that is on. */
+  async #next() {
+    clearTimeout(this.timer);
+    this.stopMatch();
+    this.idle = false;
+    const turn = ++this.turn;
+    const at = this.page++ % 4;
+    const shown = at === 2 ? await this.#standings() : at === 3 ? await this.#pairings() : this.#game();
+    if (turn !== this.turn || !this.isConnected) return;
+    if (shown) {
+      this.timer = setTimeout(() => this.#next(), at < 2 ? GAME_MS : PAGE_MS);
+      return;
+    }
+    if (at < 2 && this.live.size === 0 && (this.page - 1) % 4 === 0) this.#wait();
+    this.timer = setTimeout(() => this.#next(), at < 2 ? 0 : 3000);
+  }
+
+  #wait() {
+    this.idle = true;
+    fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-wait" }, h("p", null, t("screen.wait")), h("p", { class: "quiet" }, location.host)));
+  }
+
+  #game() {
+    const tensest = [...this.live.values()].filter(({ match }) => match !== this.showing).sort((a, b) => tension(b) - tension(a));
+    const chosen = tensest[0] ?? [...this.live.values()][0];
+    if (chosen === undefined) return false;
+    this.showing = chosen.match;
+    const model = new MatchModel();
+    const board = new Board();
+    const sides = [h("div", { class: "side s0" }), h("div", { class: "side s1" })];
+    const about = h("p", { class: "screen-about" });
+    fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-game" }, sides[1], board, sides[0]), about);
+    this.stopMatch = line.watch(`match:${chosen.match}`, (event) => {
+      if (!model.take(event) || model.view === undefined) return;
+      board.show(model.view, { before: model.views.at(-2) ?? null, action: model.moves.at(-1)?.action ?? null, animate: event.type === "played" });
+      for (const seat of /** @type {const} */ ([0, 1])) {
+        const won = model.result !== null && model.result.returns[seat] > 0;
+        fill(sides[seat], disc(seat), h("span", { class: "name" }, model.players[seat]), won ? h("span", { class: "won" }, t("won")) : model.view?.to_move === seat && model.result === null ? h("span", { class: "turn-mark" }) : null);
+      }
+      about.textContent = [gameName(model.game), t("ply.n", { n: model.plies }), model.tournament, model.result ? score(model.result.returns) : null].filter(Boolean).join(" · ");
+      if (event.type === "match_end") {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.#next(), AFTER_END_MS);
+      }
+    });
+    return true;
+  }
+
+  async #current() {
+    const { tournaments } = await get("/tournaments").catch(() => ({ tournaments: [] }));
+    return tournaments.find((/** @type {any} */ one) => one.state === "running") ?? tournaments.find((/** @type {any} */ one) => one.state === "paused") ?? null;
+  }
+
+  async #standings() {
+    const tournament = await this.#current();
+    if (tournament === null) return false;
+    const { rows } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/standings`).catch(() => ({ rows: [] }));
+    if (rows.length === 0) return false;
+    const list = rows.filter((/** @type {any} */ row) => !row.reference).slice(0, ROWS).map((/** @type {any} */ row) =>
+      h("tr", null, h("td", { class: "num" }, rankRange(row.rank_low ?? row.rank, row.rank_high ?? row.rank)), h("td", { class: "name" }, row.player), h("td", { class: "num" }, points(row.points))),
+    );
+    fill(/** @type {Element} */ (this.stage), h("h2", null, tournament.title || tournament.name), h("table", { class: "screen-table" }, h("tbody", null, list)), this.#round(tournament));
+    return true;
+  }
+
+  async #pairings() {
+    const tournament = await this.#current();
+    if (tournament === null) return false;
+    const { fixtures } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/schedule`).catch(() => ({ fixtures: [] }));
+    const next = fixtures.filter((/** @type {any} */ fixture) => fixture.state === "waiting").slice(0, ROWS);
+    if (next.length === 0) return false;
+    const list = next.map((/** @type {any} */ { players, game }) => h("tr", null, h("td", { class: "name" }, disc(0), players[0]), h("td", { class: "name" }, disc(1), players[1]), h("td", { class: "quiet" }, gameName(game))));
+    fill(/** @type {Element} */ (this.stage), h("h2", null, t("screen.next")), h("table", { class: "screen-table" }, h("tbody", null, list)), this.#round(tournament));
+    return true;
+  }
+
+  /** @param {any} tournament */
+  #round({ round, rounds, played, total, state }) {
+    const words = [round ? (rounds ? t("round.of", { n: round, all: rounds }) : t("round.n", { n: round })) : null, total ? t("matches.of", { n: played, all: total }) : null, state === "paused" ? tOr("state.paused", state) : null];
+    return h("p", { class: "screen-about" }, words.filter(Boolean).join(" · "));
+  }
+}
+
+/** Late and undecided is tense: the share of the board that is filled, and a little for being in a tournament. @param {any} match */
+function tension({ ply, view, tournament }) {
+  if (!view) return 0;
+  const pieces = view.kind === "pits" ? view.stores.reduce((/** @type {number} */ sum, /** @type {number} */ n) => sum + n, 0) / 48 : view.cells.filter((/** @type {any} */ cell) => cell.kind !== "empty").length / view.cells.length;
+  const close = view.kind === "pits" ? 1 / (1 + Math.abs(view.stores[0] - view.stores[1]) / 6) : 1;
+  return pieces * close + Math.min(ply, 60) / 600 + (tournament ? 0.2 : 0);
+}
+
+customElements.define("page-screen", ScreenPage);

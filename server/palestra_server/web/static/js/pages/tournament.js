@@ -1,0 +1,171 @@
+// @ts-check
+// One tournament: how far it is, who leads and how sure that is, who met whom, what comes.
+import { ApiError, get } from "../api.js";
+import { fill, h } from "../dom.js";
+import { gameName } from "../format.js";
+import { t, tOr } from "../i18n.js";
+import { line } from "../line.js";
+import { progressBar } from "../parts/progress.js";
+import { bracketTree, rounds } from "../parts/schedule.js";
+import { crossTable, standingsTable } from "../parts/standings.js";
+import { setQuery, to } from "../router.js";
+import { session } from "../session.js";
+
+const VIEWS = ["standings", "schedule", "crosstable", "bracket"];
+const REFRESH_MS = 1500;
+
+class TournamentPage extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {Record<string, string>} */
+    this.params = {};
+    /** @type {any} */
+    this.tournament = null;
+    /** @type {Record<string, any>} */
+    this.parts = {};
+    this.shown = "standings";
+    this.group = "";
+    this.timer = 0;
+    this.stop = () => {};
+  }
+
+  connectedCallback() {
+    this.shown = VIEWS.includes(this.params.view) ? this.params.view : "standings";
+    this.group = this.params.group ?? "";
+    this.head = h("div");
+    this.tabs = h("div", { class: "row tabs", role: "tablist" });
+    this.body = h("div", { class: "card", role: "tabpanel", id: "part" }, t("loading"));
+    this.side = h("div", { class: "stack" });
+    this.append(this.head, h("div", { class: "tournament-body" }, this.tabs, this.body, this.side));
+    this.stop = line.watch(`tournament:${this.params.name}`, (event) => this.#take(event));
+    this.#load();
+  }
+
+  disconnectedCallback() {
+    this.stop();
+    clearTimeout(this.timer);
+  }
+
+  /** @param {any} event */
+  #take(event) {
+    if (event.type === "snapshot") {
+      this.tournament = { ...this.tournament, ...event };
+      this.#showHead();
+    } else {
+      if (event.type === "progress" || event.type === "state") this.tournament = { ...this.tournament, ...event, type: undefined };
+      this.#showHead();
+      // Results come in bursts: the tables are asked for once after each.
+      this.timer ||= setTimeout(() => {
+        this.timer = 0;
+        this.#load();
+      }, REFRESH_MS);
+    }
+  }
+
+  async #load() {
+    const base = `/tournaments/${encodeURIComponent(this.params.name)}`;
+    try {
+      this.tournament = { ...this.tournament, ...(await get(base)) };
+      this.#showHead();
+      const part = await get(`${base}/${this.shown}`);
+      this.parts[this.shown] = part;
+      if (this.shown !== "standings" && !this.parts.standings) this.parts.standings = await get(`${base}/standings`);
+      if (!this.isConnected) return;
+      this.#show();
+    } catch (error) {
+      if (this.tournament === null) fill(/** @type {Element} */ (this.head), h("h1", null, this.params.name));
+      const early = error instanceof ApiError && error.code === "not_begun";
+      if (early && this.tournament !== null) this.#showTabs();
+      fill(/** @type {Element} */ (this.body), h("p", { class: early ? "quiet" : "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+    }
+  }
+
+  #show() {
+    this.#showHead();
+    this.#showTabs();
+    const part = this.parts[this.shown];
+    const body = /** @type {Element} */ (this.body);
+    const rows = this.parts.standings?.rows ?? [];
+    const groupOf = new Map(rows.map((/** @type {any} */ row) => [row.player, row.group]));
+    const inGroup = (/** @type {string} */ player) => this.group === "" || groupOf.get(player) === this.group;
+    if (this.shown === "standings") {
+      const some = rows.filter((/** @type {any} */ row) => inGroup(row.player));
+      fill(body, this.#embargo(), some.length === 0 ? t("standings.none") : h("div", { class: "scroll", tabindex: 0 }, standingsTable(some, session.now.player)), h("p", { class: "quiet small below" }, t("standings.what")));
+    } else if (this.shown === "schedule") {
+      const fixtures = part?.fixtures ?? [];
+      fill(body, fixtures.length === 0 ? t("schedule.none") : rounds(fixtures, (players) => players.some(inGroup)));
+    } else if (this.shown === "crosstable") {
+      fill(body, h("div", { class: "scroll", tabindex: 0 }, crossTable(onlySome(part, inGroup))));
+    } else {
+      fill(body, h("div", { class: "scroll", tabindex: 0 }, part?.rounds?.length ? bracketTree(part) : t("bracket.none")));
+    }
+    this.#showSide();
+  }
+
+  #embargo() {
+    return this.tournament?.revealed === false ? h("p", { class: "say" }, t("embargo")) : null;
+  }
+
+  #showHead() {
+    const { tournament } = this;
+    if (!tournament || !tournament.name) return;
+    const players = typeof tournament.players === "number" ? tournament.players : tournament.players?.length;
+    fill(
+      /** @type {Element} */ (this.head),
+      h("div", { class: "row apart" }, h("h1", null, tournament.title || tournament.name), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
+      h("ul", { class: "facts" }, [tOr(`format.${tournament.format}`, tournament.format), (tournament.games ?? []).map(gameName).join(", "), players === undefined ? null : t("players.n", { n: players })].filter(Boolean).map((fact) => h("li", null, fact))),
+      progressBar(tournament),
+      tournament.why_paused ? h("p", { class: "say" }, tournament.why_paused) : null,
+    );
+    document.title = `${tournament.title || tournament.name} · Palestra`;
+  }
+
+  #showTabs() {
+    const knockout = ["elimination", "groups"].includes(this.tournament?.format);
+    const tabs = VIEWS.filter((view) => view !== "bracket" || knockout).map((view) =>
+      h("button", { type: "button", role: "tab", "aria-selected": String(view === this.shown), "aria-controls": "part", onclick: () => this.#choose(view) }, t(`view.${view}`)),
+    );
+    const groups = [...new Set((this.parts.standings?.rows ?? []).map((/** @type {any} */ row) => row.group).filter(Boolean))].sort();
+    const choice = h("select", { "aria-label": t("group") }, h("option", { value: "" }, t("group.all")), groups.map((group) => h("option", { value: group, selected: group === this.group }, group)));
+    choice.addEventListener("change", () => {
+      this.group = choice.value;
+      this.#remember();
+      this.#show();
+    });
+    fill(/** @type {Element} */ (this.tabs), tabs, groups.length > 1 ? choice : null);
+  }
+
+  /** @param {string} view */
+  #choose(view) {
+    this.shown = view;
+    this.#remember();
+    this.#showTabs();
+    this.#load();
+  }
+
+  #remember() {
+    setQuery({ ...(this.shown !== "standings" && { view: this.shown }), ...(this.group !== "" && { group: this.group }) });
+  }
+
+  #showSide() {
+    const { playing = [], missing = [] } = this.tournament ?? {};
+    const rows = playing.map((/** @type {any} */ fixture) => {
+      const text = `${fixture.players[0]} – ${fixture.players[1]}, ${gameName(fixture.game)}`;
+      return h("li", null, fixture.match ? h("a", { href: to.match(fixture.match) }, text) : text);
+    });
+    fill(
+      /** @type {Element} */ (this.side),
+      rows.length > 0 ? h("section", null, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist" }, rows))) : null,
+      missing.length > 0 ? h("section", null, h("h2", null, t("missing")), h("div", { class: "card" }, missing.map((/** @type {any} */ one) => one.name ?? one).join(", "))) : null,
+      h("p", { class: "row" }, ["standings", "crosstable", "schedule"].map((part) => h("a", { class: "button", href: `/api/v1/tournaments/${encodeURIComponent(this.params.name)}/${part}.csv`, download: "" }, `${t(`view.${part}`)} (CSV)`))),
+    );
+  }
+}
+
+/** @param {{players: string[], cells: any[][]}} table @param {(player: string) => boolean} wanted */
+function onlySome({ players, cells }, wanted) {
+  const kept = players.map((_, at) => at).filter((at) => wanted(players[at]));
+  return { players: kept.map((at) => players[at]), cells: kept.map((at) => kept.map((other) => cells[at][other])) };
+}
+
+customElements.define("page-tournament", TournamentPage);

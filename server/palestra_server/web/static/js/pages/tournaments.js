@@ -1,0 +1,39 @@
+// @ts-check
+// All tournaments: what is on, what comes, what was.
+import { get } from "../api.js";
+import { fill, h } from "../dom.js";
+import { clockTime, gameName } from "../format.js";
+import { t, tOr } from "../i18n.js";
+import { progressBar } from "../parts/progress.js";
+import { to } from "../router.js";
+
+const ORDER = ["running", "paused", "waiting", "draft", "completed"];
+
+class TournamentsPage extends HTMLElement {
+  async connectedCallback() {
+    const list = h("div", { class: "cards wide" }, h("p", { class: "quiet" }, t("loading")));
+    this.append(h("h1", null, t("nav.tournaments")), list);
+    try {
+      const { tournaments } = await get("/tournaments");
+      tournaments.sort((/** @type {any} */ a, /** @type {any} */ b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+      fill(list, tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none")) : tournaments.map(card));
+    } catch (error) {
+      fill(list, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+    }
+  }
+}
+
+/** @param {any} tournament */
+function card(tournament) {
+  const { name, title, format, games, state, players, started } = tournament;
+  const facts = [tOr(`format.${format}`, format), games.map(gameName).join(", "), t("players.n", { n: typeof players === "number" ? players : players.length }), started ? clockTime(started) : null];
+  return h(
+    "a",
+    { class: "card tournament-card", href: to.tournament(name) },
+    h("div", { class: "row apart" }, h("b", null, title || name), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
+    h("span", { class: "quiet small" }, facts.filter(Boolean).join(" · ")),
+    progressBar(tournament),
+  );
+}
+
+customElements.define("page-tournaments", TournamentsPage);

@@ -1,0 +1,52 @@
+// @ts-check
+// A live match as a small board that moves; the whole card leads to it.
+import { h } from "../dom.js";
+import { gameName } from "../format.js";
+import { t } from "../i18n.js";
+import { to } from "../router.js";
+import { disc } from "./seat.js";
+import { Board } from "../board/board.js";
+
+/** @typedef {import("../types.js").View} View */
+
+export class MatchCard {
+  /** @param {{match: string, game: string, players: [string, string], ply?: number, tournament?: string | null, view?: View | null}} match */
+  constructor(match) {
+    this.match = match;
+    this.board = new Board();
+    /** @type {View | null} */
+    this.view = null;
+    this.about = h("span", { class: "quiet small" });
+    this.turns = [h("span", { class: "turn" }), h("span", { class: "turn" })];
+    const player = (/** @type {0 | 1} */ seat) =>
+      h("div", { class: "who" }, disc(seat), h("span", { class: "name" }, match.players[seat]), this.turns[seat]);
+    this.element = h(
+      "a",
+      { class: "card match-card", href: to.match(match.match), "data-match": match.match },
+      player(1),
+      h("div", { class: "board-box" }, this.board),
+      player(0),
+      this.about,
+    );
+    this.show(match.view ?? null, match.ply ?? 0);
+  }
+
+  /** @param {View | null} view @param {number} ply the plies that were played */
+  show(view, ply) {
+    const { game, tournament } = this.match;
+    this.about.textContent = [gameName(game), t("ply.n", { n: ply }), tournament].filter(Boolean).join(" · ");
+    if (view === null) return;
+    this.board.show(view, { before: this.view, animate: true });
+    this.view = view;
+    for (const seat of /** @type {const} */ ([0, 1])) this.turns[seat].textContent = view.to_move === seat ? t("to.move") : "";
+  }
+
+  /** @param {[number, number]} returns */
+  end(returns) {
+    for (const seat of /** @type {const} */ ([0, 1])) {
+      const other = returns[seat === 0 ? 1 : 0];
+      this.turns[seat].textContent = returns[seat] > other ? t("won") : returns[seat] === other ? t("drawn") : "";
+    }
+    this.element.classList.add("over");
+  }
+}

@@ -1,0 +1,75 @@
+// @ts-check
+// Matches as a list, with more on demand.
+import { get } from "../api.js";
+import { fill, h } from "../dom.js";
+import { clockTime, ending, gameName, score } from "../format.js";
+import { t, tOr } from "../i18n.js";
+import { to } from "../router.js";
+
+/** @typedef {import("../types.js").Summary} Summary */
+
+const PAGE = 30;
+
+/** @param {Summary} match @param {string} [player] whose side the result is told from */
+export function matchRow(match, player) {
+  const [first, second] = match.players;
+  const seat = player === undefined ? -1 : match.players.indexOf(player);
+  const mine = seat < 0 || match.returns === null ? null : match.returns[seat];
+  const word = mine === null ? "" : mine > 0 ? t("won") : mine < 0 ? t("lost") : t("drawn");
+  const fault = match.reason !== null && match.reason !== "rules" ? ending(/** @type {any} */ (match)) : "";
+  return h(
+    "li",
+    null,
+    h(
+      "div",
+      { class: "row apart" },
+      h("a", { href: to.match(match.match) }, `${first} ${match.live ? "–" : score(match.returns)} ${second}`),
+      h("span", { class: `outcome ${mine === null ? "" : mine > 0 ? "up" : mine < 0 ? "down" : ""}` }, match.live ? t("live") : word),
+    ),
+    h("div", { class: "quiet small" }, [gameName(match.game), fault || (match.plies ? t("ply.n", { n: match.plies }) : ""), match.tournament, clockTime(match.ended ?? match.started)].filter(Boolean).join(" · ")),
+  );
+}
+
+/** A list of matches that loads on. @param {Record<string, string>} query @param {string} [player] */
+export function matchList(query, player) {
+  const list = h("ul", { class: "plainlist tight" });
+  const more = h("button", { type: "button", hidden: true }, t("more"));
+  /** @type {number | string | null} */
+  let next = null;
+  const load = async () => {
+    more.disabled = true;
+    try {
+      const search = new URLSearchParams({ ...query, limit: String(PAGE), ...(next !== null && { before: String(next) }) });
+      const answer = await get(`/matches?${search}`);
+      list.append(...answer.matches.map((/** @type {Summary} */ match) => matchRow(match, player)));
+      if (list.childElementCount === 0) list.append(h("li", { class: "quiet" }, t("lobby.no.results")));
+      next = answer.next ?? null;
+    } catch (error) {
+      fill(list, h("li", { class: "quiet" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+      next = null;
+    }
+    more.hidden = next === null;
+    more.disabled = false;
+  };
+  more.addEventListener("click", load);
+  load();
+  return h("div", null, list, more);
+}
+
+/** Failures of one's own bot: what went wrong, the position, and the record to play it again at home. @param {any} match @param {string} player */
+export function failureRow(match, player) {
+  const ply = match.plies ?? 0;
+  return h(
+    "li",
+    null,
+    h("b", null, tOr(`reason.${match.reason}`, match.reason)),
+    h("div", null, match.detail ?? ""),
+    h("div", { class: "quiet small" }, [gameName(match.game), match.players.filter((/** @type {string} */ name) => name !== player).join(", "), clockTime(match.ended)].filter(Boolean).join(" · ")),
+    h(
+      "div",
+      { class: "row" },
+      h("a", { class: "button", href: to.match(match.match, ply) }, t("failure.look")),
+      h("a", { class: "button", href: `/api/v1/matches/${encodeURIComponent(match.match)}/record`, download: `${match.match}.jsonl` }, t("record.get")),
+    ),
+  );
+}

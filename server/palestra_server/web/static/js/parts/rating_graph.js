@@ -1,0 +1,36 @@
+// @ts-check
+// Ratings over time with their intervals, a line for each game.
+import { h, svg } from "../dom.js";
+import { clockTime, gameName, number } from "../format.js";
+import { t } from "../i18n.js";
+
+const WIDTH = 640;
+const HEIGHT = 180;
+const LEFT = 44;
+
+/** @param {{when: any, game: string, rating: number, low: number, high: number}[]} points */
+export function ratingGraph(points) {
+  const games = [...new Set(points.map(({ game }) => game))];
+  const lows = points.map(({ low, rating }) => low ?? rating);
+  const highs = points.map(({ high, rating }) => high ?? rating);
+  const low = Math.min(...lows);
+  const span = Math.max(1, Math.max(...highs) - low);
+  const y = (/** @type {number} */ rating) => HEIGHT - 12 - ((rating - low) / span) * (HEIGHT - 24);
+  const drawing = svg("svg", { class: "ratings", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": t("rating.over.time") });
+  for (const mark of [low, low + span / 2, low + span]) {
+    drawing.append(svg("line", { class: "axis", x1: LEFT, x2: WIDTH, y1: y(mark), y2: y(mark) }), svg("text", { class: "scale", x: LEFT - 6, y: y(mark) + 4 }, number(mark)));
+  }
+  games.forEach((game, at) => {
+    const own = points.filter((point) => point.game === game);
+    const x = (/** @type {number} */ place) => LEFT + 10 + (own.length === 1 ? (WIDTH - LEFT) / 2 : (place / (own.length - 1)) * (WIDTH - LEFT - 20));
+    const edge = [...own.map((point, place) => [x(place), y(point.high ?? point.rating)]), ...own.map((point, place) => [x(place), y(point.low ?? point.rating)]).reverse()];
+    drawing.append(svg("polygon", { class: `band g${at % 4}`, points: edge.map((spot) => spot.join(",")).join(" ") }));
+    drawing.append(svg("polyline", { class: `trace g${at % 4}`, points: own.map((point, place) => `${x(place)},${y(point.rating)}`).join(" ") }));
+    own.forEach((point, place) => {
+      const words = `${gameName(game)}: ${t("rating.interval", { rating: number(point.rating), low: number(point.low ?? point.rating), high: number(point.high ?? point.rating) })}, ${clockTime(point.when)}`;
+      drawing.append(svg("circle", { class: `spot g${at % 4}`, cx: x(place), cy: y(point.rating), r: 3.5 }, svg("title", null, words)));
+    });
+  });
+  const legend = games.map((game, at) => h("li", null, h("span", { class: `key g${at % 4}` }), gameName(game)));
+  return h("div", null, drawing, h("ul", { class: "facts legend" }, legend));
+}

@@ -1,0 +1,71 @@
+// @ts-check
+// The schedule by rounds, and a knock-out as a drawn bracket.
+import { h } from "../dom.js";
+import { gameName, score } from "../format.js";
+import { t, tOr } from "../i18n.js";
+import { to } from "../router.js";
+import { disc } from "./seat.js";
+
+/**
+ * @typedef {{id: string, round: number, pair: string, leg: number, game: string, players: [string, string], state: string,
+ *   match: string | null, returns: [number, number] | null, reason: string | null}} Fixture
+ */
+
+/** @param {Fixture[]} fixtures @param {(players: string[]) => boolean} wanted */
+export function rounds(fixtures, wanted) {
+  const byRound = new Map();
+  for (const fixture of fixtures.filter(({ players }) => wanted(players))) {
+    if (!byRound.has(fixture.round)) byRound.set(fixture.round, []);
+    byRound.get(fixture.round).push(fixture);
+  }
+  const numbers = [...byRound.keys()].sort((a, b) => b - a);
+  const current = Math.max(...fixtures.filter(({ state }) => state !== "waiting").map(({ round }) => round), 1);
+  return numbers.map((round) =>
+    h(
+      "details",
+      { open: round === current, class: "round" },
+      h("summary", null, t("Round.n", { n: round }), " ", h("span", { class: "quiet small" }, t("matches.n", { n: byRound.get(round).length }))),
+      h("ul", { class: "plainlist tight" }, byRound.get(round).map(fixtureRow)),
+    ),
+  );
+}
+
+/** @param {Fixture} fixture */
+function fixtureRow({ players, game, state, match, returns, reason }) {
+  const names = [disc(0), h("span", { class: "first" }, players[0]), h("b", null, returns ? score(returns) : "–"), disc(1), h("span", null, players[1])];
+  const fault = reason !== null && reason !== "rules" && returns ? tOr(`reason.${reason}`, reason) : "";
+  const about = [gameName(game), state === "playing" ? t("state.playing") : fault].filter(Boolean).join(" · ");
+  const inside = h("span", { class: "pairing" }, names);
+  return h("li", { class: "row apart" }, match ? h("a", { href: to.match(match) }, inside) : inside, h("span", { class: "quiet small" }, about));
+}
+
+/**
+ * A knock-out tree, drawn from its meetings: `rounds` from the first to the final.
+ * @param {{rounds: {players: (string | null)[], winner: string | null, points?: [number, number]}[][]}} bracket
+ */
+export function bracketTree(bracket) {
+  return h(
+    "div",
+    { class: "bracket", role: "list", "aria-label": t("bracket") },
+    bracket.rounds.map((meetings, at) =>
+      h(
+        "div",
+        { class: "bracket-round", role: "listitem" },
+        h("h3", { class: "quiet small" }, at === bracket.rounds.length - 1 ? t("final") : t("Round.n", { n: at + 1 })),
+        h(
+          "div",
+          { class: "meetings" },
+          meetings.map(({ players, winner, points }) =>
+            h(
+              "div",
+              { class: "meeting" },
+              players.map((name, seat) =>
+                h("div", { class: name !== null && name === winner ? "through" : null }, h("span", null, name ?? t("tba")), h("span", { class: "num" }, points?.[seat] ?? "")),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}

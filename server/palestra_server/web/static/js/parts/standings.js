@@ -1,0 +1,92 @@
+// @ts-check
+// The standings: points and what breaks ties, and how sure the order is, every interval on one common scale.
+import { h, svg } from "../dom.js";
+import { number, points, rankRange } from "../format.js";
+import { t, tOr } from "../i18n.js";
+import { to } from "../router.js";
+
+/**
+ * @typedef {{rank: number, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
+ *   tiebreaks: any, played: number, wins: number, draws: number, losses: number, rating: number | null,
+ *   rating_low: number | null, rating_high: number | null, rank_low: number | null, rank_high: number | null}} Row
+ */
+
+const WIDTH = 180;
+
+/** @param {Row[]} rows @param {string | null} mine the player to point out */
+export function standingsTable(rows, mine = null) {
+  const lows = rows.flatMap((row) => (row.rating_low === null || row.rating_low === undefined ? [] : [row.rating_low]));
+  const highs = rows.flatMap((row) => (row.rating_high === null || row.rating_high === undefined ? [] : [row.rating_high]));
+  const low = Math.min(...lows);
+  const high = Math.max(...highs);
+  const scale = (/** @type {number} */ rating) => (high === low ? WIDTH / 2 : 8 + ((rating - low) / (high - low)) * (WIDTH - 16));
+  const breaks = rows.length > 0 ? tiebreaks(rows[0]).map(([name]) => name) : [];
+  const rated = lows.length > 0;
+  const head = h(
+    "tr",
+    null,
+    h("th", { class: "num", scope: "col" }, "#"),
+    rated ? h("th", { scope: "col", title: t("rank.what") }, t("rank.range")) : null,
+    h("th", { scope: "col" }, t("player")),
+    h("th", { class: "num", scope: "col" }, t("points")),
+    h("th", { class: "num wide-only", scope: "col" }, t("wdl")),
+    breaks.map((name) => h("th", { class: "num wide-only", scope: "col" }, tOr(`tiebreak.${name}`, name))),
+    rated ? h("th", { scope: "col" }, t("strength")) : null,
+  );
+  const body = rows.map((row) => {
+    const name = h("a", { href: to.player(row.player) }, row.player);
+    const about = [row.group, row.reference ? t("reference") : "", row.withdrawn ? t("withdrawn") : ""].filter(Boolean).join(" · ");
+    return h(
+      "tr",
+      { class: row.player === mine ? "mine" : null },
+      h("td", { class: "num" }, row.reference ? "–" : row.rank),
+      rated ? h("td", null, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
+      h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
+      h("td", { class: "num" }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`)),
+      h("td", { class: "num wide-only" }, `${row.wins} ${row.draws} ${row.losses}`),
+      tiebreaks(row).map(([, value]) => h("td", { class: "num wide-only" }, points(value))),
+      rated ? h("td", null, interval(row, scale)) : null,
+    );
+  });
+  return h("table", { class: "standings" }, h("thead", null, head), h("tbody", null, body));
+}
+
+/** @param {Row} row @returns {[string, number][]} */
+function tiebreaks(row) {
+  return Array.isArray(row.tiebreaks) ? row.tiebreaks : Object.entries(row.tiebreaks ?? {});
+}
+
+/** @param {Row} row @param {(rating: number) => number} scale */
+function interval(row, scale) {
+  if (row.rating === null || row.rating === undefined || row.rating_low === null || row.rating_high === null) return h("span", { class: "quiet" }, "–");
+  const words = t("rating.interval", { rating: number(row.rating), low: number(row.rating_low), high: number(row.rating_high) });
+  const [x1, x2, cx] = [row.rating_low, row.rating_high, row.rating].map(scale);
+  return svg(
+    "svg",
+    { class: "interval", viewBox: `0 0 ${WIDTH} 18`, role: "img", "aria-label": words },
+    svg("title", null, words),
+    svg("line", { x1, x2, y1: 9, y2: 9 }),
+    svg("line", { x1, x2: x1, y1: 5, y2: 13 }),
+    svg("line", { x1: x2, x2, y1: 5, y2: 13 }),
+    row.reference ? svg("rect", { x: cx - 4, y: 5, width: 8, height: 8, transform: `rotate(45 ${cx} 9)` }) : svg("circle", { cx, cy: 9, r: 5 }),
+  );
+}
+
+/** @param {{players: string[], cells: ([number, number] | null)[][]}} table */
+export function crossTable({ players, cells }) {
+  const head = h("tr", null, h("th", { scope: "col" }, ""), players.map((name, at) => h("th", { class: "num", scope: "col", title: name }, at + 1)));
+  const rows = players.map((name, at) =>
+    h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, h("span", { class: "quiet" }, `${at + 1} `), h("a", { href: to.player(name) }, name)),
+      cells[at].map((cell, other) => {
+        if (other === at || cell === null) return h("td", { class: "num self" }, "");
+        const [scored, matches] = cell;
+        const tone = matches === 0 ? "" : scored * 2 > matches ? "better" : scored * 2 < matches ? "worse" : "even";
+        return h("td", { class: `num ${tone}` }, matches === 0 ? "·" : `${points(scored)}/${matches}`);
+      }),
+    ),
+  );
+  return h("table", { class: "cross" }, h("thead", null, head), h("tbody", null, rows));
+}

@@ -1,0 +1,83 @@
+// @ts-check
+// A person's connection to /play. After a loss it comes back by itself, to the same seat.
+
+const KEPT = "palestra-play";
+const FINAL = [1000, 1008, 1009, 4003, 4004, 4009];
+
+/** Fires "message" with each message of the server, "lost" and "closed" (with a sentence or null). */
+export class PlayLine extends EventTarget {
+  /** @param {{name: string} | {token: string} | {resume: string}} who */
+  constructor(who) {
+    super();
+    this.who = who;
+    this.player = "";
+    /** @type {string | null} */
+    this.session = "resume" in who ? who.resume : null;
+    this.ended = false;
+    this.pause = 1000;
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    /** @type {string | null} */
+    this.fault = null;
+    this.#open();
+  }
+
+  /** The session of this tab, if it played before it was loaded anew. */
+  static kept() {
+    return sessionStorage.getItem(KEPT);
+  }
+
+  #open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/play`, ["palestra.v1.json"]);
+    this.socket = socket;
+    socket.onopen = () =>
+      this.send({
+        type: "hello",
+        token: "token" in this.who ? this.who.token : "",
+        name: "name" in this.who ? this.who.name : null,
+        client: "palestra-page/1",
+        resume: this.session,
+      });
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
+    socket.onclose = ({ code, reason }) => {
+      if (this.ended) return;
+      if (FINAL.includes(code)) {
+        this.ended = true;
+        sessionStorage.removeItem(KEPT);
+        this.dispatchEvent(new CustomEvent("closed", { detail: this.fault ?? reason ?? null }));
+        return;
+      }
+      this.dispatchEvent(new Event("lost"));
+      setTimeout(() => this.ended || this.#open(), this.pause * (0.5 + Math.random()));
+      this.pause = Math.min(this.pause + 1000, 3000);
+    };
+  }
+
+  /** @param {any} message */
+  #receive(message) {
+    if (message.type === "welcome") {
+      this.player = message.player;
+      this.session = message.session;
+      this.pause = 1000;
+      // For this tab only, so that a reload keeps the seat.
+      sessionStorage.setItem(KEPT, message.session);
+    } else if (message.type === "match_start" && !message.at) {
+      this.send({ type: "ready", match: message.match });
+    } else if (message.type === "error" && message.fatal) {
+      this.fault = message.message;
+    }
+    this.dispatchEvent(new CustomEvent("message", { detail: message }));
+  }
+
+  /** @param {object} message */
+  send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  close() {
+    this.ended = true;
+    sessionStorage.removeItem(KEPT);
+    this.socket?.close(1000);
+  }
+}

@@ -1,0 +1,93 @@
+// @ts-check
+// From the address to the page: /match/ab12?ply=7 is the page <page-match> with {id: "ab12", ply: "7"}. The server
+// answers every such address with the same index.html.
+
+/** @type {[RegExp, string, () => Promise<unknown>][]} */
+const ROUTES = [
+  [/^\/$/, "page-lobby", () => import("./pages/lobby.js")],
+  [/^\/match\/(?<id>[^/]+)\/?$/, "page-match", () => import("./pages/match.js")],
+  [/^\/tournaments\/?$/, "page-tournaments", () => import("./pages/tournaments.js")],
+  [/^\/tournament\/(?<name>[^/]+)\/?$/, "page-tournament", () => import("./pages/tournament.js")],
+  [/^\/players\/?$/, "page-players", () => import("./pages/players.js")],
+  [/^\/player\/(?<name>[^/]+)\/?$/, "page-player", () => import("./pages/player.js")],
+  [/^\/play\/?$/, "page-play", () => import("./pages/play.js")],
+  [/^\/practice\/?$/, "page-practice", () => import("./pages/practice.js")],
+  [/^\/connect\/?$/, "page-connect", () => import("./pages/connect.js")],
+  [/^\/teacher\/?$/, "page-teacher", () => import("./pages/teacher.js")],
+  [/^\/screen\/?$/, "page-screen", () => import("./pages/screen.js")],
+];
+
+/** @typedef {HTMLElement & {params: Record<string, string>}} Page */
+
+/** The addresses. The slash at the end of a name keeps "mr.bot" from looking like a file. */
+export const to = {
+  /** @param {string} id @param {number} [ply] */
+  match: (id, ply) => `/match/${encodeURIComponent(id)}${ply === undefined ? "" : `?ply=${ply}`}`,
+  /** @param {string} name */
+  player: (name) => `/player/${encodeURIComponent(name)}/`,
+  /** @param {string} name */
+  tournament: (name) => `/tournament/${encodeURIComponent(name)}/`,
+  /** @param {"play" | "practice" | "tournament"} page @param {Record<string, string>} query */
+  query: (page, query) => `/${page}?${new URLSearchParams(query)}`,
+};
+
+/** Writes the query of the address without leaving the page. @param {Record<string, string | number>} query */
+export function setQuery(query) {
+  const search = new URLSearchParams(/** @type {any} */ (query)).toString();
+  history.replaceState(null, "", location.pathname + (search === "" ? "" : `?${search}`));
+}
+
+/** Goes to another page of this site. @param {string} address */
+export function go(address) {
+  history.pushState(null, "", address);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
+/** Shows the page of the address in `main`, now and whenever it changes. @param {HTMLElement} main */
+export function route(main) {
+  let turn = 0;
+  const show = async () => {
+    const mine = ++turn;
+    const [params, tag, load] = resolve(location.pathname);
+    await load();
+    if (mine !== turn) return;
+    const page = /** @type {Page} */ (document.createElement(tag));
+    page.params = { ...Object.fromEntries(new URLSearchParams(location.search)), ...params };
+    main.replaceChildren(page);
+    main.dispatchEvent(new CustomEvent("shown"));
+  };
+  addEventListener("popstate", async () => {
+    await show();
+    scrollTo(0, 0);
+    main.focus({ preventScroll: true });
+  });
+  document.addEventListener("click", (event) => {
+    const anchor = event.target instanceof Element ? event.target.closest("a") : null;
+    const address = anchor?.getAttribute("href");
+    if (!anchor || !address?.startsWith("/") || address.startsWith("/api/") || anchor.hasAttribute("download")) return;
+    if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || anchor.target) return;
+    event.preventDefault();
+    go(address);
+  });
+  return show();
+}
+
+/** @param {string} path @returns {[Record<string, string>, string, () => Promise<unknown>]} */
+function resolve(path) {
+  for (const [pattern, tag, load] of ROUTES) {
+    const found = pattern.exec(path);
+    if (found === null) continue;
+    const groups = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decode(text)]);
+    return [Object.fromEntries(groups), tag, load];
+  }
+  return [{}, ROUTES[0][1], ROUTES[0][2]];
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

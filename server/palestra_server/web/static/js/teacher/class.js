@@ -1,0 +1,160 @@
+// @ts-check
+// The class: who is on the roster, who is connected and ready; import, tokens, kick, ban.
+import { call, get, post } from "../api.js";
+import { confirmed, csv, saveFile } from "../dialogs.js";
+import { fill, h } from "../dom.js";
+import { gameName } from "../format.js";
+import { t } from "../i18n.js";
+import { line } from "../line.js";
+import { to } from "../router.js";
+import { importForm } from "./import.js";
+
+/** @typedef {{name: string, email: string, group: string, banned: boolean, online: boolean, has_token: boolean, ready: Record<string, boolean> | boolean}} Student */
+
+export class ClassPanel {
+  constructor() {
+    this.count = h("p", { class: "quiet" });
+    this.say = h("p", { class: "say", role: "status", hidden: true });
+    this.table = h("div", { class: "scroll", tabindex: 0 });
+    this.filter = h("select", { "aria-label": t("class.filter") }, ["all", "away", "unready", "tokenless"].map((which) => h("option", { value: which }, t(`class.filter.${which}`))));
+    this.filter.addEventListener("change", () => this.#show());
+    /** @type {Student[]} */
+    this.students = [];
+    this.element = h(
+      "section",
+      { class: "card stack", id: "class" },
+      h("div", { class: "row apart" }, h("h3", null, t("class")), this.filter),
+      this.count,
+      this.say,
+      this.table,
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "tokens", onclick: () => this.#tokens(true) }, t("tokens.missing")),
+        h("button", { type: "button", onclick: () => this.#tokens(false) }, t("tokens.all")),
+      ),
+      importForm(() => this.load()),
+    );
+    // Who comes and goes is told by the lobby; the rest is asked for.
+    this.stop = line.watch("lobby", (event) => {
+      if (event.type === "player_joined" || event.type === "player_left") this.#online(event.player, event.type === "player_joined");
+    });
+    this.load();
+  }
+
+  close() {
+    this.stop();
+  }
+
+  async load() {
+    try {
+      this.students = (await get("/roster")).players;
+      this.#show();
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  /** @param {unknown} what an error, or a sentence */
+  #tell(what) {
+    const bad = what instanceof Error;
+    this.say.hidden = false;
+    this.say.className = bad ? "say bad" : "say ok";
+    this.say.textContent = bad ? what.message || t("fault.unreachable") : String(what);
+  }
+
+  /** @param {string} name @param {boolean} online */
+  #online(name, online) {
+    const student = this.students.find((one) => one.name === name);
+    if (student === undefined) return;
+    student.online = online;
+    this.#show();
+  }
+
+  #show() {
+    const tests = {
+      all: () => true,
+      away: (/** @type {Student} */ one) => !one.online,
+      unready: (/** @type {Student} */ one) => readyGames(one).length === 0,
+      tokenless: (/** @type {Student} */ one) => !one.has_token,
+    };
+    const some = this.students.filter(tests[/** @type {keyof typeof tests} */ (this.filter.value)]);
+    const count = (/** @type {(one: Student) => boolean} */ test) => this.students.filter(test).length;
+    this.count.textContent = t("class.count", { n: this.students.length, online: count((one) => one.online), ready: count((one) => readyGames(one).length > 0) });
+    if (this.students.length === 0) {
+      fill(this.table, h("p", { class: "quiet" }, t("class.empty")));
+      return;
+    }
+    const head = ["player", "group", "email", "now", "ready.in", "token"].map((key) => h("th", null, t(key)));
+    fill(this.table, h("table", { class: "class" }, h("thead", null, h("tr", null, head, h("th", null, h("span", { class: "only-read" }, t("actions"))))), h("tbody", null, some.map((one) => this.#row(one)))));
+  }
+
+  /** @param {Student} one */
+  #row(one) {
+    const path = `/roster/${encodeURIComponent(one.name)}`;
+    const act = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ what, question = "") =>
+      h("button", {
+        type: "button", class: "plain small",
+        onclick: async () => {
+          if (question !== "" && !(await confirmed(question, t(key)))) return;
+          try {
+            await what();
+            await this.load();
+          } catch (error) {
+            this.#tell(error);
+          }
+        },
+      }, t(key));
+    return h(
+      "tr",
+      { class: one.banned ? "banned" : null },
+      h("td", null, h("a", { href: to.player(one.name) }, one.name), one.banned ? h("span", { class: "quiet small" }, ` ${t("banned")}`) : null),
+      h("td", null, one.group),
+      h("td", { class: "small" }, one.email),
+      h("td", null, h("span", { class: `presence ${one.online ? "on" : "off"}` }, t(one.online ? "presence.on" : "presence.off"))),
+      h("td", { class: "small" }, readyGames(one).map(gameName).join(", ") || "–"),
+      h("td", { class: "small" }, t(one.has_token ? "token.given" : "token.none")),
+      h(
+        "td",
+        null,
+        h(
+          "div",
+          { class: "row acts" },
+          one.online ? act("kick", () => post(`${path}/kick`)) : null,
+          act("token.new", () => this.#newToken(path), t("token.new.sure", { name: one.name })),
+          one.banned ? act("unban", () => call("PATCH", path, { banned: false })) : act("ban", () => call("PATCH", path, { banned: true }), t("ban.sure", { name: one.name })),
+          act("remove", () => call("DELETE", path), t("remove.sure", { name: one.name })),
+        ),
+      ),
+    );
+  }
+
+  /** @param {string} path */
+  async #newToken(path) {
+    const { name, token } = await post(`${path}/token`);
+    this.#tell(t("token.is", { name, token }));
+  }
+
+  /** @param {boolean} onlyMissing */
+  async #tokens(onlyMissing) {
+    if (!onlyMissing && !(await confirmed(t("tokens.all.sure"), t("tokens.all")))) return;
+    try {
+      const { tokens } = await post("/roster/tokens", { only_missing: onlyMissing });
+      if (tokens.length === 0) {
+        this.#tell(t("tokens.none"));
+        return;
+      }
+      const rows = tokens.map((/** @type {any} */ one) => [one.name, one.email ?? "", one.token]);
+      saveFile("tokens.csv", csv([["name", "email", "token"], ...rows]), "text/csv");
+      this.#tell(t("tokens.saved", { n: tokens.length }));
+      await this.load();
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+}
+
+/** @param {Student} one */
+function readyGames({ ready }) {
+  return typeof ready === "object" && ready !== null ? Object.keys(ready).filter((game) => ready[game]) : [];
+}

@@ -1,0 +1,91 @@
+// @ts-check
+// Taking in a class list: choose or paste it, see what would change and what is wrong, then take it in.
+import { ApiError, post } from "../api.js";
+import { fill, h } from "../dom.js";
+import { t } from "../i18n.js";
+
+/** @param {() => void} done called when a list was taken in */
+export function importForm(done) {
+  const text = h("textarea", { name: "roster", rows: 6, spellcheck: "false", placeholder: "name;email;group\nAna García;ana@school.edu;A" });
+  const file = h("input", { type: "file", accept: ".csv,.txt,.tsv,text/csv,text/plain", "aria-label": t("import.file") });
+  const preview = h("div", { "aria-live": "polite" });
+  const apply = h("button", { type: "button", class: "main", disabled: true }, t("import.apply"));
+  let asked = 0;
+  let timer = 0;
+
+  const look = async () => {
+    const mine = ++asked;
+    if (text.value.trim() === "") {
+      fill(preview);
+      apply.disabled = true;
+      return;
+    }
+    try {
+      const answer = await post("/roster/import", { text: text.value, apply: false });
+      if (mine !== asked) return;
+      fill(preview, report(answer));
+      apply.disabled = answer.problems.length > 0 || size(answer.added) + size(answer.changed) === 0;
+    } catch (error) {
+      if (mine === asked) fill(preview, fault(error));
+      apply.disabled = true;
+    }
+  };
+  text.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(look, 250);
+  });
+  file.addEventListener("change", async () => {
+    const chosen = file.files?.[0];
+    if (chosen === undefined) return;
+    const bytes = new Uint8Array(await chosen.arrayBuffer());
+    text.value = decode(bytes);
+    await look();
+  });
+  apply.addEventListener("click", async () => {
+    try {
+      const answer = await post("/roster/import", { text: text.value, apply: true });
+      text.value = "";
+      file.value = "";
+      apply.disabled = true;
+      fill(preview, h("p", { class: "say ok" }, t("import.done", { n: size(answer.added), changed: size(answer.changed) })));
+      done();
+    } catch (error) {
+      fill(preview, fault(error));
+    }
+  });
+  return h(
+    "details",
+    { class: "import" },
+    h("summary", null, t("import.title")),
+    h("div", { class: "stack small-stack" }, h("p", { class: "quiet small" }, t("import.what")), file, h("label", null, t("import.text"), text), preview, h("div", null, apply)),
+  );
+}
+
+/** UTF-8, or else what spreadsheets on Windows write. @param {Uint8Array} bytes */
+function decode(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** @param {unknown} what a list or a number */
+const size = (what) => (Array.isArray(what) ? what.length : Number(what ?? 0));
+
+/** @param {any} answer */
+function report({ added, changed, unchanged, problems }) {
+  const names = (/** @type {any} */ list) => (Array.isArray(list) ? list.slice(0, 12).map((one) => one.name ?? one).join(", ") + (list.length > 12 ? " …" : "") : "");
+  if (problems.length > 0) {
+    return h("div", { class: "say bad" }, t("import.problems", { n: problems.length }), h("ul", null, problems.map((/** @type {any} */ one) => h("li", null, t("import.line", { line: one.line }), " ", one.message))));
+  }
+  const counts = t("import.counts", { n: size(added), changed: size(changed), unchanged: size(unchanged) });
+  return h("div", { class: "say" }, counts, h("div", { class: "small quiet" }, [names(added), names(changed)].filter(Boolean).join(", ")));
+}
+
+/** @param {unknown} error */
+export function fault(error) {
+  const details = error instanceof ApiError ? error.details : [];
+  const lines = details.map((one) => (typeof one === "string" ? one : one.line !== undefined ? `${t("import.line", { line: one.line })} ${one.message}` : (one.message ?? JSON.stringify(one))));
+  return h("div", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable"), lines.length > 0 ? h("ul", null, lines.map((one) => h("li", null, one))) : null);
+}

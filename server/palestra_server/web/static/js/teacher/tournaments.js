@@ -1,0 +1,125 @@
+// @ts-check
+// The teacher's tournaments: a new one from a file, start, pause, resume, reveal, grades.
+import { call, get, post } from "../api.js";
+import { confirmed } from "../dialogs.js";
+import { fill, h } from "../dom.js";
+import { gameName } from "../format.js";
+import { t, tOr } from "../i18n.js";
+import { progressBar } from "../parts/progress.js";
+import { to } from "../router.js";
+import { fault } from "./import.js";
+
+const FORMATS = ["round-robin", "swiss", "elimination", "groups", "gauntlet", "ladder"];
+
+export class TournamentsPanel {
+  constructor() {
+    this.list = h("div", { class: "stack small-stack" });
+    this.say = h("div", { role: "status" });
+    this.element = h("section", { class: "card stack", id: "tournaments" }, h("h3", null, t("nav.tournaments")), this.say, this.list, this.#editor());
+    this.load();
+  }
+
+  async load() {
+    try {
+      const { tournaments } = await get("/tournaments");
+      fill(this.list, tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.map((/** @type {any} */ one) => this.#card(one)));
+      const running = tournaments.some((/** @type {any} */ one) => one.state === "running");
+      if (running && this.element.isConnected) setTimeout(() => this.element.isConnected && this.load(), 3000);
+    } catch (error) {
+      fill(this.say, fault(error));
+    }
+  }
+
+  /** @param {any} one */
+  #card(one) {
+    const path = `/tournaments/${encodeURIComponent(one.name)}`;
+    const act = (/** @type {string} */ what, question = "") =>
+      h("button", { type: "button", class: what, onclick: () => this.#act(what, path, question) }, t(`tournament.${what}`));
+    const { state } = one;
+    return h(
+      "article",
+      { class: "tournament-row", "data-tournament": one.name },
+      h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, one.title || one.name)), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
+      h("span", { class: "quiet small" }, [tOr(`format.${one.format}`, one.format), (one.games ?? []).map(gameName).join(", ")].filter(Boolean).join(" · ")),
+      progressBar(one),
+      h(
+        "div",
+        { class: "row" },
+        state === "draft" || state === "waiting" ? act("start") : null,
+        state === "running" ? act("pause") : null,
+        state === "paused" ? act("resume") : null,
+        one.revealed === false ? act("reveal", t("tournament.reveal.sure")) : null,
+        h("a", { class: "button", href: `/api/v1${path}/grades.csv`, download: `${one.name}-grades.csv` }, t("grades")),
+        state === "running" ? null : act("delete", t("tournament.delete.sure", { name: one.title || one.name })),
+      ),
+    );
+  }
+
+  /** @param {string} what @param {string} path @param {string} question */
+  async #act(what, path, question) {
+    if (question !== "" && !(await confirmed(question, t(`tournament.${what}`)))) return;
+    try {
+      await (what === "delete" ? call("DELETE", path) : post(`${path}/${what}`));
+      fill(this.say);
+    } catch (error) {
+      fill(this.say, fault(error));
+    }
+    await this.load();
+  }
+
+  #editor() {
+    const format = h("select", { name: "format" }, FORMATS.map((one) => h("option", { value: one }, tOr(`format.${one}`, one))));
+    const text = h("textarea", { name: "toml", rows: 18, spellcheck: "false", "aria-label": t("tournament.file") });
+    const answer = h("div", { "aria-live": "polite" });
+    const create = h("button", { type: "button", class: "main" }, t("tournament.create"));
+    let touched = false;
+    const example = async () => {
+      try {
+        const { toml } = await get(`/tournaments/example?format=${format.value}`);
+        text.value = toml;
+        touched = false;
+        fill(answer);
+      } catch (error) {
+        fill(answer, fault(error));
+      }
+    };
+    const check = async () => {
+      try {
+        await post("/tournaments/check", { toml: text.value });
+        fill(answer, h("p", { class: "say ok" }, t("tournament.fine")));
+        return true;
+      } catch (error) {
+        fill(answer, fault(error));
+        return false;
+      }
+    };
+    let timer = 0;
+    text.addEventListener("input", () => {
+      touched = true;
+      clearTimeout(timer);
+      timer = setTimeout(check, 500);
+    });
+    format.addEventListener("change", async () => {
+      if (!touched || (await confirmed(t("tournament.example.sure"), t("tournament.example")))) await example();
+    });
+    create.addEventListener("click", async () => {
+      try {
+        await post("/tournaments", { toml: text.value });
+        fill(answer, h("p", { class: "say ok" }, t("tournament.created")));
+        await this.load();
+      } catch (error) {
+        fill(answer, fault(error));
+      }
+    });
+    const box = h(
+      "details",
+      { class: "new-tournament" },
+      h("summary", null, t("tournament.new")),
+      h("div", { class: "stack small-stack" }, h("label", null, t("tournament.format"), format), text, answer, h("div", { class: "row" }, h("button", { type: "button", onclick: check }, t("tournament.check")), create)),
+    );
+    box.addEventListener("toggle", () => {
+      if (box.open && text.value === "") example();
+    });
+    return box;
+  }
+}

@@ -1,0 +1,157 @@
+"""The arena: what is played, what a fault costs, and what is reported."""
+
+import asyncio
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from palestra_client.arena import in_process, openings
+from palestra_client.arena.contenders import Contender, NoContender, contenders
+from palestra_client.arena.report import lines, units
+from palestra_client.arena.running import Arena, Result, Settings, fixtures
+from palestra_client.cli.commands import app
+from palestra_games import get_game
+from palestra_referee import Outcome, replay
+
+FIRST = """
+from palestra_client import Bot
+class First(Bot):
+    def choose(self, turn):
+        return turn.legal[0]
+"""
+CRASHES = """
+from palestra_client import Bot
+class Crashes(Bot):
+    def choose(self, turn):
+        print("I think of", turn.ply)
+        return {}["nothing"]
+"""
+DIES = """
+import os
+from palestra_client import Bot
+class Dies(Bot):
+    def choose(self, turn):
+        os._exit(3)
+"""
+
+
+@pytest.fixture
+def bots(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"first.py": FIRST, "crashes.py": CRASHES, "dies.py": DIES}.items():
+        (tmp_path / name).write_text(text)
+
+
+def played(number, seats, returns, reason="rules"):
+    return Result(number, seats, Outcome(returns, reason, "It was so."))
+
+
+def test_every_pair_plays_each_opening_from_both_seats():
+    planned = fixtures(3, 4, [(0,), (1,)])
+    assert [fixture.pair for fixture in planned] == [(0, 1), (0, 2), (1, 2)] * 2
+    assert [fixture.opening for fixture in planned] == [(0,)] * 3 + [(1,)] * 3
+    assert planned[0].seatings == ((0, 1), (1, 0))
+    assert [fixture.number for fixture in planned] == [1, 3, 5, 7, 9, 11]
+    odd = fixtures(2, 3, [()])
+    assert [fixture.seatings for fixture in odd] == [((0, 1), (1, 0)), ((0, 1),)]
+
+
+def test_drawn_openings_are_the_same_for_a_seed_all_different_and_leave_the_game_open():
+    game = get_game("connect4")
+    drawn = openings.drawn(game, 100, 4, seed=7)
+    assert drawn == openings.drawn(game, 100, 4, seed=7) != openings.drawn(game, 100, 4, seed=8)
+    assert len(set(drawn)) == 100
+    assert openings.drawn(game, 10, 0, seed=7) == [()] * 10
+    for opening in drawn:
+        state = game.initial_state()
+        for action in opening:
+            state = state.apply(action)
+        assert all(state.apply(action).returns() is None for action in state.legal_actions())
+
+
+def test_openings_are_read_as_numbers_from_0_or_as_names(tmp_path):
+    file = tmp_path / "openings.txt"
+    file.write_text("3 3  # in the middle\n\nPUT 1, put 7\n")
+    assert openings.read(file, get_game("connect4")) == [(3, 3), (0, 6)]
+    file.write_text("3\n9 9\n")
+    with pytest.raises(openings.BadOpenings, match="line 2: Action 9 is not legal"):
+        openings.read(file, get_game("connect4"))
+
+
+@pytest.mark.usefixtures("bots")
+def test_what_the_command_line_can_name():
+    found = contenders(["first.py", "first.py --depth 4", "level2", f"{sys.executable} bot.py", "first.py"])
+    assert [each.name for each in found][:3] == ["first.py", "first.py --depth 4", "level2"]
+    assert found[1].words == ("first.py", "--depth", "4")
+    assert found[2].words == ("palestra_bots:level2",)
+    assert found[3].kind == "lines"
+    assert found[4].name == "first.py#2"
+    wire = contenders(["node bot.mjs {url} {token}"])[0]
+    assert wire.command("ws://here", "key") == ["node", "bot.mjs", "ws://here", "key"]
+    for wrong, says in {"firs.py": "Did you mean first.py", "levl2": "Did you mean level2", "'": "not closed"}.items():
+        with pytest.raises(NoContender, match=says):
+            contenders([wrong])
+
+
+@pytest.mark.usefixtures("bots")
+def test_matches_are_the_referees_and_a_fault_costs_one_match():
+    results = []
+    settings = Settings("mancala", move_ms=60_000)
+    takes_part = contenders(["first.py", "crashes.py", "dies.py"])
+    arena = Arena(takes_part, settings, results.append)
+    asyncio.run(arena.play(fixtures(3, 1, [(2, 1)])))
+    assert len(results) == 3
+    for result in results:
+        match = replay(result.finished.events)
+        assert (match.outcome, match.actions) == (result.outcome, result.finished.match.actions)
+        assert match.config.opening == (2, 1)
+    reasons = {frozenset(result.seats): result.outcome.reason for result in results}
+    assert reasons[frozenset({0, 1})] == "resign"
+    assert reasons[frozenset({0, 2})] == "disconnect"
+    assert all(result.points(0) == 1 for result in results if 0 in result.seats)
+    assert "KeyError: 'nothing'" in arena.outputs[1]
+    assert "I think of" in arena.outputs[1]
+    said = "\n".join(lines(takes_part, results, None))
+    assert "crashes.py lost" in said
+    assert "1 first.py" in said
+
+
+@pytest.mark.usefixtures("bots")
+def test_the_command_tells_a_duel_in_process():
+    few = ["--games", "6", "--in-process", "--jobs", "1"]
+    ran = CliRunner().invoke(app, ["arena", "first.py", "level0", "--game", "connect4", *few])
+    assert ran.exit_code == 0, ran.output
+    assert "of 6." in ran.output
+    assert "Elo difference" in ran.output
+    for wrong, says in {
+        ("first.py",): "Name two bots",
+        ("first.py", "nobody.py"): "There is no file nobody.py",
+        ("first.py", "first.py", "--sprt", "--elo0", "9", "--elo1", "3"): "elo0 must be below elo1",
+    }.items():
+        ran = CliRunner().invoke(app, ["arena", *wrong, "--game", "connect4"])
+        assert ran.exit_code == 1
+        assert says in ran.output
+
+
+@pytest.mark.usefixtures("bots")
+def test_in_process_an_exception_and_an_illegal_action_cost_the_match():
+    fixtures_of_one = fixtures(2, 2, [()])
+    for bad, reason in {"crashes.py": "resign", "first.py": "rules"}.items():
+        takes_part = contenders(["level0", bad])
+        results = [r for some in in_process.play(takes_part, Settings("connect4"), fixtures_of_one) for r in some]
+        assert {result.outcome.reason for result in results} == {reason}
+
+
+def test_pairs_are_the_units_where_both_matches_were_played():
+    results = [
+        played(1, (0, 1), (1, -1)),
+        played(2, (1, 0), (1, -1)),
+        played(3, (0, 1), (0, 0)),
+        played(4, (1, 0), (-1, 1)),
+        played(5, (0, 1), (-1, 1)),
+    ]
+    assert units(results, 0, 1) == [0.5, 0.75]
+    assert units(results[4:], 0, 1) == [0.0]
+    duel = [Contender("ants", "python", ("a.py",)), Contender("bees", "python", ("b.py",))]
+    assert next(lines(duel, results, None)) == "ants against bees: 2 won, 1 drawn, 2 lost; 2.5 points of 5."

@@ -1,0 +1,97 @@
+"""Scores, error bars and the sequential test, against what can be worked out by hand and by brute force."""
+
+import math
+import random
+
+import pytest
+
+from palestra_client.arena.statistics import Sprt, elo, estimate, expected, most_likely
+
+
+def test_elo_and_score_are_each_others_inverse():
+    assert elo(0.5) == 0
+    assert elo(10 / 11) == pytest.approx(400)
+    assert elo(0) == -math.inf
+    assert elo(1) == math.inf
+    for difference in (-120, 3, 55.5):
+        assert elo(expected(difference)) == pytest.approx(difference)
+
+
+def test_an_estimate_of_coins_is_wilsons_interval():
+    # Wilson (1927) for 8 of 10: 0.4902 to 0.9433.
+    measured = estimate([1.0] * 8 + [0.0] * 2)
+    assert measured.score == 0.8
+    assert (measured.low, measured.high) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+
+
+def test_draws_and_split_pairs_make_the_interval_narrower():
+    coins = estimate([1.0, 0.0] * 50)
+    draws = estimate([0.5] * 90 + [1.0, 0.0] * 5)
+    assert coins.score == draws.score == 0.5
+    assert draws.high - draws.low < (coins.high - coins.low) / 2
+
+
+def test_an_interval_has_a_width_when_all_results_are_alike():
+    lost = estimate([0.0] * 6)
+    assert lost.low == 0
+    assert 0.3 < lost.high < 0.6
+    assert estimate([]) is None
+
+
+@pytest.mark.parametrize("mean", [0.3, 0.5, 0.61])
+def test_the_most_likely_distribution_has_the_mean_and_no_neighbour_is_likelier(mean):
+    outcomes, chances = [0.0, 0.25, 0.5, 0.75, 1.0], [0.1, 0.2, 0.3, 0.25, 0.15]
+    found = most_likely(outcomes, chances, mean)
+    assert sum(found) == pytest.approx(1)
+    assert sum(p * a for p, a in zip(found, outcomes, strict=True)) == pytest.approx(mean)
+
+    def likelihood(distribution):
+        return sum(c * math.log(p) for c, p in zip(chances, distribution, strict=True))
+
+    # Moves that keep both the sum and the mean: one outcome up, its neighbours half of it down, or the reverse.
+    for middle in (1, 2, 3):
+        for step in (1e-3, -1e-3):
+            near = list(found)
+            near[middle] += step
+            near[middle - 1] -= step / 2
+            near[middle + 1] -= step / 2
+            assert likelihood(near) < likelihood(found)
+
+
+def test_the_bounds_are_walds():
+    low, high = Sprt(alpha=0.05, beta=0.1).bounds
+    assert high == pytest.approx(math.log(0.9 / 0.05))
+    assert low == pytest.approx(math.log(0.1 / 0.95))
+
+
+def test_the_ratio_of_many_results_is_near_its_normal_approximation():
+    # LLR ~ n (s1 - s0)(2 m - s0 - s1) / (2 v), Van den Bergh.
+    units = [0.0] * 200 + [0.5] * 400 + [1.0] * 260
+    test = Sprt(0, 10)
+    s0, s1 = expected(0), expected(10)
+    mean = sum(units) / len(units)
+    variance = sum((unit - mean) ** 2 for unit in units) / len(units)
+    approximate = len(units) * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance)
+    assert test.ratio(units) == pytest.approx(approximate, rel=0.05)
+
+
+def test_the_test_decides_for_what_is_true_and_seldom_for_the_other():
+    def decided(chance, dice):
+        test, units = Sprt(0, 200, 0.05, 0.05), []
+        while (verdict := test.verdict(units)) is None:
+            # A pair: two independent matches without draws.
+            units.append(((dice.random() < chance) + (dice.random() < chance)) / 2)
+        return verdict
+
+    dice = random.Random(3)
+    stronger = [decided(expected(200), dice) for _ in range(30)]
+    equal = [decided(expected(0), dice) for _ in range(30)]
+    assert stronger.count("elo1") >= 26
+    assert equal.count("elo0") >= 26
+
+
+def test_a_test_that_makes_no_sense_is_refused():
+    with pytest.raises(ValueError, match="elo0 must be below elo1"):
+        Sprt(20, 0)
+    with pytest.raises(ValueError, match="chances of an error"):
+        Sprt(alpha=0.9)

@@ -1,0 +1,242 @@
+"""Real programs behind the bridge: their lines, their faults and their end."""
+
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.support.servers import ServerProcess
+
+from palestra_client import Match, Result, Turn
+from palestra_client.bridge import CannotStart, Lines, check_command, program_bots
+from palestra_client.bridge.dialect import NO_ACTION, ProgramFailed
+from palestra_client.bridge.program import Program
+from palestra_client.turn import Deadline
+from palestra_games import get_game
+
+PROGRAMS = Path(__file__).parent / "programs"
+MATCH = Match("M1", "connect4", 0, ("ana", "ben"), 60.0, 0.1, 60.0, 10.0)
+START = get_game("connect4").initial_state()
+
+
+@pytest.fixture
+def program(tmp_path):
+    """Starts a Python program of these lines; what it writes to standard error goes into `errors`."""
+    running = []
+
+    def start(source):
+        path = tmp_path / "program.py"
+        path.write_text(source)
+        started = Program([sys.executable, str(path)], errors.append)
+        running.append(started)
+        return started
+
+    errors = []
+    start.errors = errors
+    yield start
+    for started in running:
+        started.kill()
+
+
+@pytest.fixture
+def bot(tmp_path, monkeypatch):
+    """A bot that plays with a Python program of these lines."""
+    monkeypatch.chdir(tmp_path)
+
+    def make(source, dialect=Lines):
+        path = tmp_path / "program.py"
+        path.write_text(source)
+        return program_bots([sys.executable, str(path)], dialect)()
+
+    return make
+
+
+def turn(remaining_s=60.0, deadline=None):
+    return Turn(
+        MATCH,
+        START,
+        ply=0,
+        legal=START.legal_actions(),
+        last=None,
+        deadline=deadline or Deadline(time.monotonic() + remaining_s),
+        clock=time.monotonic,
+        history=(),
+    )
+
+
+def an_hour():
+    return 3600.0
+
+
+READY = "while input() != 'start': pass\nprint('ready')\n"
+
+
+def test_lines_come_without_line_ends_blanks_and_the_programs_buffer(program):
+    started = program("import sys\nprint('a  \\r')\nprint()\nsys.stdout.write('b')\nsys.stdout.flush()\ninput()")
+    assert [started.hear(an_hour), started.hear(an_hour)] == ["a", "b"]
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: install gcc or clang")
+def test_a_c_program_that_never_flushes_is_heard(tmp_path):
+    source = tmp_path / "mute.c"
+    source.write_text('#include <stdio.h>\nint main(void){char w[80];while(scanf("%79s",w)==1)printf("%s\\n",w);}')
+    subprocess.run(["cc", "-o", tmp_path / "mute", source], check=True)
+    started = Program([str(tmp_path / "mute")], lambda _: None)
+    started.say("hello")
+    assert started.hear(an_hour) == "hello"
+    started.kill()
+
+
+def test_no_line_in_time_is_none(program):
+    assert program("input()").hear(lambda: 0.0) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("raise SystemExit(3)", "ended with exit code 3."),
+        ("pass", "must go on reading"),
+        ("import os\nos.abort()", "SIGABRT"),
+        ("1/0", "exit code 1. It wrote last:\n  Traceback"),
+    ],
+)
+def test_death_says_how(program, source, says):
+    started = program(source)
+    with pytest.raises(ProgramFailed, match=says.replace(".", r"\.")):
+        started.hear(an_hour)
+    with pytest.raises(ProgramFailed):
+        started.say("hello")
+
+
+def test_a_program_is_killed_with_its_children(program):
+    started = program(
+        "import os, subprocess, sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE)\n"
+        "print(child.pid)\ninput()"
+    )
+    child = int(started.hear(an_hour))
+    os.kill(child, 0)
+    started.kill()
+    # It is gone, or a zombie that the machine's first process has not collected yet.
+    stat = Path(f"/proc/{child}/stat")
+    while Path("/proc/self/stat").exists() and stat.exists() and stat.read_text().split()[2] != "Z":
+        time.sleep(0)
+
+
+def test_a_whole_match(bot, capfd):
+    player = bot(
+        READY + "import sys\nprint('thinking aloud', file=sys.stderr)\n"
+        "for line in sys.stdin:\n"
+        "    if line.startswith('go'):\n"
+        "        print('info depth 2 value 0.5 pv 3 3 text so so')\n"
+        "        print('move 3')\n"
+        "    if line.startswith('end'):\n"
+        "        print(line, file=sys.stderr)\n"
+        "        break\n"
+    )
+    player.on_start(MATCH)
+    asked = turn()
+    assert player.choose(asked) == 3
+    assert asked.reported == {"depth": 2, "value": 0.5, "pv": (3, 3), "text": "so so"}
+    player.on_end(Result(MATCH, (1.0, -1.0), "rules", "", 9))
+    kept = Path("palestra-stderr/M1.txt")
+    while not kept.exists() or "end win rules" not in kept.read_text():
+        time.sleep(0)  # another thread writes it
+    assert "thinking aloud" in kept.read_text()
+    assert "program" not in capfd.readouterr().out
+
+
+def test_nonsense_is_illegal_and_told_at_once(bot, capsys):
+    player = bot(READY + "input(); input(); input(); input()\nprint('move left')\ninput()")
+    player.on_start(MATCH)
+    assert player.choose(turn()) == NO_ACTION
+    assert "answered 'left', which is no action" in capsys.readouterr().err
+
+
+def test_death_in_a_turn_fails_and_the_next_turn_has_a_new_program(bot):
+    player = bot(READY + "for _ in range(4): input()\nraise SystemExit(9)")
+    player.on_start(MATCH)
+    for _ in range(2):
+        with pytest.raises(ProgramFailed, match="exit code 9"):
+            player.choose(turn())
+
+
+def test_silence_ends_when_the_answer_is_not_wanted(bot):
+    player = bot(READY + "while True: input()")
+    player.on_start(MATCH)
+    assert player.choose(turn(deadline=Deadline(float("-inf")))) in START.legal_actions()
+
+
+def test_a_program_that_never_gets_ready_fails(bot):
+    player = bot("print('hello')\ninput()\nraise SystemExit(0)")
+    with pytest.raises(ProgramFailed, match="must go on reading"):
+        player.on_start(MATCH)
+
+
+def test_a_bot_that_is_let_go_takes_its_program_along(bot, tmp_path):
+    player = bot(
+        READY + f"import os\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\nprint('x')\ninput()"
+    )
+    player.on_start(MATCH)
+    process = player._program._process
+    del player
+    gc.collect()
+    process.wait(60)
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ([], "Name it after --"),
+        (["./none"], "There is no program './none'"),
+        (["bot.py"], "write `python bot.py`"),
+        (["./bot.cpp"], "compile it"),
+        (["./data"], "chmod"),
+        (["built"], "the file in this folder is ./built"),
+    ],
+)
+def test_a_command_that_cannot_run_says_what_to_do(tmp_path, monkeypatch, command, says):
+    monkeypatch.chdir(tmp_path)
+    for name in ("bot.py", "bot.cpp", "data", "built"):
+        Path(name).touch()
+    Path("built").chmod(0o755)
+    with pytest.raises(CannotStart, match=says.replace(".", r"\.")):
+        check_command(command)
+    check_command([sys.executable])
+
+
+@pytest.fixture(scope="module")
+def quirky(tmp_path_factory):
+    if shutil.which("c++") is None:
+        pytest.skip("no C++ compiler: install g++ or clang")
+    path = tmp_path_factory.mktemp("bin") / "quirky"
+    subprocess.run(["c++", "-o", path, PROGRAMS / "quirky.cpp"], check=True)
+    return path
+
+
+def test_programs_of_the_course_play_whole_matches_over_the_wire(tmp_path, quirky):
+    bridge = [sys.executable, "-m", "palestra_client", "bridge", "--course-mancala"]
+    with ServerProcess(tmp_path / "data", "--guests") as server:
+        bridge += ["--server", server.url]
+        opponent = subprocess.Popen(
+            [*bridge, "--name", "quirky", "--", quirky], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+        )
+        try:
+            assert "Connected" in opponent.stdout.readline()
+            words = ["--name", "tidy", "--challenge", "quirky", "--game", "mancala", "--games", "2", "--"]
+            done = subprocess.run(
+                [*bridge, *words, sys.executable, PROGRAMS / "tidy.py"], cwd=tmp_path, capture_output=True, text=True
+            )
+        finally:
+            opponent.terminate()
+            log, _ = opponent.communicate()
+    assert done.returncode == 0, done.stderr
+    assert "2 games of mancala against quirky" in done.stdout
+    assert done.stdout.count("(by the rules)") == log.count("(by the rules)") == 2, log
+    assert len(list((tmp_path / "palestra-stderr").glob("*.txt"))) == 2

@@ -1,0 +1,97 @@
+"""/play and /watch on the web port: uvicorn takes the request, and the gateway's own connection goes on from there."""
+
+import asyncio
+import contextlib
+import json
+import time
+
+import msgpack
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from tests.gateway.kit import WAIT_S, RawClient, hello, house, packed, until
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+
+from palestra_server.web.serving import WebServer, listen
+
+
+@contextlib.asynccontextmanager
+async def whole_house(**settings):
+    """A gateway and the web port beside it: .web is its number."""
+    app = Starlette(routes=[Route("/", lambda _request: PlainTextResponse("the page"))])
+    with listen("127.0.0.1", 0) as listening:
+        async with house(**settings) as home:
+            web = WebServer(app, listening, home.gateway)
+            home.web = web.port
+            try:
+                yield home
+            finally:
+                await home.gateway.close()
+                await web.close()
+
+
+async def test_both_ports_are_one_house():
+    async with (
+        whole_house() as home,
+        connect(f"ws://127.0.0.1:{home.web}/watch", subprotocols=["palestra.v1.json"], compression=None) as page,
+        connect(f"ws://127.0.0.1:{home.web}/play", compression=None) as bot,
+        connect(f"ws://127.0.0.1:{home.port}/watch", subprotocols=["palestra.v1.json"]) as beside,
+    ):
+        home.hub.provide("lobby", lambda _topic: {"type": "snapshot", "players": []})
+        for watcher in (page, beside):
+            await watcher.send(json.dumps({"type": "watch", "topic": "lobby"}))
+            assert json.loads(await asyncio.wait_for(watcher.recv(), WAIT_S))["event"]["type"] == "snapshot"
+        await bot.send(msgpack.packb(hello("eva")))
+        assert msgpack.unpackb(await asyncio.wait_for(bot.recv(), WAIT_S))["type"] == "welcome"
+        home.hub.publish("lobby", {"type": "player_joined", "player": "eva"})
+        texts = [await asyncio.wait_for(watcher.recv(), WAIT_S) for watcher in (page, beside)]
+        assert texts[0] == texts[1]
+        reader, writer = await asyncio.open_connection("127.0.0.1", home.web)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert (await asyncio.wait_for(reader.read(), WAIT_S)).endswith(b"the page")
+        writer.close()
+
+
+async def test_a_move_over_the_web_port_is_dated_by_the_kernel():
+    async with whole_house() as home:
+        client = await RawClient.open(home.web)
+        await asyncio.to_thread(client.join, "eva")
+        assert await home.runtime.next("join") == "eva"
+
+        def stalled():
+            client.socket.sendall(packed(type="ready", match="m"))
+            sent.append(time.monotonic_ns())
+            time.sleep(0.2)
+
+        sent = []
+        asyncio.get_running_loop().call_soon(stalled)
+        _, _, arrival = await home.runtime.next("message")
+        assert arrival.at <= sent[0] + 1_000_000
+        assert arrival.seen - arrival.at >= 150_000_000
+        assert arrival.stamp == "stall"
+        client.close()
+        await home.runtime.next("leave")
+
+
+@pytest.mark.parametrize(
+    ("path", "origin", "status"), [("/nothing", None, 404), ("/play", "https://evil.example", 403)]
+)
+async def test_what_the_gateway_refuses_is_refused_here_too(path, origin, status):
+    async with whole_house() as home:
+        with pytest.raises(InvalidStatus) as refused:
+            await connect(f"ws://127.0.0.1:{home.web}{path}", origin=origin)
+        assert refused.value.response.status_code == status
+        await until(lambda: not home.gateway.counts.connections)
+
+
+async def test_who_came_over_the_web_port_hears_that_the_server_goes_away():
+    async with whole_house() as home, connect(f"ws://127.0.0.1:{home.web}/play", compression=None) as bot:
+        await home.gateway.close()
+        with pytest.raises(ConnectionClosed) as ended:
+            await bot.recv()
+        assert ended.value.rcvd.code == 1001
+        with pytest.raises((WebSocketException, OSError)):
+            await connect(f"ws://127.0.0.1:{home.web}/play")
+        assert home.gateway.counts.connections == 0

@@ -1,0 +1,103 @@
+"""Class lists as teachers have them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palestra_server.runtime.roster.class_list import NotText, decode, parse_class_list
+
+ANA = ("Ana López", "ana@school.edu", "A")
+BEA = ("Bea Ruiz", "bea@school.edu", "B")
+
+
+def read(text):
+    parsed = parse_class_list(text)
+    return [(s.name, s.email, s.group) for s in parsed.students], [(p.line, p.message) for p in parsed.problems]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana López,ana@school.edu,A\nBea Ruiz,bea@school.edu,B\n",
+        "\ufeffname;e-mail;group\r\nAna López;ana@school.edu;A\r\nBea Ruiz;bea@school.edu;B\r\n",
+        "Grupo\tCorreo electrónico\tNombre\nA\tana@school.edu\tAna López\nB\tbea@school.edu\tBea Ruiz\n",
+        "ana@school.edu,Ana López,A\nbea@school.edu,Bea Ruiz,B",
+        "Nombre,Apellido(s),Número de ID,Dirección de correo,Grupos\n"
+        "Ana,López,17,ana@school.edu,A\nBea,Ruiz,,bea@school.edu,B\n",
+        '"First name","Last name","Email address","Groups"\n"Ana","López","ana@school.edu","A"\n'
+        '\n"Bea","Ruiz","bea@school.edu","B"\n,,,\n',
+        " Ana   López ; ana@school.edu ; A \n Bea Ruiz;bea@school.edu;B",
+    ],
+)
+def test_the_same_list_in_many_forms(text):
+    assert read(text) == ([ANA, BEA], [])
+
+
+def test_names_alone():
+    assert read("Ana López\nBea Ruiz\n") == ([("Ana López", "", ""), ("Bea Ruiz", "", "")], [])
+    assert read("name\nAna López\n") == ([("Ana López", "", "")], [])
+
+
+def test_a_name_with_a_comma():
+    assert read('"López, Ana",ana@school.edu\n') == ([("López, Ana", "ana@school.edu", "")], [])
+    assert read("López, Ana;ana@school.edu\nRuiz, Bea;bea@school.edu\n")[0][0][0] == "López, Ana"
+
+
+def test_all_that_is_wrong_is_said_at_once_with_its_line():
+    students, problems = read(
+        "name,email,group\n"
+        "Ana,ana@school.edu,A\n"  # 2
+        "ANA,ana2@school.edu,A\n"  # 3: not told from line 2
+        ",nobody@school.edu,A\n"  # 4: no name
+        "Bea,bea at school,A\n"  # 5: no address
+        "\n"
+        "Cid,c@x.org,A,extra\n"  # 7: too many cells
+        "=cmd,d@x.org,A\n"  # 8: a formula
+        "Eva,ANA@school.edu,A\n"  # 9: the address of line 2
+        "Fay,f@x.org,B\n"
+    )
+    assert [line for line, _ in problems] == [3, 4, 5, 7, 8, 9]
+    assert [name for name, *_ in students] == ["Ana", "Fay"]
+    assert "line 2" in problems[0][1]
+    assert all(message.endswith(".") for _, message in problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "word"),
+    [
+        ("", 1, "empty"),
+        ("\n\n", 1, "empty"),
+        ("name,email\n", 1, "empty"),
+        ("email,group\na@b.org,A\n", 1, "which column"),
+        ("Ana,A,x,y,z\n", 1, "which column"),
+        ('Ana,a@b.org\n"Bea,b@b.org\nCid,c@b.org\n', 2, "quotes"),
+        ("n" * 65 + ",a@b.org\n", 1, "shorten"),
+    ],
+)
+def test_lists_that_cannot_be(text, line, word):
+    _, problems = read(text)
+    assert problems[0][0] == line
+    assert word in problems[0][1]
+
+
+def test_a_cell_over_two_lines_counts_them():
+    _, problems = read('name,email\n"Ana\nLópez",ana@school.edu\nBea,no address\n')
+    assert [line for line, _ in problems] == [4]
+
+
+def test_files():
+    assert decode("\ufeffJosé".encode()) == "José"
+    assert decode("José".encode("utf-16")) == "José"
+    with pytest.raises(NotText, match="Line 2"):
+        decode(b"Ana\nJos\xe9\n")
+    with pytest.raises(NotText, match="spreadsheet"):
+        decode(b"PK\x03\x04rest")
+
+
+@given(st.text(alphabet=st.sampled_from('abAB12 ,;\t\n\r"@.=\x00é\u200b'), max_size=120))
+def test_whatever_the_file_holds_it_is_read(text):
+    parsed = parse_class_list(text)
+    assert parsed.students or parsed.problems
+    lines = [problem.line for problem in parsed.problems]
+    assert lines == sorted(lines)
+    assert not {student.line for student in parsed.students} & set(lines)

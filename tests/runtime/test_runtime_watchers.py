@@ -1,0 +1,128 @@
+"""What those who watch are shown: boards, what the bots said, and a lobby that never costs more than its share."""
+
+from __future__ import annotations
+
+import msgpack
+import pytest
+
+from palestra_games import get_game
+from palestra_protocol import Action, Info
+from palestra_server.runtime import lobby
+from palestra_server.runtime.snapshots import match_snapshot
+
+
+class Watcher:
+    """Keeps the events it is sent."""
+
+    binary = True
+
+    def __init__(self, home, topic):
+        self.frames = []
+        home.hub.provide("lobby", lambda _topic: home.host.lobby.snapshot())
+        home.hub.provide("match", lambda topic: match_snapshot(home.host.matches[topic[6:]].match, home.now))
+        assert home.hub.watch(self, topic, None) is None
+
+    backlog = 0
+
+    def send_frames(self, frame):
+        length = frame[1] & 127
+        self.frames.append(msgpack.unpackb(frame[{126: 4, 127: 10}.get(length, 2) :])["event"])
+
+    def heard(self, kind=None):
+        """The events since the last call, or those of one type."""
+        events, self.frames = self.frames, []
+        return [event for event in events if kind in (None, event["type"])]
+
+
+@pytest.fixture
+async def playing(open_home):
+    """A home, and `pair()`: two players whose match waits for the first action."""
+    home = open_home(challenge_ms=0)
+    count = iter(range(100))
+
+    def pair(game="connect4"):
+        number = next(count)
+        ana, bob = home.join(f"ana{number}"), home.join(f"bob{number}")
+        match = ana.challenge(bob.player, game)
+        ana.ready(match)
+        bob.ready(match)
+        return match, ana, bob
+
+    return home, pair
+
+
+@pytest.mark.parametrize("game", ["connect4", "mancala"])
+async def test_a_match_is_shown_ply_by_ply_with_what_the_bots_said(playing, game):
+    home, pair = playing
+    match, ana, bob = pair(game)
+    eva = Watcher(home, f"match:{match}")
+    assert len(eva.heard()[0]["views"]) == 1
+    ana.says(Action(match=match, ply=0, action=3, info=Info(depth=4, text="centre")))
+    (played,) = eva.heard()
+    state = get_game(game).initial_state().apply(3)
+    assert (played["info"], played["away_ms"]) == ({"depth": 4, "text": "centre"}, 0)
+    assert played["view"] == get_game(game).view(state).to_wire()
+    assert "centre" not in str(bob.sent), "the opponent is told the action alone"
+    late = Watcher(home, f"match:{match}").heard()[0]
+    assert (late["infos"], late["away_ms"]) == ([{"depth": 4, "text": "centre"}], [0])
+    assert late["views"] == [get_game(game).view(get_game(game).initial_state()).to_wire(), played["view"]]
+    assert late["view"] == played["view"]
+
+
+async def test_time_away_is_shown(playing):
+    home, pair = playing
+    match, ana, _ = pair()
+    ana.leave()
+    home.now += 3 * 10**9
+    ana = home.join("ana0", resumed=True)
+    eva = Watcher(home, f"match:{match}")
+    ana.act(match, 0, 3)
+    assert eva.heard("played")[0]["away_ms"] == 3000
+
+
+async def test_boards_go_round_in_the_lobby_those_that_waited_longest_first(playing, monkeypatch):
+    monkeypatch.setattr(lobby, "BOARDS_MAX", 2)
+    home, pair = playing
+    matches = [pair() for _ in range(3)]
+    eva = Watcher(home, "lobby")
+    assert [entry["ply"] for entry in eva.heard()[0]["matches"]] == [0, 0, 0]
+    for match, ana, _ in matches:
+        ana.act(match, 0, 3)
+    matches[0][2].act(matches[0][0], 1, 3)
+    assert eva.heard() == []
+    shown = []
+    while home.host.lobby._moved:
+        home.host.lobby.show_boards()
+        shown.append([(event["match"], event["ply"]) for event in eva.heard("played")])
+    assert shown == [[(matches[0][0], 2), (matches[1][0], 1)], [(matches[2][0], 1)]]
+
+
+async def test_a_large_audience_makes_boards_rarer_and_never_dearer(playing, monkeypatch):
+    monkeypatch.setattr(lobby, "FRAMES_MAX", 4)
+    home, pair = playing
+    watchers = [Watcher(home, "lobby") for _ in range(3)]
+    for match, ana, _ in [pair() for _ in range(3)]:
+        ana.act(match, 0, 3)
+    for watcher in watchers:
+        watcher.heard()
+    home.host.lobby.show_boards()
+    assert [len(watcher.heard("played")) for watcher in watchers] == [1, 1, 1]
+
+
+async def test_the_last_board_is_shown_before_the_end(playing):
+    home, pair = playing
+    match, ana, bob = pair()
+    eva = Watcher(home, "lobby")
+    ana.act(match, 0, 3)
+    over = home.host.matches[match].finished
+    bob.resign(match)
+    await over
+    assert [event["type"] for event in eva.heard()[-2:]] == ["played", "match_end"]
+
+
+async def test_nobody_looks_on_and_nothing_is_drawn(playing):
+    home, pair = playing
+    match, ana, _ = pair()
+    live = home.host.matches[match]
+    ana.act(match, 0, 3)
+    assert (live._viewed, home.host.lobby._moved) == (None, {})

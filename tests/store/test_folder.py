@@ -1,0 +1,129 @@
+"""The data folder and its file: who may use it, what is refused, and what is converted."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import msgpack
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from palestra_referee import MatchConfig, Resigned, event_to_record, receipt, record_line, start, step
+from palestra_server.store import Store, StoreError
+from palestra_server.store.database import APPLICATION_ID, DATABASE, Database
+from palestra_server.store.preparing import migrate
+from palestra_server.store.tables import METADATA, REVISION
+
+
+def test_a_second_server_on_the_same_folder_is_refused(tmp_path, open_store):
+    store = open_store()
+    with pytest.raises(StoreError, match="Another palestra-server uses the data folder"):
+        open_store()
+    code = "import pathlib, sys; from palestra_server.store import Store; Store(pathlib.Path(sys.argv[1]))"
+    command = [sys.executable, "-c", code, str(tmp_path / "data")]
+    other = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "Another palestra-server uses the data folder" in other.stderr
+    store.close()
+    open_store()
+
+
+def test_tables_of_a_newer_version_are_refused_and_left_alone(tmp_path):
+    Store(tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as db:
+        db.execute("UPDATE alembic_version SET version_num = '9999'")
+        db.commit()
+    with pytest.raises(StoreError, match=f"of version 9999, and this server knows up to {REVISION}"):
+        Store(tmp_path)
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as db:
+        assert db.execute("SELECT version_num FROM alembic_version").fetchone() == ("9999",)
+
+
+def test_the_first_format_is_refused(tmp_path):
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as db:
+        db.executescript(f"CREATE TABLE journal (a); PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = 1")
+    with pytest.raises(StoreError, match="of version 1, from before the first release"):
+        Store(tmp_path)
+
+
+def test_a_file_of_somebody_else_is_refused(tmp_path):
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as db:
+        db.execute("CREATE TABLE journal (mine TEXT)")
+    with pytest.raises(StoreError, match="not a journal of Palestra"):
+        Store(tmp_path)
+    (tmp_path / DATABASE).write_bytes(b"no database at all, but long enough to be looked at" * 100)
+    with pytest.raises(StoreError, match="can't be opened"):
+        Store(tmp_path)
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="can't be used"):
+        Store(tmp_path / "file" / "data")
+    os.mkdir(tmp_path / "palestra.lock")
+    with pytest.raises(StoreError, match="can't be"):
+        Store(tmp_path)
+
+
+@pytest.mark.parametrize("url", ["mysql://host/name", "sqlite:///file", "no url", "postgresql://127.0.0.1:1/nobody"])
+def test_a_database_that_cannot_be_used_is_refused_in_a_sentence(tmp_path, url):
+    with pytest.raises(StoreError, match=r"is given as postgresql://|can't be opened"):
+        Store(tmp_path, url)
+
+
+def test_a_password_is_not_told(tmp_path):
+    with pytest.raises(StoreError, match="can't be opened") as refused:
+        Store(tmp_path, "postgresql://ada:secret@127.0.0.1:1/nobody")
+    assert "secret" not in str(refused.value)
+
+
+def test_the_migrations_make_the_tables_of_the_newest_version(tmp_path, database):
+    """A new database is made without them, so the two must agree."""
+    with closing(Database(tmp_path, database, 5.0)) as db, db.writer.begin() as connection:
+        migrate(connection)
+        differences = compare_metadata(MigrationContext.configure(connection), METADATA)
+    assert differences == []
+
+
+OLD_TABLES = f"""
+CREATE TABLE journal (id INTEGER PRIMARY KEY, match_id TEXT NOT NULL, seq INTEGER NOT NULL, records BLOB NOT NULL,
+    wall_ms INTEGER NOT NULL, UNIQUE (match_id, seq)) STRICT;
+CREATE TRIGGER journal_keeps_what_it_has BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'no'); END;
+CREATE TRIGGER journal_loses_nothing BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'no'); END;
+CREATE TABLE matches (match_id TEXT NOT NULL UNIQUE, game TEXT NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL,
+    tournament TEXT, rated INTEGER NOT NULL, created_ms INTEGER NOT NULL, finished_ms INTEGER, plies INTEGER,
+    return0 REAL, return1 REAL, reason TEXT, detail TEXT) STRICT;
+CREATE INDEX matches_unfinished ON matches (match_id) WHERE finished_ms IS NULL;
+CREATE INDEX matches_of_tournament ON matches (tournament) WHERE tournament IS NOT NULL;
+CREATE TABLE sessions (hash BLOB PRIMARY KEY, player TEXT NOT NULL, guest INTEGER NOT NULL, created_ms INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_of_player ON sessions (player, created_ms);
+PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = 2;
+"""
+
+
+def test_a_journal_of_the_format_before_is_converted(tmp_path):
+    config = MatchConfig("m", "connect4", ("ada", "bob"), 2000, 100, 30000, 10000, 200, (3,), "cup", True)
+    match, effects = start(config, 7)
+    events = [effects[0].event]
+    match, effects = step(match, Resigned(1, 9))
+    events.append(effects[0].event)
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as db:
+        db.executescript(OLD_TABLES)
+        for seq, event in enumerate(events):
+            row = ("m", seq, msgpack.packb(event_to_record(event)), 1000 + seq)
+            db.execute("INSERT INTO journal (match_id, seq, records, wall_ms) VALUES (?, ?, ?, ?)", row)
+        db.execute("INSERT INTO sessions VALUES (x'00', 'ada', 0, 5)")
+        db.commit()
+    with closing(Store(tmp_path)) as store:
+        lines = [record_line(event) for event in events]
+        assert store.journal.read_lines("m") == lines
+        (summary,) = store.journal.matches()
+        assert (summary.players, summary.tournament, summary.rated) == (("ada", "bob"), "cup", True)
+        assert (summary.created_ms, summary.finished_ms, summary.reason) == (1000, 1001, "resign")
+        assert summary.receipt == receipt(lines)
+    Store(tmp_path).close()

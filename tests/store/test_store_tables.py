@@ -1,0 +1,89 @@
+"""Roster, tournaments and readiness: what was said is there when the call returns, and after a restart."""
+
+from __future__ import annotations
+
+import pytest
+
+from palestra_server.store import PlayerRow, Readiness, StoreError
+
+ADA = PlayerRow("ada", "ada@school.example", "A", "aa", False, 1)
+BOB = PlayerRow("bob", "", "", None, False, 2)
+
+
+def test_players(open_store):
+    store = open_store()
+    store.players.put(BOB, ADA)
+    assert store.players.list() == [BOB, ADA]
+    assert store.players.by_token_hash("aa") == ADA
+    assert store.players.by_token_hash("bb") is None
+    banned = PlayerRow("bob", "b@school.example", "B", "bb", True, 2)
+    store.players.put(banned)
+    store.players.rename("ada", "Ada L.")
+    store.close()
+    again = open_store().players
+    assert again.list() == [banned, PlayerRow("Ada L.", "ada@school.example", "A", "aa", False, 1)]
+    again.remove("bob")
+    assert [row.name for row in again.list()] == ["Ada L."]
+
+
+def test_what_a_roster_refuses_changes_nothing(open_store):
+    players = open_store().players
+    players.put(ADA, BOB)
+    for refused, why in (
+        (lambda: players.put(PlayerRow("eva", "", "", None, False, 3), PlayerRow("x", "", "", "aa", False, 3)), "of x"),
+        (lambda: players.rename("ada", "bob"), "already"),
+        (lambda: players.rename("eva", "x"), "no player called eva"),
+        (lambda: players.remove("eva"), "no player called eva"),
+    ):
+        with pytest.raises(StoreError, match=why):
+            refused()
+        assert players.list() == [ADA, BOB]
+
+
+def test_a_player_takes_its_sessions_and_its_checks_along(open_store):
+    store = open_store()
+    store.players.put(ADA, BOB)
+    for player in ("ada", "bob"):
+        store.readiness.put(player, "connect4", True, "well", 5)
+        store.journal.save_session(f"of {player}", player, False)
+    store.players.rename("ada", "eva")
+    store.players.remove("bob")
+    assert [row.player for row in store.readiness.list()] == ["eva"]
+    assert store.journal.session("of ada").player == "eva"
+    assert store.journal.session("of bob") is None
+
+
+def test_readiness_is_what_the_last_check_said(open_store, saved):
+    store = open_store()
+    store.readiness.put("bob", "mancala", True, "beat random", 5)
+    store.readiness.put("ada", "connect4", False, "too slow", 6)
+    store.readiness.put("ada", "connect4", True, "beat level1", 7)
+    saved(store.journal)
+    assert store.readiness.list() == [
+        Readiness("ada", "connect4", True, "beat level1", 7),
+        Readiness("bob", "mancala", True, "beat random", 5),
+    ]
+
+
+def test_tournaments(open_store, saved):
+    store = open_store()
+    store.tournaments.create("cup", "title = 'Ñandú'\n")
+    store.tournaments.create("league", "")
+    for seq in range(3):
+        store.tournaments.append("cup", seq, {"type": "ended", "returns": [1.0, -1.0], "seq": seq})
+    saved(store.tournaments)
+    store.close()
+    tournaments = open_store().tournaments
+    toml, events = tournaments.read("cup")
+    assert toml == "title = 'Ñandú'\n"
+    assert events == [{"type": "ended", "returns": [1, -1], "seq": seq} for seq in range(3)]
+    assert tournaments.names() == ["cup", "league"]
+    with pytest.raises(StoreError, match="called cup already"):
+        tournaments.create("cup", "")
+    tournaments.delete("cup")
+    assert tournaments.names() == ["league"]
+    for refused in (tournaments.read, tournaments.delete):
+        with pytest.raises(StoreError, match="no tournament called cup"):
+            refused("cup")
+    tournaments.create("cup", "new")
+    assert tournaments.read("cup") == ("new", [])
