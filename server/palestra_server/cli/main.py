@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from palestra_server.cli import roster, tournaments
+from palestra_server.cli import records, roster, tournaments
 from palestra_server.cli.demo import DemoError, run_demo
 from palestra_server.cli.hosting import HostingErrors
 from palestra_server.cli.output import fail, out
@@ -23,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(serve)
+app.add_typer(records.app)
 app.add_typer(roster.app, name="roster")
 app.add_typer(tournaments.app, name="tournament")
 

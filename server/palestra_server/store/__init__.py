@@ -1,7 +1,9 @@
 """What the server keeps: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
 
+from palestra_server.store.archive import Archive, open_archive
 from palestra_server.store.errors import JournalBroken, StoreError
 from palestra_server.store.journal import Journal, Session, wall_clock_ms
+from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import MatchSummary
@@ -9,6 +11,7 @@ from palestra_server.store.tournaments import Readiness, ReadinessBook, Tourname
 from palestra_server.store.writer import Callback
 
 __all__ = [
+    "Archive",
     "Callback",
     "Journal",
     "JournalBroken",
@@ -17,9 +20,12 @@ __all__ = [
     "Players",
     "Readiness",
     "ReadinessBook",
+    "Repaired",
     "Session",
     "Store",
     "StoreError",
     "Tournaments",
+    "open_archive",
+    "repair",
     "wall_clock_ms",
 ]
