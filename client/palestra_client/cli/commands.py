@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from palestra_client.cli import arena, bridge, conformance, doctor, games, join, new, replay_crash, watch
+from palestra_client.cli import arena, bridge, conformance, doctor, games, join, new, replay, replay_crash, watch
 from palestra_client.cli.common import OPTIONS_FOR_THE_BOT
 from palestra_client.session import VERSION
 
@@ -25,6 +25,7 @@ app.command("players")(watch.players)
 app.command("watch")(watch.watch)
 app.command("games")(games.games)
 app.command("arena")(arena.arena)
+app.command("replay")(replay.replay)
 app.command("doctor")(doctor.doctor)
 app.command("conformance")(conformance.conformance)
 app.command("new")(new.new)
