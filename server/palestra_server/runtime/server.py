@@ -12,6 +12,7 @@ import structlog
 from palestra_games import UnknownGame
 from palestra_referee import Event, Match, event_from_line, replay
 from palestra_server.gateway import Gateway, GatewaySettings, Hub, serve_gateway
+from palestra_server.runtime.histories import Histories
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.roster import Roster
@@ -51,6 +52,7 @@ class Server:
         self.store = store
         self.journal = store.journal
         self.roster = roster
+        self.histories = Histories(store)
         self.hub = Hub()
         self.host = Host(settings, self.journal, self.hub, time.monotonic_ns)
         self.gateway: Gateway | None = None
