@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -182,6 +182,11 @@ async def _next(connection: Connection, codec: Codec) -> ClientMessage | BadMess
         return fault
 
 
+def _picked(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """The best that is offered; whoever offers none gets MessagePack."""
+    return next((Subprotocol(name) for name in SUBPROTOCOLS if name in offered), None)
+
+
 @asynccontextmanager
 async def open_house() -> AsyncIterator[House]:
     """A house on a free port of this machine, for as long as the context lasts."""
@@ -191,7 +196,7 @@ async def open_house() -> AsyncIterator[House]:
         "127.0.0.1",
         0,
         create_connection=Connection,
-        subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
+        select_subprotocol=_picked,
         compression=None,
         max_size=limits.MAX_FRAME_BYTES,
         ping_interval=limits.PING_S,

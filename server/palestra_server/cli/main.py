@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from palestra_server.cli import roster
-from palestra_server.cli.children import ChildFailed
+from palestra_server.cli import records, roster, tournaments
 from palestra_server.cli.demo import DemoError, run_demo
 from palestra_server.cli.hosting import HostingErrors
 from palestra_server.cli.output import fail, out
@@ -24,7 +23,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(serve)
+app.add_typer(records.app)
 app.add_typer(roster.app, name="roster")
+app.add_typer(tournaments.app, name="tournament")
 
 
 @app.callback(invoke_without_command=True)
@@ -54,7 +55,7 @@ def demo(
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             finished = runner.run(run_demo(out, data, move_ms, port, web_port, leave=exit_ or not out.is_terminal))
-    except (ChildFailed, DemoError, *HostingErrors) as error:
+    except (DemoError, *HostingErrors) as error:
         fail(str(error))
     if not finished:
         raise typer.Exit(130)

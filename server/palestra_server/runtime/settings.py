@@ -31,6 +31,8 @@ class Settings(BaseSettings):
     away_ms: int = Field(default=limits.AWAY_MS, ge=0, le=3_600_000)
     challenge_ms: int = Field(default=limits.CHALLENGE_MS, ge=0, le=3_600_000)
     ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
+    bots: tuple[str, ...] = ()
+    """Reference bots that are always there, to practise with."""
     max_watchers: int = Field(default=1500, ge=1)
     max_guests: int = Field(default=500, ge=1)
     max_per_address: int = Field(default=400, ge=1)

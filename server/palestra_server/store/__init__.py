@@ -1,7 +1,9 @@
 """What the server keeps: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
 
+from palestra_server.store.archive import Archive, open_archive
 from palestra_server.store.errors import JournalBroken, StoreError
-from palestra_server.store.journal import Journal, Session
+from palestra_server.store.journal import Journal, Session, wall_clock_ms
+from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import MatchSummary
@@ -11,6 +13,7 @@ from palestra_server.store.writer import Callback
 
 __all__ = [
     "BY_PLAY",
+    "Archive",
     "Callback",
     "Journal",
     "JournalBroken",
@@ -20,10 +23,14 @@ __all__ = [
     "RatedGame",
     "Readiness",
     "ReadinessBook",
+    "Repaired",
     "Session",
     "Store",
     "StoreError",
     "Tallies",
     "Tally",
     "Tournaments",
+    "open_archive",
+    "repair",
+    "wall_clock_ms",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from palestra_server.store import summaries
+from palestra_server.store.archive import Archive
 from palestra_server.store.database import Database, lock_folder
 from palestra_server.store.errors import JournalBroken
 from palestra_server.store.journal import Journal
@@ -43,6 +44,7 @@ class Store:
             prepare(db)
             self._files = stack.pop_all()
         self._writer = Writer(db.writer, f"The database {db.name}", on_fault, on_trouble, retry_s)
+        self.archive = Archive(db)
         self.journal = Journal(db, self._writer)
         self.players = Players(db, self._writer)
         self.tournaments = Tournaments(db, self._writer)

@@ -116,8 +116,8 @@ def rebuild(db: Connection) -> int:
     return len(ids)
 
 
-def note(db: Connection, match_id: str) -> None:
-    """The whole row of a match, from its journal. Raises StoreError if it can't be replayed."""
+def note(db: Connection, match_id: str) -> bool:
+    """Writes the whole row of a match, from its journal; is it over? Raises StoreError if it can't be replayed."""
     try:
         found, times = match_lines(db, match_id)
         match = replay(event_from_line(line) for line in found)
@@ -126,6 +126,7 @@ def note(db: Connection, match_id: str) -> None:
     note_created(db, match.config, times[0])
     if match.outcome is not None:  # nothing is journalled after the end, so the last record is the one that ended it
         note_finished(db, match, receipt(found), times[-1])
+    return match.outcome is not None
 
 
 def read(

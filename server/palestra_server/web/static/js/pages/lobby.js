@@ -140,10 +140,10 @@ class Lobby extends HTMLElement {
 }
 
 /** The three lines that connect a bot. @param {string} install @param {number | null} port */
-export function connectLines(install, port) {
+function connectLines(install, port) {
   const secure = location.protocol === "https:";
   const address = secure ? `wss://${location.host}/play` : `ws://${location.hostname}:${port ?? location.port}/play`;
-  return [install, "palestra new my_bot.py", `palestra join my_bot.py --server ${address} --token …`];
+  return [install, "palestra new mybot", `palestra join mybot/mybot.py --server ${address} --token …`];
 }
 
 /** @param {import("../types.js").Summary} match */
