@@ -1,9 +1,9 @@
 """The first moves that are given: a deterministic bot would otherwise play one game for ever.
 
 Each pair of matches has an opening, which is played twice with the seats swapped. Games have a list of balanced
-openings as data, `openings/GAME.json`: {"openings": [[actions], ...]}. Two players begin somewhere in that list, as drawn
-from the seed for the two and the game, and go on from there each time they meet, so that none comes twice before all
-have come once. For a game without a list, random plies are drawn until nobody has won or can win at once.
+openings as data, `openings/GAME.json`: {"openings": [[actions], ...]}. Two players begin somewhere in that list, as
+drawn from the seed for the two and the game, and go on from there each time they meet, so that none comes twice before
+all have come once. For a game without a list, random plies are drawn until nobody has won or can win at once.
 """
 
 from __future__ import annotations
