@@ -119,8 +119,7 @@ def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | Non
         case Reinstated(player):
             if over or player not in t.withdrawn:
                 return None
-            out = {name: why for name, why in t.withdrawn.items() if name != player}
-            return t.but(withdrawn=out, failures={**t.failures, player: 0}), []
+            return _reinstate(t, player), []
         case Paused(why):
             return None if t.phase != "running" else (t.but(phase="paused", why_paused=why), [])
         case Resumed():
@@ -175,6 +174,21 @@ def _withdraw(t: Tournament, player: str, why: str, at_ms: int) -> tuple[Tournam
         f"You are withdrawn from the tournament {t.spec.title or t.spec.name}: {why} Ask its host to let you in again."
     )
     return t, [Notify(player, "withdrawn", message)]
+
+
+def _reinstate(t: Tournament, player: str) -> Tournament:
+    """Lets a player in again, and opens what it lost unplayed, unless later rounds were drawn by it."""
+    out = {name: why for name, why in t.withdrawn.items() if name != player}
+    drawn_at_once = t.spec.format in ("round-robin", "gauntlet")
+    kept = {
+        identifier: result
+        for identifier, result in t.results.items()
+        if result.reason != "walkover"
+        or player not in result.fixture.players
+        or not out.keys().isdisjoint(result.fixture.players)
+        or not (drawn_at_once or (t.spec.format == "swiss" and result.fixture.round == t.round))
+    }
+    return _with_results(t.but(withdrawn=out, failures={**t.failures, player: 0}, results=kept, settled=0), [])
 
 
 def _walk_over(t: Tournament, at_ms: int = 0) -> Tournament:
