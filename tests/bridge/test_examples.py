@@ -73,7 +73,7 @@ def plays_by_palestra(server, words, name, folder, game="connect4"):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "1 games of" in done.stdout
+    assert "1 game of" in done.stdout
     assert "(by the rules)" in done.stdout
     return done.stdout
 

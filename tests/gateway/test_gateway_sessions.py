@@ -115,7 +115,7 @@ async def test_hellos_that_are_not_let_in(logged):
         assert "typing error" in await refused(home, hello("eva", token="token-anna"), "bad_token", 4004)
         await refused(home, hello("   "), "bad_name", 4004)
         await refused(home, hello("x" * 33), "bad_name", 4004)
-        await refused(home, hello("a\tb"), "bad_name", 4004)
+        await refused(home, hello("a\x00b"), "bad_name", 4004)
         assert home.runtime.told.empty()
         assert home.gateway.counts.players == 0
     assert "token-anna" not in str(logged)
@@ -389,6 +389,63 @@ async def test_a_book_that_cannot_be_read_lets_nobody_in():
         home.book.session = None
         await refused(home, hello("eva", resume="something"), "try_later", 1013)
         assert home.runtime.told.empty()
+
+
+@pytest.mark.parametrize("name", ["ANA", "\u0430na", "\uff41na", "a\u034fna", "an\u0251"])
+async def test_a_guest_cannot_look_like_a_player_of_the_roster(name):
+    async with house() as home, client(home) as guest:
+        welcome = await guest.hello(name)
+        assert welcome["type"] == "error" or welcome["player"].endswith("-2")
+
+
+async def test_a_session_is_worth_what_its_token_is_worth():
+    async with house() as home:
+        async with client(home) as ana:
+            session = (await ana.hello(token="token-ana"))["session"]
+        async with client(home) as ana:
+            assert (await ana.hello(resume=session))["player"] == "ana"
+        del home.roster.tokens["token-ana"]
+        home.roster.tokens["another-token"] = "ana"
+        assert "has changed" in await refused(home, hello(None, resume=session), "bad_token", 4004)
+        await refused(home, hello(None, token="token-ana", resume=session), "bad_token", 4004)
+        async with client(home) as ana:
+            fresh = (await ana.hello(token="another-token", resume=session))["session"]
+        async with client(home) as ana:
+            assert (await ana.hello(resume=fresh))["player"] == "ana"
+        book = home.book
+    # The same after a restart, by the book.
+    async with house() as home:
+        home.book.sessions.update(book.sessions)
+        await refused(home, hello(None, resume=fresh), "bad_token", 4004)
+        home.roster.tokens = {"another-token": "ana"}
+        await refused(home, hello(None, resume=session), "bad_token", 4004)
+        async with client(home) as ana:
+            assert (await ana.hello(resume=fresh))["player"] == "ana"
+
+
+async def test_tokens_cannot_be_guessed_and_nobody_elsewhere_waits():
+    clock = Clock()
+    async with house(clock) as home:
+        async with client(home) as bob:
+            session = (await bob.hello(token="token-bob"))["session"]
+        for number in range(sessions_module.GUESSES):
+            await refused(home, hello(None, token=f"guess {number}"), "bad_token", 4004)
+        for token in ("guess", "token-ana"):  # the right one is not looked at either
+            assert "in 1 s" in await refused(home, hello(None, token=token), "try_later", 1013)
+        # Who is known, or comes from elsewhere, or has no token, is not held up.
+        async with client(home) as bob:
+            assert (await bob.hello(token="token-bob", resume=session))["player"] == "bob"
+        async with connect(home.url + "/play", additional_headers={"X-Forwarded-For": "198.51.100.7"}) as elsewhere:
+            await elsewhere.send(msgpack.packb({"type": "hello", "token": "token-ana"}))
+            assert msgpack.unpackb(await asyncio.wait_for(elsewhere.recv(), WAIT_S))["player"] == "ana"
+        async with client(home) as eva:
+            assert (await eva.hello("eva"))["player"] == "eva"
+        clock.now = 1.0
+        await refused(home, hello(None, token="guess"), "bad_token", 4004)
+        await refused(home, hello(None, token="token-ana"), "try_later", 1013)
+        clock.now = 2.0
+        async with client(home) as ana:
+            assert (await ana.hello(token="token-ana"))["player"] == "ana"
 
 
 # Floods

@@ -189,8 +189,29 @@ def test_the_host_withdraws_a_player_and_takes_it_back():
     t, _ = step(t, ended(first, match="m1"))
     assert t.results[first.id].points == (1.0, 0.0)
     assert sum(r.reason == "walkover" for r in t.results.values()) == 5
+    # When it is back it may play what it did not begin.
     t, _ = step(t, Reinstated(player, 3))
     assert player in t.active
+    assert list(t.results) == [first.id]
+    t, _ = finish(t)
+    assert {r.reason for r in t.results.values()} == {"rules"}
+
+
+def test_a_player_that_comes_back_to_a_swiss_may_play_the_round_that_goes_on():
+    t, _ = started(cup("rounds = 3\n", "swiss"))
+    first = next(playable(t))
+    player = first.players[0]
+    t, _ = step(t, Withdrew(player, "It was asked to leave.", 2))
+    assert first.id in t.results
+    back, _ = step(t, Reinstated(player, 3))
+    assert first in playable(back)
+    # Once the next round is drawn, it is too late.
+    while t.round == 1:
+        t, _ = step(t, ended(next(playable(t))))
+    t, _ = step(t, Reinstated(player, 4))
+    assert t.results[first.id].reason == "walkover"
+    t, _ = finish(t)
+    assert any(player in f.players for f in t.fixtures if f.round == 3)
 
 
 def test_the_records_are_json_and_lead_to_the_same_tournament():

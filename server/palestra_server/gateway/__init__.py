@@ -6,6 +6,7 @@ Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_e
 (`sessions`, `players`) and who watches (`hub`). `interface` is what the runtime sees of it all.
 """
 
+from palestra_server.gateway.allowance import Allowance
 from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop
 from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
@@ -18,6 +19,7 @@ from palestra_server.gateway.topics import snapshot_frame
 from palestra_server.gateway.websocket import GatewayError
 
 __all__ = [
+    "Allowance",
     "Arrival",
     "Authenticator",
     "Counts",

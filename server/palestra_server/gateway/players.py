@@ -111,7 +111,7 @@ class PlayerHandler(ChannelHandler):
             self.reject("already_hello", "This connection has said hello before: once is enough.")
             return
         try:
-            verdict = self._players.desk.admit(hello)
+            verdict = self._players.desk.admit(hello, self.address, int(self._clock() * 1e9))
         except NotSaved as fault:
             log.warning("no session can be saved", detail=str(fault))
             self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
@@ -121,13 +121,18 @@ class PlayerHandler(ChannelHandler):
             self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
             return
         if isinstance(verdict, Refusal):
-            log.info("hello refused", peer=self._connection.peer, code=verdict.code)
-            self.dismiss(verdict.code, verdict.message, CloseCode.BAD_TOKEN)
+            self._refuse(verdict)
         elif self._find_place(verdict):
             self._join(hello, verdict, arrival)
         else:
-            log.info("guest refused: all places are taken", peer=self._connection.peer)
             self.crowded_out()
+
+    def _refuse(self, refusal: Refusal) -> None:
+        if refusal.code == "try_later":
+            self.dismiss(*refusal, CloseCode.TRY_LATER)
+        else:
+            log.info("hello refused", peer=self._connection.peer, code=refusal.code)
+            self.dismiss(*refusal, CloseCode.BAD_TOKEN)
 
     def _find_place(self, who: Admission) -> bool:
         """The roster's players, and guests with an open match, always find one: there are only so many of them."""

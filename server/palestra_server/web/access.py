@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
-from palestra_server.runtime.allowance import Allowance
+from palestra_server.gateway import Allowance
 from palestra_server.web.errors import ApiError
 
 Role = Literal["visitor", "player", "teacher"]

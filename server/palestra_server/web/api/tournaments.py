@@ -12,14 +12,19 @@ from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_server.runtime import Director, DirectorError, LiveTournament, scheduled_values
-from palestra_server.web.access import Teacher
+from palestra_server.web.access import Identity, Teacher, Who
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 from palestra_tournament import (
+    Format,
     SpecError,
     Tournament,
+    bracket,
     crosstable,
     crosstable_csv,
+    example_spec,
+    grades_csv,
+    public,
     schedule,
     schedule_csv,
     standings,
@@ -61,12 +66,12 @@ def _done(action: Callable[[], Answer]) -> Answer:
         raise ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error)) from None
 
 
-def _begun(server: Running, name: str) -> Tournament:
-    """The tournament as far as it has come."""
+def _begun(server: Running, name: str, who: Identity) -> Tournament:
+    """The tournament as far as it has come, and as far as this one may see it: an embargo is not for the teacher."""
     live = _found(server, name)
     if live.now is None:
         raise ApiError(409, "not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
-    return live.now
+    return live.now if who.role == "teacher" else public(live.now)
 
 
 def _refused(error: SpecError) -> ApiError:
@@ -105,6 +110,12 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
         "entrants": [entrant._asdict() for entrant in entrants],
         "remarks": remarks,
     }
+
+
+@router.get("/example")
+async def example(_: Teacher, format: Format = "swiss") -> dict[str, Any]:
+    """The commented file that a tournament of this format begins with."""
+    return {"toml": example_spec(format)}
 
 
 @router.get("/{name}")
@@ -169,27 +180,35 @@ async def reinstate(name: str, who: PlayerName, server: Running, _: Teacher) -> 
 
 
 @router.get("/{name}/standings")
-async def show_standings(name: str, server: Running) -> dict[str, Any]:
+async def show_standings(name: str, server: Running, who: Who) -> dict[str, Any]:
     """The table as it is now."""
-    t = _begun(server, name)
+    t = _begun(server, name, who)
     rows = await asyncio.to_thread(standings, t)
     return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in rows]}
 
 
 @router.get("/{name}/crosstable")
-async def show_crosstable(name: str, server: Running) -> dict[str, Any]:
+async def show_crosstable(name: str, server: Running, who: Who) -> dict[str, Any]:
     """Who scored what against whom: [points, matches], null on the diagonal."""
-    t = _begun(server, name)
+    t = _begun(server, name, who)
     table = await asyncio.to_thread(crosstable, t)
     return {"players": list(table.players), "cells": [[cell and list(cell) for cell in row] for row in table.cells]}
 
 
 @router.get("/{name}/schedule")
-async def show_schedule(name: str, server: Running) -> dict[str, Any]:
+async def show_schedule(name: str, server: Running, who: Who) -> dict[str, Any]:
     """All fixtures drawn so far, in their order, and the rests."""
-    t = _begun(server, name)
+    t = _begun(server, name, who)
     entries = await asyncio.to_thread(lambda: [scheduled_values(entry) for entry in schedule(t)])
     return {"fixtures": entries, "byes": [bye._asdict() for bye in t.byes]}
+
+
+@router.get("/{name}/bracket")
+async def show_bracket(name: str, server: Running, who: Who) -> dict[str, Any]:
+    """The meetings of a knock-out by rounds; no rounds for a format without one."""
+    t = _begun(server, name, who)
+    rounds = await asyncio.to_thread(bracket, t)
+    return {"rounds": [[tie._asdict() for tie in ties] for ties in rounds]}
 
 
 @router.get("/{name}/tournament.toml")
@@ -199,21 +218,27 @@ async def toml(name: str, server: Running) -> PlainTextResponse:
 
 
 @router.get("/{name}/standings.csv")
-async def standings_file(name: str, server: Running) -> PlainTextResponse:
+async def standings_file(name: str, server: Running, who: Who) -> PlainTextResponse:
     """The same table for a spreadsheet."""
-    return await _csv(standings_csv, _begun(server, name))
+    return await _csv(standings_csv, _begun(server, name, who))
 
 
 @router.get("/{name}/crosstable.csv")
-async def crosstable_file(name: str, server: Running) -> PlainTextResponse:
+async def crosstable_file(name: str, server: Running, who: Who) -> PlainTextResponse:
     """The same table for a spreadsheet."""
-    return await _csv(crosstable_csv, _begun(server, name))
+    return await _csv(crosstable_csv, _begun(server, name, who))
 
 
 @router.get("/{name}/schedule.csv")
-async def schedule_file(name: str, server: Running) -> PlainTextResponse:
+async def schedule_file(name: str, server: Running, who: Who) -> PlainTextResponse:
     """The same list for a spreadsheet."""
-    return await _csv(schedule_csv, _begun(server, name))
+    return await _csv(schedule_csv, _begun(server, name, who))
+
+
+@router.get("/{name}/grades.csv")
+async def grades_file(name: str, server: Running, teacher: Teacher) -> PlainTextResponse:
+    """Everybody's grade by the file's rubric, with the lines that explain it."""
+    return await _csv(grades_csv, _begun(server, name, teacher))
 
 
 async def _csv(make: Callable[[Tournament], str], t: Tournament) -> PlainTextResponse:
