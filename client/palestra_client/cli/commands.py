@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from palestra_client.cli import (, arena, bridge, conformance, doctor, games, join, new, replay, replay_crash, watch
+from palestra_client.cli import (
     arena,
     bridge,
     conformance,
@@ -14,6 +14,7 @@ from palestra_client.cli import (, arena, bridge, conformance, doctor, games, jo
     games,
     join,
     new,
+    replay,
     replay_crash,
     verify,
     watch,
