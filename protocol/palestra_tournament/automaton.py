@@ -26,6 +26,7 @@ from palestra_tournament.events import (
 )
 from palestra_tournament.formats import DRAWS
 from palestra_tournament.model import ABSENCES, Entrant, Fixture, Result, Tournament
+from palestra_tournament.openings import with_openings
 from palestra_tournament.spec import Spec
 
 VOIDS_MAX: Final = 3
@@ -218,10 +219,10 @@ def _advance(t: Tournament, effects: list[Effect]) -> Step:
         draw = DRAWS[t.spec.format](t)
         if draw is None:
             break
-        by_id = {**t.by_id, **{fixture.id: fixture for fixture in draw.fixtures}}
-        t = t.but(fixtures=t.fixtures + draw.fixtures, by_id=by_id, byes=t.byes + draw.byes)
-        t = _walk_over(t)
-        fresh += draw.fixtures
+        fixtures = with_openings(t, draw.fixtures)
+        by_id = {**t.by_id, **{fixture.id: fixture for fixture in fixtures}}
+        t = _walk_over(t.but(fixtures=t.fixtures + fixtures, by_id=by_id, byes=t.byes + draw.byes))
+        fresh += fixtures
         effects += [Notify(bye.player, "tournament", _bye_message(t, bye.round)) for bye in draw.byes]
     if fresh:
         effects.append(Drawn(tuple(fresh)))

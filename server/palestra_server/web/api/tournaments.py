@@ -16,11 +16,13 @@ from palestra_server.web.access import Identity, Teacher, Who
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 from palestra_tournament import (
+    Format,
     SpecError,
     Tournament,
     bracket,
     crosstable,
     crosstable_csv,
+    example_spec,
     grades_csv,
     public,
     readiness,
@@ -102,6 +104,12 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
         "entrants": [entrant._asdict() for entrant in entrants],
         "remarks": remarks,
     }
+
+
+@router.get("/example")
+async def example(_: Teacher, format: Format = "swiss") -> dict[str, Any]:
+    """The commented file that a tournament of this format begins with."""
+    return {"toml": example_spec(format)}
 
 
 @router.get("/{name}")
