@@ -143,8 +143,8 @@ def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | Non
     if event.reason == "void":
         voids = t.voids.get(fixture.id, 0) + 1
         t = t.but(voids={**t.voids, fixture.id: voids})
-        if voids < VOIDS_MAX and t.withdrawn.keys().isdisjoint(fixture.players):
-            return t, []
+        if voids < VOIDS_MAX:
+            return _walk_over(t, event.at_ms), []
     result = Result(
         fixture,
         event.returns,
@@ -163,7 +163,7 @@ def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | Non
         t = t.but(failures={**t.failures, player: streak})
         limit = t.spec.withdraw_after
         if limit and streak >= limit and player not in t.references | t.withdrawn.keys():
-            why = f"It lost {streak} matches in a row because it was absent or did not answer in time."
+            why = f"{streak} matches in a row were lost because the bot was absent or did not answer in time."
             t, more = _withdraw(t, player, why, event.at_ms)
             effects += more
     return t, effects
