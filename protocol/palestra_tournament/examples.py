@@ -80,7 +80,7 @@ _REST = """
 # grace_ms = 100                # added to it, for the network
 # ready_ms = 30000              # to say that it is ready, from the start of a match
 # away_ms = 10000               # bank for lost connections in a match
-# away = "bank"                 # who pays for them: that bank, or the "clock" of the move
+# away = "clock"                # who pays: the clock of the move, or that "bank" (then leaving buys time to think)
 
 [grades]                        # a rubric; without rules there are no grades
 # maximum = 10
