@@ -26,6 +26,8 @@ MAX_FRAME_FROM_SERVER = 1 << 18
 OPEN_S = 10.0
 CLOSE_S = 1.0
 
+CONNECT_ERRORS = (OSError, WebSocketException, ImportError)
+"""What `connect` raises; an ImportError for a proxy of an unknown kind."""
 _PASSING_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
 
@@ -84,14 +86,14 @@ class Connection:
                 self.session.url,
                 subprotocols=[Subprotocol(MSGPACK.subprotocol)],
                 compression=None,
-                proxy=None if _is_near(self.session.url) else True,
+                proxy=None if is_near(self.session.url) else True,
                 open_timeout=OPEN_S,
                 close_timeout=CLOSE_S,
                 ping_interval=limits.PING_S,
                 ping_timeout=limits.SILENCE_S,
                 max_size=MAX_FRAME_FROM_SERVER,
             )
-        except (OSError, WebSocketException, ImportError) as error:  # ImportError: a proxy of an unknown kind
+        except CONNECT_ERRORS as error:
             return why_not_connected(self.session.url, error, was_there=self.session.was_welcome)
         began = self._clock()
         try:
@@ -163,7 +165,7 @@ def _stop(sentence: str) -> Stop:
     return Stop(sentence, failed=True)
 
 
-def _is_near(url: str) -> bool:
+def is_near(url: str) -> bool:
     """Whether the address is of this machine or a local network, where a proxy of the environment only stands in
     the way."""
     host = urlsplit(url).hostname or ""

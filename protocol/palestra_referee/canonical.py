@@ -16,7 +16,8 @@ LARGEST: Final = 2**53
 def canonical_json(value: object) -> bytes:
     """`value` (maps with text keys, lists, tuples, text, numbers, booleans, None) as canonical JSON in UTF-8.
 
-    Raises ValueError for what JSON can't say: NaN, infinities, whole numbers beyond 2^53, lone surrogates, other types.
+    Raises ValueError for what JSON can't say: NaN, infinities, whole numbers beyond
+    2^53 that are not the text of a double, lone surrogates, other types.
     """
     return _text(value).encode()
 
@@ -29,9 +30,7 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
-        if abs(value) > LARGEST:
-            raise ValueError(f"{value} is beyond 2^53, which JSON readers do not keep exactly.")
-        return str(int(value))
+        return str(int(value)) if abs(value) <= LARGEST else _large(value)
     if isinstance(value, float):
         return _number(value)
     if isinstance(value, Mapping):
@@ -41,6 +40,13 @@ def _text(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([_text(item) for item in value]) + "]"
     raise ValueError(f"JSON has no way to write a {type(value).__name__}.")
+
+
+def _large(value: int) -> str:
+    # A float without a fraction is read back as a whole number: it is written as it was, and nothing else is.
+    if abs(value) >= 10**21 or _number(float(value)) != str(value):
+        raise ValueError(f"{value} is beyond 2^53, and JSON readers do not keep it exactly.")
+    return str(value)
 
 
 def _number(value: float) -> str:

@@ -10,7 +10,8 @@
 | Ended        | its result; maybe withdrawals, new         | same   |            |
 |              | fixtures, completed                        |        |            |
 | Withdrew     | what the player has not begun is lost      | same   |            |
-| Reinstated   | it is paired again from the next draw on   | same   |            |
+| Reinstated   | it is paired again, and may play what it   | same   |            |
+|              | lost by walkover                           |        |            |
 | Paused       | nothing new begins                         |        |            |
 | Resumed      |                                            | goes on|            |
 | Revealed     | the embargo is lifted                      | same   | same       |
@@ -52,12 +53,16 @@ from palestra_tournament.events import (
 )
 from palestra_tournament.examples import example_spec
 from palestra_tournament.formats import Tie, bracket, groups
+from palestra_tournament.grading import Grade, grades
 from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
+from palestra_tournament.rated import Rating, Ratings, ratings, repeats
+from palestra_tournament.readiness import Readiness, readiness, warm_up
+from palestra_tournament.record import PlayerRecord, Upset, record_of
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.schedule import Progress, Scheduled, progress, schedule
+from palestra_tournament.schedule import Progress, Scheduled, progress, public, schedule
 from palestra_tournament.spec import FORMATS, Format, Spec, SpecError, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings
-from palestra_tournament.tables import crosstable_csv, schedule_csv, standings_csv
+from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 
 __all__ = [
     "FORMATS",
@@ -73,10 +78,15 @@ __all__ = [
     "Event",
     "Fixture",
     "Format",
+    "Grade",
     "MatchStarted",
     "Notify",
     "Paused",
+    "PlayerRecord",
     "Progress",
+    "Rating",
+    "Ratings",
+    "Readiness",
     "Record",
     "Reinstated",
     "Result",
@@ -89,6 +99,7 @@ __all__ = [
     "Step",
     "Tie",
     "Tournament",
+    "Upset",
     "Withdrew",
     "begin",
     "bracket",
@@ -97,14 +108,22 @@ __all__ = [
     "event_from_record",
     "event_to_record",
     "example_spec",
+    "grades",
+    "grades_csv",
     "groups",
     "parse_spec",
     "playable",
     "progress",
+    "public",
+    "ratings",
+    "readiness",
+    "record_of",
+    "repeats",
     "replay",
     "schedule",
     "schedule_csv",
     "standings",
     "standings_csv",
     "step",
+    "warm_up",
 ]

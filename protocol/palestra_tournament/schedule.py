@@ -50,3 +50,12 @@ def progress(t: Tournament) -> Progress:
         total = len(t.results)
     now = t.fixtures[t.settled].round if t.settled < len(t.fixtures) else t.round
     return Progress(len(t.results), len(t.playing), total, now, rounds)
+
+
+def public(t: Tournament) -> Tournament:
+    """The tournament as everybody may see it: without the results of the last round while they are embargoed."""
+    _, rounds = planned(t)
+    if t.revealed or rounds is None:
+        return t
+    hidden = {fixture.id for fixture in t.fixtures if fixture.round >= rounds}
+    return t.but(results={key: result for key, result in t.results.items() if key not in hidden})

@@ -13,12 +13,14 @@ won in full. What ranks the players, the first counting first; who is level in a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from palestra_tournament.formats import bracket, group_places
 from palestra_tournament.model import Tournament
+from palestra_tournament.rated import ratings, repeats
 from palestra_tournament.scores import Scores
 from palestra_tournament.spec import Format
 
@@ -61,6 +63,7 @@ class Crosstable:
     cells: tuple[tuple[tuple[float, int] | None, ...], ...]
 
 
+PLACE: Final = "place in the group"
 Criterion = Callable[[Scores, str], float]
 _HEAD: Final = ("head to head", Scores.head_to_head)
 _BERGER: Final = ("Sonneborn-Berger", Scores.sonneborn_berger)
@@ -76,11 +79,6 @@ TIE_BREAKS: Final[Mapping[Format, tuple[tuple[str, Criterion], ...]]] = {
 }
 
 
-def scores_of(t: Tournament) -> Scores:
-    """The scores of everybody in the whole tournament."""
-    return Scores(t.seeds, t.results.values(), t.byes)
-
-
 def survived(t: Tournament) -> dict[str, float]:
     """Rounds of the bracket that each player won, those without an opponent included."""
     won = dict.fromkeys(t.seeds, 0.0)
@@ -91,28 +89,51 @@ def survived(t: Tournament) -> dict[str, float]:
     return won
 
 
-def standings(t: Tournament) -> tuple[Row, ...]:
-    """The table, best first; everyone who takes part is in it."""
-    scores = scores_of(t)
-    stage: list[tuple[str, dict[str, float]]] = []
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Everybody, best first, with what ranks them; equal merits share a rank."""
+
+    order: tuple[str, ...]
+    scores: Scores
+    values: Mapping[str, tuple[tuple[str, float], ...]]
+    merits: Mapping[str, tuple[float, ...]]
+
+
+def ranking(t: Tournament) -> Ranking:
+    """Who is before whom, without the ratings."""
+    scores = Scores(t.seeds, t.results.values(), t.byes)
+    stage: list[tuple[str, Mapping[str, float]]] = []
     if t.spec.format in ("elimination", "groups"):
         stage.append(("rounds survived", survived(t)))
     if t.spec.format == "groups":
-        stage.append(("place in the group", group_places(t)))
+        stage.append((PLACE, group_places(t)))
     values: dict[str, tuple[tuple[str, float], ...]] = {}
     merits: dict[str, tuple[float, ...]] = {}
     for name in t.seeds:
         before = [(label, reached.get(name, 0.0)) for label, reached in stage]
         after = [(label, criterion(scores, name)) for label, criterion in TIE_BREAKS[t.spec.format]]
         values[name] = (*before, *after)
-        better = (-value if label == "place in the group" else value for label, value in before)
+        better = (-value if label == PLACE else value for label, value in before)
         merits[name] = (*better, scores.points[name], *(value for _, value in after))
+    order = tuple(sorted(t.seeds, key=lambda name: ([-merit for merit in merits[name]], name)))
+    return Ranking(order, scores, values, merits)
+
+
+def standings(t: Tournament, *, rated: bool = True) -> tuple[Row, ...]:
+    """The table, best first; everyone who takes part is in it.
+
+    The ratings are most of the work (a second for 200 players): `rated=False` leaves them out.
+    """
+    ranked = ranking(t)
     entrants = {entrant.name: entrant for entrant in t.entrants}
-    byes = [bye.player for bye in t.byes]
+    byes = Counter(bye.player for bye in t.byes)
+    again = Counter(name for identifier in repeats(t) for name in t.by_id[identifier].players)
+    found = ratings(t).players if rated else {}
     rows: list[Row] = []
-    for position, name in enumerate(sorted(t.seeds, key=lambda name: ([-m for m in merits[name]], name)), start=1):
-        level = bool(rows) and merits[rows[-1].player] == merits[name]
-        wins, drawn, losses = (scores.tally[name, scored] for scored in (1.0, 0.5, 0.0))
+    for position, name in enumerate(ranked.order, start=1):
+        level = bool(rows) and ranked.merits[rows[-1].player] == ranked.merits[name]
+        wins, drawn, losses = (ranked.scores.tally[name, scored] for scored in (1.0, 0.5, 0.0))
+        rating = found.get(name)
         rows.append(
             Row(
                 rank=rows[-1].rank if level else position,
@@ -120,13 +141,19 @@ def standings(t: Tournament) -> tuple[Row, ...]:
                 group=entrants[name].group,
                 reference=entrants[name].reference,
                 withdrawn=name in t.withdrawn,
-                points=scores.points[name],
-                tiebreaks=values[name],
+                points=ranked.scores.points[name],
+                tiebreaks=ranked.values[name],
                 played=wins + drawn + losses,
                 wins=wins,
                 draws=drawn,
                 losses=losses,
-                byes=byes.count(name),
+                byes=byes[name],
+                rating=None if rating is None else rating.elo,
+                rating_low=None if rating is None else rating.low,
+                rating_high=None if rating is None else rating.high,
+                rank_low=None if rating is None else rating.rank_low,
+                rank_high=None if rating is None else rating.rank_high,
+                repeats=again[name],
             )
         )
     return tuple(rows)
@@ -134,8 +161,9 @@ def standings(t: Tournament) -> tuple[Row, ...]:
 
 def crosstable(t: Tournament) -> Crosstable:
     """Who scored what against whom, players in the order of the standings."""
-    against = scores_of(t).against
-    players = tuple(row.player for row in standings(t))
+    ranked = ranking(t)
+    against = ranked.scores.against
     return Crosstable(
-        players, tuple(tuple(None if a == b else against[a].get(b, (0.0, 0)) for b in players) for a in players)
+        ranked.order,
+        tuple(tuple(None if a == b else against[a].get(b, (0.0, 0)) for b in ranked.order) for a in ranked.order),
     )

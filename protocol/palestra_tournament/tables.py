@@ -9,6 +9,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from palestra_tournament.grading import grades
 from palestra_tournament.model import Tournament
 from palestra_tournament.schedule import schedule
 from palestra_tournament.standings import crosstable, standings
@@ -35,14 +36,17 @@ def _cell(value: object) -> str:
 
 
 def standings_csv(t: Tournament) -> str:
-    """The standings, best first."""
+    """The standings, best first; ratings in whole Elo points, ranks as their 95 % range."""
     rows = standings(t)
     breaks = [label for label, _ in rows[0].tiebreaks]
-    header = ["rank", "player", "group", "points", *breaks, "played", "wins", "draws", "losses", "byes"]
-    lines = []
-    for r in rows:
-        counts = (r.played, r.wins, r.draws, r.losses, r.byes)
-        lines.append([r.rank, r.player, r.group, r.points, *(value for _, value in r.tiebreaks), *counts])
+    header = ["rank", "rank low", "rank high", "player", "group", "points", *breaks]
+    header += ["rating", "rating low", "rating high", "played", "wins", "draws", "losses", "byes", "repeats"]
+    lines: list[list[object]] = []
+    for row in rows:
+        line: list[object] = [row.rank, row.rank_low, row.rank_high, row.player, row.group, row.points]
+        line += [value for _, value in row.tiebreaks]
+        line += [None if elo is None else round(elo) for elo in (row.rating, row.rating_low, row.rating_high)]
+        lines.append([*line, row.played, row.wins, row.draws, row.losses, row.byes, row.repeats])
     return csv_text(header, lines)
 
 
@@ -50,7 +54,7 @@ def crosstable_csv(t: Tournament) -> str:
     """What each player scored against each other: points of matches; empty if they did not meet."""
     table = crosstable(t)
     return csv_text(
-        ["player", *map(str, table.players)],
+        ["player", *map(_cell, table.players)],
         (
             [player, *("" if cell is None or not cell[1] else f"{cell[0]:g}/{cell[1]}" for cell in cells)]
             for player, cells in zip(table.players, table.cells, strict=True)
@@ -69,3 +73,9 @@ def schedule_csv(t: Tournament) -> str:
             for f, _, match, r in schedule(t)
         ),
     )
+
+
+def grades_csv(t: Tournament) -> str:
+    """Everybody's grade with what it is made of; only the header without a rubric."""
+    rows = ([grade.player, grade.group, grade.points, "; ".join(grade.lines)] for grade in grades(t))
+    return csv_text(["player", "group", "grade", "explanation"], rows)

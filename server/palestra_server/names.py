@@ -25,6 +25,7 @@ _IGNORABLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_BLANKS: Final = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _BLANK_BRAILLE: Final = "\u2800"
 _FORMULA: Final = ("=", "+", "-", "@")
 """A spreadsheet takes a cell that begins with one of these for a formula."""
@@ -36,7 +37,7 @@ def clean_name(name: str, longest: int = NAME_MAX) -> str | None:
 
     A name has 1 to `longest` visible characters, a letter, digit or symbol among them, and is no formula.
     """
-    clean = unicodedata.normalize("NFC", " ".join(name.split()))
+    clean = unicodedata.normalize("NFC", _BLANKS.sub(" ", name).strip(" "))
     shown = clean.isprintable() and not _IGNORABLE.search(clean) and _BLANK_BRAILLE not in clean
     # Accents or dots alone, with no letter to stand on, are no name; neither is "..".
     told = any(unicodedata.category(character)[0] in "LNS" for character in clean)
@@ -45,13 +46,28 @@ def clean_name(name: str, longest: int = NAME_MAX) -> str | None:
 
 def look_alike(name: str, others: Iterable[str]) -> str | None:
     """The first of `others` that people may take for `name` (or that is `name`); None if there is none."""
-    mine = _shapes(name)
-    return next((other for other in others if not mine.isdisjoint(_shapes(other))), None)
+    mine = shapes(name)
+    return next((other for other in others if not mine.isdisjoint(shapes(other))), None)
+
+
+def visible(text: str, keep: str = "") -> str:
+    """What came from outside, as it may be shown on a terminal: each character that is not printed (controls of C0 and
+    C1, line ends, changes of direction) becomes its escape, but for those in `keep`.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character in keep else character.encode("unicode_escape").decode()
+        for character in text
+    )
 
 
 @lru_cache(8192)
-def _shapes(name: str) -> frozenset[str]:
-    """How the name looks as it is written, and how in lower case: "Ivan" looks like "lvan", and means "ivan"."""
+def shapes(name: str) -> frozenset[str]:
+    """How the name looks as it is written, and how in lower case: "Ivan" looks like "lvan", and means "ivan".
+
+    Two names are alike when they have a shape in common.
+    """
     plain = unicodedata.normalize("NFKC", _IGNORABLE.sub("", name))
     return frozenset(_skeleton(form).casefold() for form in (plain, plain.casefold()))
 

@@ -5,17 +5,15 @@ import json
 import msgpack
 import pytest
 from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, enrol
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
-
-from palestra_server.runtime import add_players
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     data = tmp_path_factory.mktemp("data")
-    tokens = add_players(data / "roster.csv", ["zoe", "yan"])
+    tokens = enrol(data, "zoe", "yan")
     with ServerProcess(data, "--guests") as running:
         running.tokens = tokens
         yield running
@@ -79,7 +77,8 @@ def test_tokens_names_and_guests(server):
 
 
 def test_a_student_added_during_the_lesson_can_connect(server):
-    token = add_players(server.data / "roster.csv", ["late-comer"])["late-comer"]
+    server.api("POST", "/roster", {"name": "late-comer"})
+    token = server.api("POST", "/roster/late-comer/token")["token"]
     with RawPlayer(server.url, token=token) as player:
         assert player.name == "late-comer"
 

@@ -10,10 +10,8 @@ from contextlib import closing
 
 import pytest
 from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess, journalled
+from tests.support.servers import ServerProcess, enrol, journalled
 from websockets.exceptions import ConnectionClosed
-
-from palestra_server.runtime import add_players
 
 
 def begin(url, game="connect4"):
@@ -149,7 +147,8 @@ def test_the_match_of_a_guest_is_not_for_the_player_of_the_roster_who_has_the_na
         ana, bob, match = begin(server.url)
         ana.expect("turn")
         journalled(tmp_path, match, 5)  # as far as both being ready
-        token = add_players(tmp_path / "roster.csv", ["ana"])["ana"]
+        server.api("POST", "/roster", {"name": "ana"})
+        token = server.api("POST", "/roster/ana/token")["token"]
         if restart:
             server.stop(signal.SIGKILL)
             server = servers.enter_context(ServerProcess(tmp_path, "--guests"))
@@ -203,7 +202,7 @@ def test_stopping_the_server_judges_nobody(tmp_path):
 
 
 def test_after_a_restart_a_new_program_may_warm_up_and_one_that_resumes_need_not(tmp_path):
-    tokens = add_players(tmp_path / "roster.csv", ["ana", "bob"])
+    tokens = enrol(tmp_path, "ana", "bob")
     with ServerProcess(tmp_path) as server:
         ana, bob = (RawPlayer(server.url, token=tokens[name]) for name in ("ana", "bob"))
         ana.challenge("bob")

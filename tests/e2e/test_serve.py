@@ -12,9 +12,6 @@ import urllib.request
 import pytest
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
-from typer.testing import CliRunner
-
-from palestra_server.cli.main import app
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 
@@ -145,28 +142,10 @@ def test_two_servers_cannot_share_the_records(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--move-ms", "0"), ("--log", "loud"), ("--port", "70000"), ("--roster", "no-such.csv")]
+    "arguments", [("--move-ms", "0"), ("--log", "loud"), ("--port", "70000"), ("--admin-key", "short")]
 )
 def test_a_setting_that_cannot_be(tmp_path, arguments):
     result = palestra_server(
         "serve", "--host", "127.0.0.1", "--port", "0", "--web-port", "0", "--data", str(tmp_path), *arguments
     )
     assert arguments[0] in (sentence := one_sentence(result)) or arguments[1] in sentence
-
-
-def test_roster(tmp_path):
-    names = tmp_path / "names.txt"
-    names.write_text("Ana María\n\nJosé\n", encoding="utf-8")
-
-    def roster(*arguments):
-        result = CliRunner().invoke(app, ["roster", *arguments, "--data", str(tmp_path)])
-        assert result.exit_code == 0
-        return result.stdout.splitlines()
-
-    added = roster("add", str(names))
-    assert [line.split(",")[0] for line in added] == ["Ana María", "José"]
-    assert roster("add", "José", "Eva")[0] == added[1]
-    assert len(roster("list")) == 3
-    (tmp_path / "roster.csv").write_text("name,token\nana,same\nbob,same\n")
-    broken = palestra_server("serve", "--host", "127.0.0.1", "--port", "0", "--web-port", "0", "--data", str(tmp_path))
-    assert "line 3" in one_sentence(broken)

@@ -24,6 +24,7 @@ ROUNDS = 5
 def gateway_server(pipe: Pipe) -> None:
     from palestra_server.gateway.arrivals.loop import new_event_loop
     from palestra_server.gateway.arrivals.stamps import Arrival
+    from palestra_server.gateway.places import build_rooms
     from palestra_server.gateway.settings import Counts, GatewaySettings
     from palestra_server.gateway.websocket.connection import Connection
     from palestra_server.gateway.websocket.frames import data_frame
@@ -41,13 +42,15 @@ def gateway_server(pipe: Pipe) -> None:
         def ended(self, left_at: int) -> None:
             pass
 
+    rooms = build_rooms(8, 8, 8, 8, per_address=8, files=32)
+
     class Handlers:
         def handler_for(self, connection: Connection, path: str) -> Echo:
             assert path == "/play"
             return Echo(connection)
 
     async def main() -> None:
-        listening = await listen("127.0.0.1", 0, Handlers(), GatewaySettings(), Counts())
+        listening = await listen("127.0.0.1", 0, Handlers(), rooms, GatewaySettings(), Counts())
         await _report(pipe, listening.port)
 
     with asyncio.Runner(loop_factory=new_event_loop) as runner:

@@ -59,6 +59,9 @@ class Roster:
     def player_for(self, token):
         return self.tokens.get(token)
 
+    def token_hash(self, player):
+        return next((f"hash of {token}" for token, name in self.tokens.items() if name == player), None)
+
     @property
     def names(self):
         return tuple(self.tokens.values())
@@ -68,10 +71,10 @@ class Book:
     def __init__(self):
         self.sessions = {}
 
-    def save_session(self, session, player, guest):
+    def save_session(self, session, player, guest, token_hash):
         for other in self.sessions.values():
             other.newest = other.newest and other.player != player
-        self.sessions[session] = SimpleNamespace(player=player, guest=guest, newest=True)
+        self.sessions[session] = SimpleNamespace(player=player, guest=guest, token_hash=token_hash, newest=True)
 
     def session(self, session):
         return self.sessions.get(session)

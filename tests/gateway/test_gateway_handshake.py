@@ -170,17 +170,3 @@ async def test_a_handshake_in_single_bytes_with_a_message_behind_it():
         # The empty frame is no message.
         assert b"bad_message" in await asyncio.wait_for(reader.readexactly(60), WAIT_S)
         writer.close()
-
-
-async def test_too_many_connections():
-    async with house(max_connections=2) as home:
-        first, second = await RawClient.open(home.port), await RawClient.open(home.port, path="/watch")
-        third = await RawClient.open(home.port)
-        error = await asyncio.to_thread(third.receive)
-        assert (error["code"], error["fatal"]) == ("try_later", True)
-        assert await asyncio.to_thread(third.until_closed) == 1013
-        third.close()
-        await asyncio.to_thread(first.join, "eva")
-        assert home.gateway.counts.watchers == 1
-        first.close()
-        second.close()

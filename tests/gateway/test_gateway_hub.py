@@ -5,10 +5,10 @@ import json
 
 import msgpack
 import pytest
-from tests.gateway.kit import WAIT_S, hello, house
+from tests.gateway.kit import WAIT_S, RawClient, hello, house, packed
 from websockets.asyncio.client import connect
 
-from palestra_server.gateway import Hub
+from palestra_server.gateway import Hub, topics
 from palestra_server.gateway import hub as hub_module
 
 
@@ -17,21 +17,33 @@ class Listener:
 
     def __init__(self, binary=True):
         self.binary = binary
-        self.frames = []
+        self.backlog = 0
+        self.sent = b""
+        self.refused = []
 
-    def send_frame(self, frame):
-        self.frames.append(frame)
+    def send_frames(self, frames):
+        self.sent += frames
+
+    def reject(self, code, message):
+        self.refused.append((code, message))
 
     def heard(self):
         """[(seq, the event's n)] since the last call."""
-        messages, self.frames = self.frames, []
-        events = [msgpack.unpackb(frame[2:]) if self.binary else json.loads(frame[2:]) for frame in messages]
-        return [(event["seq"], event["event"]["n"]) for event in events]
+        events = []
+        while self.sent:
+            size, start = self.sent[1], 2
+            if size > 125:
+                start = 4 if size == 126 else 10
+                size = int.from_bytes(self.sent[2:start], "big")
+            payload, self.sent = self.sent[start : start + size], self.sent[start + size :]
+            event = msgpack.unpackb(payload) if self.binary else json.loads(payload)
+            events.append((event["seq"], event["event"]["n"]))
+        return events
 
 
 @pytest.fixture
 def hub():
-    made = Hub(wall_ms=lambda: 1000)
+    made = Hub(wall_ms=lambda: 1000, clock=lambda: 0.0, soon=lambda serve: serve())
     made.state = 0
     made.asked = []
 
@@ -98,7 +110,7 @@ def test_what_cannot_be_resumed_begins_with_a_snapshot(hub, seen):
 
 
 def test_a_number_from_before_a_restart_is_not_continued():
-    before, after = Hub(wall_ms=lambda: 1000), Hub(wall_ms=lambda: 60_000)
+    before, after = (Hub(wall_ms=lambda ms=ms: ms, soon=lambda serve: serve()) for ms in (1000, 60_000))
     for hub in (before, after):
         hub.provide("lobby", lambda _topic: {"type": "snapshot", "n": "all"})
         hub.watch(Listener(), "lobby", None)
@@ -110,7 +122,7 @@ def test_a_number_from_before_a_restart_is_not_continued():
 
 
 def test_only_so_many_events_are_kept(hub, monkeypatch):
-    monkeypatch.setattr(hub_module, "KEPT_EVENTS", 3)
+    monkeypatch.setattr(topics, "KEPT_EVENTS", 3)
     hub.watch(Listener(), "lobby", None)
     for n in range(1, 11):
         tell(hub, n)
@@ -128,7 +140,7 @@ def test_an_event_is_encoded_once_for_each_codec(hub, monkeypatch):
         encoded.append(codec.subprotocol)
         return codec.encode(message)
 
-    monkeypatch.setattr(hub_module, "_encoded", counting)
+    monkeypatch.setattr(topics, "_encoded", counting)
     for binary in (True, False) * 20:
         hub.watch(Listener(binary), "lobby", 1000)
     encoded.clear()
@@ -254,3 +266,143 @@ async def test_a_spectator_who_leaves_is_sent_nothing_more():
         home.hub.publish("lobby", {"type": "x"})
         assert home.gateway.counts.frames_out == sent
         assert home.gateway.counts.watchers == 0
+
+
+# Many watchers, and slow ones.
+
+
+@pytest.fixture
+def sliced(hub):
+    """The hub, whose slices wait in `.slices` until they are run."""
+    hub.slices = []
+    hub._soon = hub.slices.append
+    return hub
+
+
+def test_a_thousand_watchers_are_served_a_few_at_a_time(sliced):
+    crowd, few = [Listener() for _ in range(1000)], [Listener() for _ in range(3)]
+    for topic, listeners in (("lobby", crowd), ("match:a", few)):
+        for listener in listeners:
+            sliced.watch(listener, topic, None)
+            listener.heard()
+    tell(sliced, 1)
+    tell(sliced, 2, "match:a")
+    assert not any(listener.sent for listener in (*crowd, *few)), "publishing sends nothing"
+    slices = 0
+    while sliced.slices:
+        (serve,) = sliced.slices
+        sliced.slices.clear()
+        before = sum(bool(listener.sent) for listener in (*crowd, *few))
+        serve()
+        slices += 1
+        assert sum(bool(listener.sent) for listener in (*crowd, *few)) - before <= hub_module.SLICE
+        if slices == 1:
+            assert all(listener.sent for listener in few), "a small topic does not wait for a large one"
+            tell(sliced, 3)
+    assert slices >= 1003 // hub_module.SLICE
+    heard = [listener.heard() for listener in crowd]
+    assert all(events == [(1001, 1), (1002, 3)] for events in heard), "what came meanwhile is there, too"
+
+
+def test_what_comes_faster_than_it_can_be_brought_is_brought_together(sliced):
+    listener = Listener()
+    sliced.watch(listener, "lobby", None)
+    listener.heard()
+    writes = []
+    listener.send_frames = lambda frames: writes.append(frames)
+    for n in range(100):
+        tell(sliced, n)
+    sliced.finish()
+    assert len(writes) == 1
+    listener.sent = writes[0]
+    assert [n for _, n in listener.heard()] == list(range(100))
+
+
+def test_a_slow_watcher_is_passed_over_and_gets_what_it_lacks_when_it_has_read(hub):
+    slow, quick = Listener(), Listener()
+    for listener in (slow, quick):
+        hub.watch(listener, "lobby", None)
+        listener.heard()
+    slow.backlog = topics.BEHIND_MAX + 1
+    for n in (1, 2):
+        tell(hub, n)
+    assert (slow.heard(), quick.heard()) == ([], [(1001, 1), (1002, 2)])
+    assert hub.watch(slow, "match:a", None).code == "try_later", "it is to read first"
+    slow.backlog = 0
+    hub.catch_up(slow)
+    assert slow.heard() == [(1001, 1), (1002, 2)]
+    hub.catch_up(slow)
+    assert slow.heard() == []
+
+
+@pytest.mark.parametrize("size", [0, 1000], ids=["too many", "too large"])
+def test_who_is_far_behind_gets_the_newest_state_and_never_holds_more_than_its_share(hub, size):
+    slow = Listener()
+    hub.watch(slow, "lobby", None)
+    slow.heard()
+    slow.backlog = topics.BEHIND_MAX + 1
+    count = topics.KEPT_EVENTS + 1 if not size else 100
+    for n in range(count):
+        hub.state = n
+        hub.publish("lobby", {"type": "x", "n": n, "much": "x" * size})
+    slow.backlog = 0
+    hub.catch_up(slow)
+    assert len(slow.sent) < topics.BEHIND_MAX
+    assert slow.heard() == [(1000 + count, f"all {count - 1}")]
+    tell(hub, "next")
+    assert slow.heard() == [(1001 + count, "next")]
+
+
+def test_who_is_far_behind_in_a_topic_that_is_over_gets_its_record(hub):
+    asked = []
+    there = asyncio.new_event_loop().create_future()
+    there.set_result(topics.snapshot_frame("match:a", 1, {"type": "snapshot", "n": "the record"}, True))
+    there.add_done_callback = lambda call: call(there)
+    hub.provide("match", lambda _topic: {"type": "snapshot", "n": 0} if not asked else None, None, lambda *_: there)
+    slow = Listener()
+    hub.watch(slow, "match:a", None)
+    slow.heard()
+    asked.append("over")
+    slow.backlog = topics.BEHIND_MAX + 1
+    for n in range(topics.KEPT_EVENTS + 1):
+        hub.publish("match:a", {"type": "x", "n": n})
+    hub.retire("match:a")
+    slow.backlog = 0
+    hub.catch_up(slow)
+    assert slow.heard() == [(1, "the record")]
+
+
+def test_who_left_or_stopped_watching_in_between_gets_nothing(sliced):
+    gone, bored, stays = Listener(), Listener(), Listener()
+    for listener in (gone, bored, stays):
+        sliced.watch(listener, "lobby", None)
+        listener.heard()
+    tell(sliced, 1)
+    sliced.leave(gone)
+    sliced.unwatch(bored, "lobby")
+    sliced.finish()
+    assert (gone.sent, bored.sent, stays.heard()) == (b"", b"", [(1001, 1)])
+
+
+async def test_a_watcher_that_does_not_read_costs_nobody_anything_and_is_up_to_date_afterwards():
+    """Over a real socket: far more is published than it reads; then it reads."""
+    async with house() as home:
+        home.hub.provide("lobby", lambda _topic: {"type": "snapshot", "n": home.n})
+        home.n = 0
+        slow = await RawClient.open(home.port, path="/watch")
+        slow.socket.sendall(packed(type="watch", topic="lobby"))
+        assert (await asyncio.to_thread(slow.receive))["event"] == {"type": "snapshot", "n": 0}
+        for n in range(1, 2001):
+            home.n = n
+            home.hub.publish("lobby", {"type": "x", "n": n, "much": "x" * 8000})
+            home.hub.finish()
+        assert home.gateway.counts.watchers == 1, "16 MB later it is still there"
+        last, kinds = 0, set()
+        while last < 2000:
+            event = (await asyncio.to_thread(slow.receive))["event"]
+            assert event["n"] > last
+            last = event["n"]
+            kinds.add(event["type"])
+        assert kinds == {"x", "snapshot"}
+        assert home.gateway.counts.bytes_out < 12_000_000
+        slow.close()

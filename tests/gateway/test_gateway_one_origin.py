@@ -23,7 +23,7 @@ async def whole_house(**settings):
     app = Starlette(routes=[Route("/", lambda _request: PlainTextResponse("the page"))])
     with listen("127.0.0.1", 0) as listening:
         async with house(**settings) as home:
-            web = WebServer(app, listening, home.gateway.web_connection)
+            web = WebServer(app, listening, home.gateway)
             home.web = web.port
             try:
                 yield home

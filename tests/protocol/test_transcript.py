@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import os
 import shutil
 import subprocess
 
@@ -183,7 +184,13 @@ async def test_the_javascript_client_plays_anas_part(tmp_path):
     async with serve(handler, "127.0.0.1", 0, subprotocols=[JSON.subprotocol], compression=None) as server:
         port = server.sockets[0].getsockname()[1]
         process = await asyncio.create_subprocess_exec(
-            *node, script, f"ws://127.0.0.1:{port}/play", "a-token", stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            *node,
+            script,
+            f"ws://127.0.0.1:{port}/play",
+            "ana",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PALESTRA_TOKEN": "a-token"},
         )
         out, err = await process.communicate()
     lines = out.decode().splitlines()
@@ -197,4 +204,4 @@ async def test_the_javascript_client_plays_anas_part(tmp_path):
     for sent, shown in heard[1:]:
         assert sent.match == shown["match"]
         assert getattr(sent, "ply", None) == shown.get("ply")
-    assert heard[0][0].token == "a-token"
+    assert (heard[0][0].token, heard[0][0].name) == ("a-token", "ana")

@@ -91,7 +91,7 @@ class Home:
         self.settings = Settings(data=data, guests=True, **settings)
         self.store = Store(data)
         self.journal = self.store.journal
-        self.hub = Hub()
+        self.hub = Hub(soon=lambda serve: serve())
         self.host = Host(self.settings, self.journal, self.hub, lambda: self.now)
 
     def arrival(self, at=None):

@@ -6,8 +6,8 @@ import pytest
 
 from palestra_protocol import limits
 from palestra_referee import MS
-from palestra_server.runtime import allowance
-from palestra_server.runtime.allowance import Allowance
+from palestra_server.gateway import allowance
+from palestra_server.gateway.allowance import Allowance
 
 BURST, PAUSE = limits.CHALLENGE_BURST, limits.CHALLENGE_MS * MS
 
@@ -37,7 +37,7 @@ def test_an_interval_of_nothing_is_no_limit():
 
 
 def test_only_so_many_players_are_remembered(monkeypatch):
-    monkeypatch.setattr(allowance, "PLAYERS_MAX", 2)
+    monkeypatch.setattr(allowance, "NAMES_MAX", 2)
     buckets = Allowance(1, 10)
     for player in ("ana", "bob", "eva"):
         buckets.use(player, 0)

@@ -22,7 +22,9 @@ class Watcher:
         home.hub.provide("match", lambda topic: match_snapshot(home.host.matches[topic[6:]].match, home.now))
         assert home.hub.watch(self, topic, None) is None
 
-    def send_frame(self, frame):
+    backlog = 0
+
+    def send_frames(self, frame):
         length = frame[1] & 127
         self.frames.append(msgpack.unpackb(frame[{126: 4, 127: 10}.get(length, 2) :])["event"])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -15,8 +16,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Self
 
+import httpx
+
 from palestra_server.gateway import new_event_loop
-from palestra_server.runtime import Server, Settings
+from palestra_server.runtime import Roster, Server, Settings
+from palestra_server.store import Store
 from palestra_server.store.summaries import lines
 
 
@@ -27,6 +31,12 @@ def journalled(data: Path, match: str, records: int) -> None:
         while kept < records:
             rows = db.execute("SELECT records FROM journal WHERE match_id = ?", (match,)).fetchall()
             kept = sum(len(lines(row)) for (row,) in rows)
+
+
+def enrol(data: Path, *names: str) -> dict[str, str]:
+    """Puts players on the roster of a folder that no server uses; name -> token."""
+    with closing(Store(data)) as store:
+        return Roster(store.players).enrol(names)
 
 
 class ServerProcess:
@@ -59,6 +69,12 @@ class ServerProcess:
     @property
     def web(self) -> str:
         return f"http://127.0.0.1:{self.web_port}"
+
+    def api(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        """What the API answers to the teacher; `path` is that behind /api/v1."""
+        key = json.loads((self.data / "server.json").read_text())["key"]
+        headers = {"authorization": f"Bearer {key}"}
+        return httpx.request(method, f"{self.web}/api/v1{path}", json=body, headers=headers, timeout=30).json()
 
     def log(self) -> str:
         return (self.data / "log.json").read_text()

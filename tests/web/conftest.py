@@ -1,12 +1,13 @@
 """A server whose web port is called in process: the real application over ASGI, no socket between."""
 
+import asyncio
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 
 import httpx
 import pytest
 
-from palestra_server.runtime import Server, Settings, add_players
+from palestra_server.runtime import Server, Settings
 from palestra_server.web import create_app
 
 KEY = "the-key-of-the-teacher"
@@ -18,9 +19,9 @@ def open_web(tmp_path):
 
     @asynccontextmanager
     async def opened(*names, **settings):
-        tokens = add_players(tmp_path / "roster.csv", names)
         settings = Settings(host="127.0.0.1", port=0, web_port=0, data=tmp_path, **settings)
         server = await Server.open(settings)
+        tokens = await asyncio.to_thread(server.roster.enrol, names)
         app = create_app(server, admin_key=KEY, cookie_key="signs-cookies")
 
         def client(key=None, *, address="127.0.0.1", page=False):

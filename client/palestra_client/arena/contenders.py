@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -33,7 +34,7 @@ class NoContender(Exception):
 class Contender:
     """A bot of the arena. `kind`: "python" (the words are a target of `palestra join` and its options), "lines" or
     "course-mancala" (the command of a program for `palestra bridge`), or "wire" (the command of a program that dials
-    in by itself; {url} and {token} in its words are replaced)."""
+    in by itself; {url} and {token} in its words are replaced, or {name} for one that only knows how to be a guest)."""
 
     name: str
     kind: str
@@ -44,7 +45,8 @@ class Contender:
         if self.kind == "python":
             return [sys.executable, "-m", "palestra_client.arena.child", url, token, *self.words]
         if self.kind == "wire":
-            return [word.replace("{url}", url).replace("{token}", token) for word in self.words]
+            given = {"{url}": url, "{token}": token, "{name}": token}
+            return [re.sub(r"\{(url|token|name)\}", lambda found: given[found[0]], word) for word in self.words]
         bridge = [sys.executable, "-m", "palestra_client", "bridge", f"--{self.kind}"]
         return [*bridge, "--server", url, "--token", token, "--", *self.words]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -119,7 +119,9 @@ class Guest:
         if self._connection is connection:
             self._connection = None
             self.ready_to_play.clear()
-            self.hear(Left(connection.close_code or 1006))
+            # What this side closed it for says more than that nobody answered.
+            sent = connection.protocol.close_sent
+            self.hear(Left(sent.code if sent is not None else connection.close_code or 1006))
 
 
 class Connection(ServerConnection):
@@ -162,7 +164,7 @@ class House:
 
     async def _welcome(self, connection: Connection, codec: Codec) -> Guest | None:
         hello = await _next(connection, codec)
-        if isinstance(hello, Hello) and (guest := self._guests.get(hello.token)) is not None:
+        if isinstance(hello, Hello) and (guest := self._guests.get(hello.token or hello.name or "")) is not None:
             guest._attach(connection, codec, hello)
             return guest
         error = Error(code="bad_token", message="This house knows no such token.", fatal=True)
@@ -180,6 +182,11 @@ async def _next(connection: Connection, codec: Codec) -> ClientMessage | BadMess
         return fault
 
 
+def _picked(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """The best that is offered; whoever offers none gets MessagePack."""
+    return next((Subprotocol(name) for name in SUBPROTOCOLS if name in offered), None)
+
+
 @asynccontextmanager
 async def open_house() -> AsyncIterator[House]:
     """A house on a free port of this machine, for as long as the context lasts."""
@@ -189,7 +196,7 @@ async def open_house() -> AsyncIterator[House]:
         "127.0.0.1",
         0,
         create_connection=Connection,
-        subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
+        select_subprotocol=_picked,
         compression=None,
         max_size=limits.MAX_FRAME_BYTES,
         ping_interval=limits.PING_S,

@@ -125,6 +125,9 @@ class Program:
 
     def kill(self) -> None:
         """Kills the program and all its children. Safe to repeat."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
         if os.name == "posix":
             # The group outlives its first process as long as one of its children is there.
             with contextlib.suppress(ProcessLookupError, PermissionError):

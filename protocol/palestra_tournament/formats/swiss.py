@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 from math import ceil, log2
+from operator import mul
 from typing import Final
 
 import rustworkx
@@ -39,7 +40,8 @@ SEATS_APART: Final = 2
 """How far the matches with the first and the second seat may be apart."""
 WIDEST: Final = 300
 """Differences of scores are counted up to here, in half points."""
-LOTS: Final = 2**24
+LOTS: Final = 2**24 - 3
+"""A prime: everybody draws a number from 1 to it, and the lot of a pair is their product, modulo this."""
 BOUNDS: Final = (50, WIDEST + 1, 10, WIDEST**2 + 1, 50, 0, LOTS)
 """What a pair costs, the first counting first, and the bound of each part (0: the number of players): meetings or byes
 before, points above the last of whoever has the bye, seats beyond SEATS_APART, squared difference of points, imbalance
@@ -97,20 +99,25 @@ def pair_round(t: Tournament, history: History, number: int) -> tuple[list[tuple
     count = len(ranked)
     score = [history.half_points[name] for name in ranked]
     level = Counter(score)
+    digits = _digits(count)
+    lots = [1 + draws.below(LOTS - 1, t.seed, f"swiss|{number}|{name}") for name in ranked]
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * (count + count % 2))
+    edges = []
     for a, b in combinations(range(count), 2):
         one, other = ranked[a], ranked[b]
         apart, imbalance = _seats(t, history, one, other)[1]
         fold = abs(b - a - level[score[a]] // 2) if score[a] == score[b] else 0
         difference = min(WIDEST, score[a] - score[b])
         again = history.met[frozenset((one, other))]
-        graph.add_edge(a, b, _cost(count, again, 0, apart, difference**2, imbalance, fold, _lot(t, number, one, other)))
+        parts = (again, 0, apart, difference**2, imbalance, fold, lots[a] * lots[b] % LOTS)
+        edges.append((a, b, sum(map(mul, parts, digits))))
     for a in range(count) if count % 2 else ():
         above = min(WIDEST, score[a] - score[-1])
         again = history.byes[ranked[a]]
-        graph.add_edge(a, count, _cost(count, again, above, 0, 0, 0, 0, _lot(t, number, ranked[a])))
-    ceiling = max(graph.edges()) + 1
+        edges.append((a, count, sum(map(mul, (again, above, 0, 0, 0, 0, lots[a]), digits))))
+    graph.add_edges_from(edges)
+    ceiling = max(cost for _, _, cost in edges) + 1
     matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=lambda cost: ceiling - cost)
     pairs, idle = [], None
     for a, b in sorted(sorted(pair) for pair in matching):
@@ -121,19 +128,15 @@ def pair_round(t: Tournament, history: History, number: int) -> tuple[list[tuple
     return pairs, idle
 
 
-def _cost(count: int, *parts: int) -> int:
-    """One number in which each part counts before all that follow, even summed over all pairs of a round.
+def _digits(count: int) -> list[int]:
+    """What one unit of each part of the cost is worth, so that it outweighs all that follows in a whole round.
 
-    The parts are those of BOUNDS. Less than 2^126 for 500 players: rustworkx counts with 128 bits.
+    All together stay below 2^126 for 500 players: rustworkx counts with 128 bits.
     """
-    cost = 0
-    for part, bound in zip(parts, BOUNDS, strict=True):
-        cost = cost * (bound or count) * count + min(part, (bound or count) - 1)
-    return cost
-
-
-def _lot(t: Tournament, number: int, *names: str) -> int:
-    return draws.below(LOTS, t.seed, f"swiss|{number}|{'|'.join(sorted(names))}")
+    digits = [1]
+    for bound in reversed(BOUNDS[1:]):
+        digits.append(digits[-1] * (bound or count) * count)
+    return digits[::-1]
 
 
 def _seats(t: Tournament, history: History, one: str, other: str) -> tuple[tuple[str, str], tuple[int, int]]:

@@ -1,83 +1,64 @@
-"""`palestra-server demo`: the whole house at work for two minutes."""
+"""`palestra-server demo`: the whole house at work for two minutes.
+
+It writes a tournament file, starts three bots as processes of their own and runs the file as any tournament is run.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
-from palestra_games import get_game
-from palestra_referee import Voided
-from palestra_server.cli.children import Child
 from palestra_server.cli.hosting import address, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
-from palestra_server.runtime import LiveMatch, Server, Settings, add_players, play_fixtures
-from palestra_tournament.simple import Fixture, Result, crosstable, double_round_robin, standings
+from palestra_server.cli.views import crosstable_view, score, standings_view, status_view
+from palestra_server.runtime import LiveTournament, Server, Settings
+from palestra_tournament import Ended, Event, crosstable, standings
 
 BOTS = ("alphabeta", "mtdf", "random")
 GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
-AT_ONCE = 2
 CONNECT_S = 60.0
 """Longest wait until all bots have connected."""
 READY_MS = 120_000
 """Longest wait until a bot is ready: the very first time it compiles its search, on a machine that may be slow."""
+REDRAW_S = 0.25
 
 
 class DemoError(Exception):
     """The demo cannot go on; the text is one sentence for the user."""
 
 
-@dataclass
-class Board:
-    """What the terminal shows: a bar, the matches being played, then the tables."""
+def demo_file(name: str, move_ms: int) -> str:
+    """The tournament: everybody meets everybody in every game, both ways."""
+    games = ", ".join(f'"{game}"' for game in GAMES)
+    players = ", ".join(f'"{bot}"' for bot in BOTS)
+    return f"""\
+name = "{name}"
+title = "The demo"
+format = "round-robin"
+games = [{games}]
+who = {{ players = [{players}] }}
+per_bot = 2
+withdraw_after = 0
 
-    total: int
-    results: list[Result] = field(default_factory=list)
-    playing: dict[str, tuple[Fixture, LiveMatch]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.bar = Progress(TextColumn("matches"), BarColumn(bar_width=40), MofNCompleteColumn(), TimeElapsedColumn())
-        self.task = self.bar.add_task("matches", total=self.total)
-
-    def __rich__(self) -> RenderableType:
-        running = Table("game", "first", "second", "ply", title="In progress", title_justify="left")
-        for fixture, live in self.playing.values():
-            running.add_row(fixture.game, *fixture.players, str(live.match.ply))
-        return Group(self.bar, running, standings_table(self.results))
-
-
-def standings_table(results: Sequence[Result]) -> Table:
-    """Rank, player, points and the rest, as rich draws it."""
-    table = Table("#", "player", "points", "played", "won", "drawn", "lost", title="Standings", title_justify="left")
-    for row in standings(BOTS, results):
-        counts = (row.played, row.wins, row.draws, row.losses)
-        table.add_row(str(row.rank), row.player, f"{row.points:g}", *map(str, counts))
-    return table
-
-
-def crosstable_table(results: Sequence[Result]) -> Table:
-    """Who scored what against whom."""
-    cross = crosstable(BOTS, results)
-    table = Table("", *cross.players, title="Crosstable (points of matches)", title_justify="left")
-    for player, cells in zip(cross.players, cross.cells, strict=True):
-        table.add_row(player, *("" if cell is None else f"{cell[0]:g} of {cell[1]}" for cell in cells))
-    return table
+[clock]
+move_ms = {move_ms}
+ready_ms = {READY_MS}
+"""
 
 
 async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web_port: int, *, leave: bool) -> bool:
     """Plays the tournament; True when it came to its end, False when it was stopped by a signal.
 
-    `leave`: return after the standings instead of keeping the page open.
-    Raises DemoError, ChildFailed and `HostingErrors`.
+    `leave`: return after the standings instead of keeping the page open. Raises DemoError and `HostingErrors`.
     """
     stop = stop_on_signals()
     folder = data or Path("palestra-data") / time.strftime("demo-%Y%m%d-%H%M%S")
@@ -86,33 +67,21 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         log_file = (folder / "server.log").open("a", encoding="utf-8")
     except OSError as error:
         raise DemoError(f"The records cannot be kept in {folder} ({error.strerror}); name another --data.") from error
-    settings = Settings(
-        host="127.0.0.1",
-        port=port,
-        web_port=web_port,
-        data=folder,
-        roster=None,
-        guests=False,
-        move_ms=move_ms,
-        ready_ms=READY_MS,
-    )
+    settings = Settings(host="127.0.0.1", port=port, web_port=web_port, data=folder, guests=False, bots=BOTS)
     async with AsyncExitStack() as stack:
         configure_logs("json", "info", stack.enter_context(log_file))
-        tokens = add_players(settings.roster_path, BOTS)
         server, web = await stack.enter_async_context(hosting(settings))
-        for live in tuple(server.host.matches.values()):
-            live.feed(Voided("The demo that this match belonged to was stopped.", live.now()))
-        place = address(settings.host, server.opened.port)
-        out.print(f"Referee at {place}, page at {address(settings.host, web.port, 'http')}, records in {folder}.")
+        await asyncio.to_thread(server.roster.enrol, BOTS)
+        page = address(settings.host, web.port, "http")
+        out.print(f"Page at {page}: open it and watch. Records in {folder}.")
         out.print(f"Each move has {move_ms} ms. Bots, each its own process: {', '.join(BOTS)}.")
-        children = [
-            await stack.enter_async_context(Child(name, place, tokens[name], folder / f"{name}.log")) for name in BOTS
-        ]
-        work = asyncio.create_task(_tournament(out, server, children))
+        missing = server.references.missing()
+        if missing is not None:
+            raise DemoError(missing)
+        work = asyncio.create_task(_tournament(out, server, folder, move_ms))
         stopped = asyncio.create_task(stop.wait())
         broken = asyncio.shield(server.host.storage_fault)
-        ended = [asyncio.create_task(child.failure()) for child in children]
-        tasks: list[asyncio.Future[Any]] = [work, stopped, broken, *ended]
+        tasks: list[asyncio.Future[Any]] = [work, stopped, broken]
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
@@ -122,50 +91,74 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
             return False
         if broken in done:
             raise DemoError(broken.result())
-        for task in ended:
-            if task in done:
-                task.result()  # raises ChildFailed
-        results = work.result()
-        out.print(standings_table(results), crosstable_table(results))
+        out.print(*tables(work.result()))
         out.print(f"Records: {folder} (palestra.sqlite3 holds every move, server.log what happened).")
         if not leave:
-            out.print(f"The page stays at {address(settings.host, web.port, 'http')}; end with Ctrl-C.")
+            out.print(f"The page stays at {page}; end with Ctrl-C.")
             stop.clear()
             await stop.wait()
         return True
 
 
-async def _tournament(out: Console, server: Server, children: Sequence[Child]) -> list[Result]:
+async def _tournament(out: Console, server: Server, folder: Path, move_ms: int) -> LiveTournament:
     """Waits for the bots, then plays; the live board only where there is a terminal to draw on."""
     out.print("Waiting for the bots to connect ...")
     try:
         async with asyncio.timeout(CONNECT_S):
-            await asyncio.gather(*(server.host.joined(child.name) for child in children))
+            await asyncio.gather(*(server.host.joined(bot) for bot in BOTS))
     except TimeoutError:
-        missing = [child.name for child in children if child.name not in server.host.peers]
-        raise DemoError(f"{', '.join(missing)} did not connect within {CONNECT_S:.0f} s; see its log.") from None
-    fixtures = [fixture for game in GAMES for fixture in double_round_robin(BOTS, get_game(game).name)]
-    board = Board(len(fixtures))
+        missing = [bot for bot in BOTS if bot not in server.host.peers]
+        raise DemoError(
+            f"{', '.join(missing)} did not connect within {CONNECT_S:.0f} s; see its log in {folder}."
+        ) from None
+    name = next(name for name in _names() if name not in server.director.tournaments)
+    file = folder / f"{name}.toml"
+    file.write_text(demo_file(name, move_ms), encoding="utf-8")
+    out.print(f"The tournament is {file}; any file like it is played the same way.")
+    live = await server.director.create(file.read_text(encoding="utf-8"))
+    over = asyncio.Event()
 
-    def started(fixture: Fixture, live: LiveMatch) -> None:
-        board.playing[live.id] = fixture, live
+    def changed(which: LiveTournament, event: Event) -> None:
+        if which is live and isinstance(event, Ended) and not out.is_terminal:
+            out.print(_line(live, event), markup=False)
+        if live.state == "completed":
+            over.set()
 
-    def ended(fixture: Fixture, result: Result) -> None:
-        board.results.append(result)
-        board.playing = {i: (f, live) for i, (f, live) in board.playing.items() if not live.finished.done()}
-        board.bar.update(board.task, completed=len(board.results))
-        if not out.is_terminal:
-            first, second = result.players
-            score = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}[result.points[0]]
-            count = f"[{len(board.results):2}/{board.total}]"
-            out.print(f"{count} {fixture.game}: {first} - {second}  {score}  ({result.reason})", markup=False)
-
-    def play() -> asyncio.Task[list[Result]]:
-        return asyncio.create_task(
-            play_fixtures(server.host, fixtures, tournament="demo", at_once=AT_ONCE, on_start=started, on_result=ended)
-        )
-
+    server.director.on_change = changed
+    server.director.start(name)
     if not out.is_terminal:
-        return await play()
-    with Live(board, console=out, refresh_per_second=4, transient=True):
-        return await play()
+        await over.wait()
+        return live
+    with Live(_board(live), console=out, auto_refresh=False, transient=True) as board:
+        while not over.is_set():
+            await asyncio.sleep(REDRAW_S)
+            board.update(_board(live), refresh=True)
+    return live
+
+
+def _names() -> Iterator[str]:
+    return chain(("demo",), (f"demo-{number}" for number in count(2)))
+
+
+def _line(live: LiveTournament, event: Ended) -> str:
+    assert live.now is not None
+    fixture = live.now.by_id[event.fixture]
+    first, second = fixture.players
+    place = f"[{len(live.now.results):2}/{live.summary()['total']}]"
+    return f"{place} {fixture.game}: {first} - {second}  {score(event.returns)}  ({event.reason})"
+
+
+def _board(live: LiveTournament) -> RenderableType:
+    return Group(status_view(live.snapshot()), standings_view(_rows(live, rated=False)))
+
+
+def _rows(live: LiveTournament, *, rated: bool) -> list[Mapping[str, Any]]:
+    assert live.now is not None
+    return [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(live.now, rated=rated)]
+
+
+def tables(live: LiveTournament) -> tuple[RenderableType, ...]:
+    """Standings and crosstable of a tournament that has begun."""
+    assert live.now is not None
+    cross = crosstable(live.now)
+    return standings_view(_rows(live, rated=True)), crosstable_view(cross.players, cross.cells)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import signal
-import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 
 from palestra_server.gateway import GatewayError
 from palestra_server.runtime import RosterError, Server, Settings
@@ -20,10 +22,16 @@ from palestra_server.web import (
     create_app,
     kept_key,
     listen,
+    write_private,
 )
+from palestra_server.web.addresses import address as address
+from palestra_server.web.addresses import local_address
 
 HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 """What can keep a server from starting; the text of each is one sentence for the user."""
+
+ADDRESS_FILE = "server.json"
+"""In the data folder while a server runs: where commands find it, and the key."""
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
 
@@ -34,11 +42,11 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
     with listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         server = await Server.open(settings)
-        web = WebServer(
-            create_app(server, admin_key=admin_key, cookie_key=cookie_key), listening, server.opened.web_connection
-        )
+        app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=listening.getsockname()[1])
+        web = WebServer(app, listening, server.opened)
         try:
-            yield server, web
+            with announced(settings.data, local_address(settings, web.port), admin_key):
+                yield server, web
         finally:
             # First the referee, whose clients wait for 1001; the page may go last.
             await server.close()
@@ -47,26 +55,11 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
 
 def keys(settings: Settings) -> tuple[str, str]:
     """The teacher's key and the one that signs cookies. Raises KeyFileError."""
+    with contextlib.suppress(OSError):  # the store says it better
+        settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     given = settings.admin_key
     admin_key = kept_key(settings.data / TEACHER_KEY) if given is None else given.get_secret_value()
     return admin_key, kept_key(settings.data / COOKIE_KEY)
-
-
-def address(host: str, port: int, scheme: str = "ws") -> str:
-    """An address that another machine can use: a server on all interfaces is named by its own address."""
-    shown = own_address() if host in ("0.0.0.0", "::") else host
-    return f"{scheme}://[{shown}]:{port}" if ":" in shown else f"{scheme}://{shown}:{port}"
-
-
-def own_address() -> str:
-    """This machine's address in its network, or 127.0.0.1 without one."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            # Nothing is sent: connecting a datagram socket only asks the routing table (192.0.2.0/24 is RFC 5737's).
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
 
 
 def stop_on_signals() -> asyncio.Event:
@@ -79,3 +72,14 @@ def stop_on_signals() -> asyncio.Event:
         except NotImplementedError:  # Windows
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
     return stop
+
+
+@contextmanager
+def announced(data: Path, url: str, key: str) -> Iterator[None]:
+    """While this lasts, commands find the server that runs on this folder."""
+    path = data / ADDRESS_FILE
+    write_private(path, json.dumps({"url": url, "key": key}) + "\n")
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)

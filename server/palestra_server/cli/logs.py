@@ -10,6 +10,8 @@ from typing import Literal, TextIO, cast
 
 import structlog
 
+from palestra_server.names import visible
+
 
 class _Unfailing(io.TextIOBase):
     """A stream whose lines are lost, not raised, when they cannot be written: a full disk must not end the server."""
@@ -27,6 +29,14 @@ class _Unfailing(io.TextIOBase):
             self._stream.flush()
 
 
+def _show(_: object, __: str, line: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Whatever clients put into a name or a message cannot write on the teacher's terminal."""
+    return {
+        key: visible(value, keep="\n" if key == "exception" else "") if isinstance(value, str) else value
+        for key, value in line.items()
+    }
+
+
 def configure_logs(form: Literal["console", "json"], level: str, to: TextIO | None = None) -> None:
     """Sends every log line of this process to `to` (standard error when None)."""
     stream = to or sys.stderr
@@ -41,6 +51,7 @@ def configure_logs(form: Literal["console", "json"], level: str, to: TextIO | No
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
+            _show,
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),

@@ -6,17 +6,20 @@ Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_e
 (`sessions`, `players`) and who watches (`hub`). `interface` is what the runtime sees of it all.
 """
 
+from palestra_server.gateway.allowance import Allowance
 from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop
 from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
+from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
-from palestra_server.gateway.sessions import PLAYER_NAME_MAX, Authenticator, KnownSession, SessionBook
+from palestra_server.gateway.sessions import Authenticator, KnownSession, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
+from palestra_server.gateway.topics import snapshot_frame
 from palestra_server.gateway.websocket import GatewayError
 
 __all__ = [
-    "PLAYER_NAME_MAX",
+    "Allowance",
     "Arrival",
     "Authenticator",
     "Counts",
@@ -29,6 +32,7 @@ __all__ = [
     "PlayerHost",
     "PlayerMessage",
     "Refusal",
+    "Room",
     "SessionBook",
     "Snapshot",
     "StampedListener",
@@ -38,4 +42,5 @@ __all__ = [
     "is_same_origin",
     "new_event_loop",
     "serve_gateway",
+    "snapshot_frame",
 ]

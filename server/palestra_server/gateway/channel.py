@@ -64,7 +64,20 @@ class ChannelHandler:
         except Exception:
             log.exception("the end of a connection was not handled", peer=self._connection.peer)
 
+    def drained(self) -> None:
+        """The other side has taken what piled up."""
+        self._hub.catch_up(self)
+
+    def crowded_out(self) -> None:
+        """Others need the place of this connection."""
+        self.dismiss("try_later", "The server is full: try again later.", CloseCode.TRY_LATER)
+
     # For those who extend it.
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss this connection."""
+        raise NotImplementedError
 
     def take(self, message: ClientMessage, arrival: Arrival) -> None:
         """A well-formed message."""
@@ -109,9 +122,14 @@ class ChannelHandler:
         connection.send(data_frame(codec.encode(message), codec.binary))
         connection.allow()
 
-    def send_frame(self, frame: bytes) -> None:
-        """Queue a frame that was made for this channel's codec."""
-        self._connection.send(frame)
+    @property
+    def backlog(self) -> int:
+        """Bytes sent that the other side has not taken yet."""
+        return self._connection.backlog
+
+    def send_frames(self, frames: bytes) -> None:
+        """Queue frames that were made for this channel's codec."""
+        self._connection.send(frames)
 
     def flush(self) -> None:
         """Hand everything sent so far to the socket now."""

@@ -1,7 +1,10 @@
-"""Topics for watchers: publish once, encoded once per codec, resumed by sequence number.
+"""Topics for watchers: published once, brought to them in slices between the players' frames, resumed by number.
 
 A topic costs nothing until somebody watches it. From then on its last events are kept, so that a watcher whose
 connection broke can go on where it was; long after the last watcher left, or when many topics are kept, they go.
+
+`publish` sends nothing: it only notes the event. A thousand watchers are served a few at a time, and the loop sees to
+the players in between; who reads too slowly is passed over, and brought up to date when it has read what it was sent.
 
 Whoever provides a topic may know how many events it has had; then those are its sequence numbers. Otherwise they begin
 at the wall clock's milliseconds when the topic is first watched: so a number that a watcher kept from before a restart
@@ -11,102 +14,94 @@ of something else.
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections import deque
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
-from palestra_protocol import JSON, MSGPACK, Codec
 from palestra_server.gateway.interface import Refusal
-from palestra_server.gateway.websocket import data_frame
+from palestra_server.gateway.topics import BEHIND_MAX, Topic, Watcher, snapshot_frame
 
 Snapshot = Callable[[str], Mapping[str, Any] | None]
 """topic -> the topic's present state as a plain map; None if there is no such topic."""
+
+Past = Callable[[str, bool], "asyncio.Future[bytes | None] | Refusal"]
+"""topic, MessagePack or not -> the frame of the snapshot of what is over (`snapshot_frame`), made beside the loop; None
+if there is no such topic."""
 
 EventCount = Callable[[str], int]
 """topic -> how many events it has had up to now."""
 
 LOBBY: Final = "lobby"
 """The one topic without a name of its own."""
-KEPT_EVENTS: Final = 256
 KEPT_TOPICS: Final = 512
 TOPICS_PER_WATCHER: Final = 32
+PAST_PER_WATCHER: Final = 4
+"""Snapshots of what is over that one watcher may be waiting for."""
+SNAPSHOT_SHARE: Final = 0.1
+"""Of the loop's time, for snapshots of what goes on: players come first."""
+SNAPSHOT_BURST_S: Final = 0.5
+"""So much of it may be used at once, when a class opens the page."""
+SLICE: Final = 32
+"""Watchers served before the loop sees to the players again: a third of a millisecond."""
+IN_A_ROW: Final = 8
+"""Of one topic, so that a small one does not wait for a large one."""
+
+_UNKNOWN: Final = Refusal(
+    "unknown_topic",
+    'There is no such topic: watch "lobby", or "match:ID" or "tournament:ID" with an ID that exists.',
+)
 
 
-class Watcher(Protocol):
-    """A connection that may watch."""
-
-    @property
-    def binary(self) -> bool:
-        """MessagePack (else JSON)."""
-
-    def send_frame(self, frame: bytes) -> None:
-        """Queue a frame made for that codec. Must not call the hub."""
-
-
-class _Event:
-    """One event, encoded for each codec when first needed."""
-
-    __slots__ = ("_binary", "_message", "_text", "seq")
-
-    def __init__(self, topic: str, seq: int, event: Mapping[str, Any]) -> None:
-        self.seq = seq
-        self._message = {"type": "event", "topic": topic, "seq": seq, "event": event}
-        self._binary: bytes | None = None
-        self._text: bytes | None = None
-
-    def frame(self, binary: bool) -> bytes:
-        if binary:
-            self._binary = self._binary or _encoded(MSGPACK, self._message)
-            return self._binary
-        self._text = self._text or _encoded(JSON, self._message)
-        return self._text
-
-
-def _encoded(codec: Codec, message: Mapping[str, object]) -> bytes:
-    return data_frame(codec.encode(message), codec.binary)
-
-
-class _Topic:
-    def __init__(self, seq: int) -> None:
-        self.seq = seq
-        self.events: deque[_Event] = deque(maxlen=KEPT_EVENTS)
-        self.watchers: dict[Watcher, None] = {}
-        self.retired = False
+def _call_soon(call: Callable[[], None]) -> object:
+    return asyncio.get_running_loop().call_soon(call)
 
 
 class Hub:
     """Topics are "lobby", "match:ID", "tournament:ID". One hub per gateway; used in the loop's thread.
 
-    `wall_ms` reads UTC in milliseconds.
+    `wall_ms` reads UTC in milliseconds, `clock` monotonic seconds; `soon` has a slice of the work done after what is
+    ready now.
     """
 
-    def __init__(self, wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+    def __init__(
+        self,
+        wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        clock: Callable[[], float] = time.perf_counter,
+        soon: Callable[[Callable[[], None]], object] = _call_soon,
+    ) -> None:
         self._wall_ms = wall_ms
-        self._providers: dict[str, tuple[Snapshot, EventCount | None]] = {}
+        self._clock = clock
+        self._spent = 0.0
+        self._spent_at = clock()
+        self._providers: dict[str, tuple[Snapshot, EventCount | None, Past | None]] = {}
+        self._waiting: dict[Watcher, int] = {}
         # In the order in which they were last begun to be watched: the first without watchers goes first.
-        self._topics: dict[str, _Topic] = {}
+        self._topics: dict[str, Topic] = {}
         self._watching: dict[Watcher, set[str]] = {}
+        self._soon = soon
+        self._scheduled = False
+        # Topics with news: who is still to be served, and up to which event this round goes.
+        self._rounds: dict[Topic, tuple[Iterator[Watcher], int]] = {}
 
     # For those who have something to tell.
 
-    def provide(self, kind: str, snapshot: Snapshot, count: EventCount | None = None) -> None:
+    def provide(self, kind: str, snapshot: Snapshot, count: EventCount | None = None, past: Past | None = None) -> None:
         """Register who knows the topics of a kind ("lobby", "match", "tournament").
 
-        `count` must count what `publish` is told, from the topic's beginning, watched or not.
+        `count` must count what `publish` is told, from the topic's beginning, watched or not. `past` is asked for
+        what `snapshot` does not know (any more), and must not take the loop's time.
         """
-        self._providers[kind] = snapshot, count
+        self._providers[kind] = snapshot, count, past
 
     def publish(self, topic: str, event: Mapping[str, Any]) -> None:
-        """Send `event` (a plain map with its own "type", not changed afterwards) to everybody who watches `topic`."""
+        """Note `event` (a plain map with its own "type", not changed afterwards) for everybody who watches `topic`."""
         state = self._topics.get(topic)
         if state is None:
             return
-        state.seq += 1
-        kept = _Event(topic, state.seq, event)
-        state.events.append(kept)
-        for watcher in tuple(state.watchers):
-            watcher.send_frame(kept.frame(watcher.binary))
+        state.add(event)
+        if state.watchers and state not in self._rounds:
+            self._begin_round(state)
 
     def watched(self, topic: str) -> bool:
         """Is it worth the trouble to build an event for this topic? (Somebody watches, or may resume.)"""
@@ -134,34 +129,80 @@ class Hub:
                 "try_later",
                 f"One connection can watch {TOPICS_PER_WATCHER} topics: unwatch one, or open another connection.",
             )
+        if watcher.backlog > BEHIND_MAX:
+            return Refusal("try_later", "You ask for more than you read: read first what was sent to you.")
         state = self._topics.get(topic)
-        missed = None if state is None or seen is None else _after(state, seen)
-        snapshot: Mapping[str, Any] | None = None
-        count: EventCount | None = None
-        if missed is None:
-            kind, _, name = topic.partition(":")
-            provider, count = self._providers.get(kind, (None, None))
-            sound = topic == LOBBY if kind == LOBBY else name
-            snapshot = provider(topic) if provider and sound else None
-            if snapshot is None:
-                return Refusal(
-                    "unknown_topic",
-                    'There is no such topic: watch "lobby", or "match:ID" or "tournament:ID" with an ID that exists.',
-                )
+        missed = None if state is None or seen is None else state.news(seen, watcher.binary)
+        if state is not None and missed is not None:
+            self._listen(watcher, state)
+            if missed:
+                watcher.send_frames(missed)
+            return None
+        return self._show(watcher, topic, state)
+
+    def catch_up(self, watcher: Watcher) -> None:
+        """This watcher has read what it was sent: bring it up to date."""
+        for topic in tuple(self._watching.get(watcher, ())):
+            self._serve(self._topics[topic], watcher)
+
+    def _show(self, watcher: Watcher, topic: str, state: Topic | None) -> Refusal | None:
+        """As `_send_snapshot`, but not when those who begin to watch have had their share of the loop's time."""
+        began = self._clock()
+        self._spent = max(0.0, self._spent - (began - self._spent_at) * SNAPSHOT_SHARE)
+        self._spent_at = began
+        if self._spent > SNAPSHOT_BURST_S:
+            return Refusal("try_later", "Many begin to watch at this moment: try again in a second.")
+        refusal = self._send_snapshot(watcher, topic, state)
+        self._spent += self._clock() - began
+        return refusal
+
+    def _send_snapshot(self, watcher: Watcher, topic: str, state: Topic | None) -> Refusal | None:
+        """Send a snapshot, and the watcher listens from then on; what is over has a snapshot only, and later."""
+        kind, _, name = topic.partition(":")
+        provider, count, past = self._providers.get(kind, (None, None, None))
+        sound = topic == LOBBY if kind == LOBBY else bool(name)
+        snapshot = provider(topic) if provider and sound else None
+        if snapshot is None:
+            return self._show_past(watcher, topic, past) if past and sound else _UNKNOWN
         if state is None:
-            state = _Topic(count(topic) if count else self._wall_ms())
+            state = Topic(topic, count(topic) if count else self._wall_ms())
             self._make_room()
-        self._topics.pop(topic, None)
-        self._topics[topic] = state
-        state.watchers[watcher] = None
-        self._watching.setdefault(watcher, set()).add(topic)
-        if missed is None:
-            assert snapshot is not None
-            watcher.send_frame(_Event(topic, state.seq, snapshot).frame(watcher.binary))
-        else:
-            for event in missed:
-                watcher.send_frame(event.frame(watcher.binary))
+        self._listen(watcher, state)
+        watcher.send_frames(snapshot_frame(topic, state.seq, snapshot, watcher.binary))
         return None
+
+    def _show_past(self, watcher: Watcher, topic: str, past: Past) -> Refusal | None:
+        waits = self._waiting.get(watcher, 0)
+        if waits >= PAST_PER_WATCHER:
+            return Refusal("try_later", f"You asked for {waits} matches of the past: wait until they are there.")
+        frame = past(topic, watcher.binary)
+        if isinstance(frame, Refusal):
+            return frame
+        self._waiting[watcher] = waits + 1
+        frame.add_done_callback(lambda made: self._past_is_there(watcher, made))
+        return None
+
+    def _past_is_there(self, watcher: Watcher, made: asyncio.Future[bytes | None]) -> None:
+        if watcher not in self._waiting:
+            return  # it has left
+        self._waiting[watcher] -= 1
+        if not self._waiting[watcher]:
+            del self._waiting[watcher]
+        frame = None if made.cancelled() else made.result()
+        if frame is None:
+            watcher.reject(*_UNKNOWN)
+        else:
+            watcher.send_frames(frame)
+
+    def _listen(self, watcher: Watcher, state: Topic) -> None:
+        self._topics.pop(state.name, None)
+        self._topics[state.name] = state
+        state.watchers[watcher] = state.seq
+        self._watching.setdefault(watcher, set()).add(state.name)
+
+    def is_watching(self, watcher: Watcher) -> bool:
+        """Whether it watches anything at all, or waits for it."""
+        return watcher in self._watching or watcher in self._waiting
 
     def unwatch(self, watcher: Watcher, topic: str) -> None:
         """Send this watcher no more of this topic; nothing happens if it does not watch it."""
@@ -177,12 +218,64 @@ class Hub:
 
     def leave(self, watcher: Watcher) -> None:
         """This watcher's connection is over."""
+        self._waiting.pop(watcher, None)
         for topic in tuple(self._watching.get(watcher, ())):
             self.unwatch(watcher, topic)
 
+    # Serving.
+
+    def finish(self) -> None:
+        """Serve everybody now: the connections are about to be closed."""
+        while self._rounds:
+            self._serve_slice()
+
+    def _begin_round(self, state: Topic) -> None:
+        self._rounds[state] = iter(tuple(state.watchers)), state.seq
+        if not self._scheduled:
+            self._scheduled = True
+            self._soon(self._next_slice)
+
+    def _next_slice(self) -> None:
+        self._serve_slice()
+        self._scheduled = bool(self._rounds)
+        if self._rounds:
+            self._soon(self._next_slice)
+
+    def _serve_slice(self) -> None:
+        left = SLICE
+        while self._rounds and left > 0:
+            state = next(iter(self._rounds))
+            watchers, seq = self._rounds.pop(state)
+            turn = min(IN_A_ROW, left)
+            for watcher in watchers:
+                cost = self._serve(state, watcher)
+                left, turn = left - cost, turn - cost
+                if turn <= 0:
+                    self._rounds[state] = watchers, seq  # it goes on after the others
+                    break
+            else:
+                left -= 1
+                if state.seq > seq and state.watchers:
+                    self._begin_round(state)
+
+    def _serve(self, state: Topic, watcher: Watcher) -> int:
+        """Send what this watcher lacks, unless it has still to read what it was sent; how much of a slice it took."""
+        seen = state.watchers.get(watcher, state.seq)
+        if seen == state.seq or watcher.backlog > BEHIND_MAX:
+            return 1
+        state.watchers[watcher] = state.seq
+        news = state.news(seen, watcher.binary)
+        if news is not None:
+            watcher.send_frames(news)
+            return 1
+        refusal = self._send_snapshot(watcher, state.name, state)
+        if refusal is not None:
+            watcher.reject(*refusal)
+        return SLICE
+
     # Forgetting.
 
-    def _forget_if_idle(self, topic: str, state: _Topic) -> None:
+    def _forget_if_idle(self, topic: str, state: Topic) -> None:
         if state.retired and not state.watchers:
             del self._topics[topic]
 
@@ -191,11 +284,3 @@ class Hub:
             idle = next((topic for topic, state in self._topics.items() if not state.watchers), None)
             if idle is not None:
                 del self._topics[idle]
-
-
-def _after(state: _Topic, seen: int) -> list[_Event] | None:
-    """The events after number `seen`; None if not all of them are kept any more."""
-    oldest = state.seq - len(state.events)
-    if not oldest <= seen <= state.seq:
-        return None
-    return [event for event in state.events if event.seq > seen]

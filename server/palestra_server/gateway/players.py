@@ -22,6 +22,7 @@ from palestra_server.gateway.arrivals import Arrival
 from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import PlayerHost, Refusal
+from palestra_server.gateway.places import Rooms
 from palestra_server.gateway.sessions import Admission, Authenticator, Desk, NotSaved, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import Connection
@@ -39,11 +40,13 @@ class Players:
         book: SessionBook,
         hub: Hub,
         settings: GatewaySettings,
+        rooms: Rooms,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.host = host
         self.hub = hub
         self.settings = settings
+        self.rooms = rooms
         self.clock = clock
         self.connected: dict[str, PlayerHandler] = {}
         self.desk = Desk(authenticator, book, settings.guests, self.connected, host.busy)
@@ -78,6 +81,11 @@ class PlayerHandler(ChannelHandler):
         else:
             self._players.host.on_message(self, message, arrival)
 
+    @property
+    def idle(self) -> bool:
+        """A stranger, or a guest without a match."""
+        return not self._said_hello or (self.guest and not self._players.host.busy(self.player))
+
     def gone(self) -> None:
         self._hello_timer.cancel()
         if self._said_hello:
@@ -86,6 +94,10 @@ class PlayerHandler(ChannelHandler):
             if self._players.connected.get(self.player) is self:
                 del self._players.connected[self.player]
             self._players.host.on_leave(self)
+
+    def make_room(self) -> None:
+        """A newer connection has this one's place: until it has closed, it is a stranger."""
+        self._connection.settle(self._players.rooms.strangers)
 
     def _no_hello(self) -> None:
         # It may be there, and the server not have come to reading it.
@@ -99,7 +111,7 @@ class PlayerHandler(ChannelHandler):
             self.reject("already_hello", "This connection has said hello before: once is enough.")
             return
         try:
-            verdict = self._players.desk.admit(hello)
+            verdict = self._players.desk.admit(hello, self.address, int(self._clock() * 1e9))
         except NotSaved as fault:
             log.warning("no session can be saved", detail=str(fault))
             self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
@@ -109,16 +121,32 @@ class PlayerHandler(ChannelHandler):
             self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
             return
         if isinstance(verdict, Refusal):
-            log.info("hello refused", peer=self._connection.peer, code=verdict.code)
-            self.dismiss(verdict.code, verdict.message, CloseCode.BAD_TOKEN)
-        else:
+            self._refuse(verdict)
+        elif self._find_place(verdict):
             self._join(hello, verdict, arrival)
+        else:
+            self.crowded_out()
+
+    def _refuse(self, refusal: Refusal) -> None:
+        if refusal.code == "try_later":
+            self.dismiss(*refusal, CloseCode.TRY_LATER)
+        else:
+            log.info("hello refused", peer=self._connection.peer, code=refusal.code)
+            self.dismiss(*refusal, CloseCode.BAD_TOKEN)
+
+    def _find_place(self, who: Admission) -> bool:
+        """The roster's players, and guests with an open match, always find one: there are only so many of them."""
+        players = self._players
+        return self._connection.settle(
+            players.rooms.guests if who.guest and not players.host.matches_of(who.player, True) else None
+        )
 
     def _join(self, hello: Hello, who: Admission, arrival: Arrival) -> None:
         older = self._players.connected.get(who.player)
         if older is not None:
             # What it sent before counts still.
             older.drain()
+            older.make_room()
             if older.connected:
                 older.left_at = arrival.at
             if older.guest and not who.guest:
@@ -160,6 +188,11 @@ class WatcherHandler(ChannelHandler):
     def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
         super().__init__(connection, hub, counts, clock)
         counts.watchers += 1
+
+    @property
+    def idle(self) -> bool:
+        """Watches nothing."""
+        return not self._hub.is_watching(self)
 
     def take(self, message: ClientMessage, arrival: Arrival) -> None:  # noqa: ARG002
         if isinstance(message, Watch | Unwatch):

@@ -9,12 +9,17 @@ import structlog
 
 from palestra_protocol import CloseCode
 from palestra_server.gateway.channel import ChannelHandler
+from palestra_server.gateway.files import allowed_files
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import PlayerHost
+from palestra_server.gateway.places import Room, Rooms, build_rooms
 from palestra_server.gateway.players import PlayerHandler, Players, WatcherHandler
 from palestra_server.gateway.sessions import Authenticator, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import PLAY, Connection, Listening, listen
+
+_FILES_BESIDE = 100
+"""File descriptors for the rest of the server."""
 
 log = structlog.get_logger()
 
@@ -36,6 +41,16 @@ class Gateway:
         """Numbers for metrics; they change as things happen."""
         return self._listening.counts
 
+    @property
+    def requests(self) -> Room:
+        """Places for connections to the web port that ask for pages."""
+        return self._listening.shared.rooms.requests
+
+    @property
+    def on_exhausted(self) -> Callable[[], None]:
+        """For `StampedListener.on_exhausted` of the web port."""
+        return self._listening.exhaustion
+
     def web_connection(self, **_: object) -> Connection:
         """For uvicorn's `Config(ws=...)`: /play and /watch on the web port, by the same rules as on ours. Its sockets
         must come from a `StampedListener`."""
@@ -45,27 +60,24 @@ class Gateway:
         self, code: int = CloseCode.GOING_AWAY, reason: str = "The server goes away: connect again."
     ) -> None:
         """Stop listening, close every connection with `code`, wait (bounded by `close_s`) until they are gone."""
+        self.hub.finish()
         await self._listening.close(code, reason)
 
 
 class _HandlerFactory:
     """Players by /play, watchers by /watch."""
 
-    def __init__(self, players: Players, settings: GatewaySettings, clock: Callable[[], float]) -> None:
-        self.counts = Counts()
+    def __init__(self, players: Players, counts: Counts, clock: Callable[[], float]) -> None:
         self._players = players
-        self._settings = settings
+        self._counts = counts
         self._clock = clock
 
     def handler_for(self, connection: Connection, path: str) -> ChannelHandler:
-        handler: ChannelHandler
         if path == PLAY:
-            handler = PlayerHandler(connection, self._players, self.counts)
-        else:
-            handler = WatcherHandler(connection, self._players.hub, self.counts, self._clock)
-        if self.counts.connections > self._settings.max_connections:
-            log.warning("connection refused: the server is full", connections=self._settings.max_connections)
-            handler.dismiss("try_later", "The server is full: try again later.", CloseCode.TRY_LATER)
+            return PlayerHandler(connection, self._players, self._counts)
+        handler = WatcherHandler(connection, self._players.hub, self._counts, self._clock)
+        if not connection.settle(self._players.rooms.watchers):
+            handler.crowded_out()
         return handler
 
 
@@ -87,8 +99,26 @@ async def serve_gateway(
     stamps them. `clock` (monotonic seconds) dates rejected frames.
     """
     settings = settings or GatewaySettings()
-    players = Players(runtime, authenticator, sessions, hub, settings, clock)
-    handlers = _HandlerFactory(players, settings, clock)
-    listening = await listen(host, port, handlers, settings, handlers.counts)
+    rooms = _rooms(settings, len(authenticator.names))
+    players = Players(runtime, authenticator, sessions, hub, settings, rooms, clock)
+    counts = Counts()
+    listening = await listen(host, port, _HandlerFactory(players, counts, clock), rooms, settings, counts)
     log.info("gateway open", host=host, port=listening.port)
     return Gateway(listening, hub)
+
+
+def _rooms(settings: GatewaySettings, roster: int) -> Rooms:
+    """As many places as are wanted, if the system allows so many open files; the roster's players come first."""
+    sizes = settings.max_strangers, settings.max_watchers, settings.max_guests, settings.max_requests
+    wanted = sum(sizes) + roster + _FILES_BESIDE
+    files = allowed_files(wanted)
+    left = files - roster - min(_FILES_BESIDE, files // 4)
+    if files < wanted:
+        log.warning(
+            "the system allows few open files, so there are fewer places; allow more with 'ulimit -n'",
+            allowed=files,
+            wanted=wanted,
+            players=roster,
+            others=max(left, 0),
+        )
+    return build_rooms(*sizes, settings.max_per_address, left)

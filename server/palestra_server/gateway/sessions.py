@@ -6,21 +6,22 @@ Nothing here touches a socket. Tokens and session ids are secrets: they are neve
 from __future__ import annotations
 
 import secrets
-import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, Protocol
 
 from palestra_protocol import Hello
+from palestra_server.gateway.allowance import Allowance
+from palestra_server.gateway.hosts import household
 from palestra_server.gateway.interface import Refusal
+from palestra_server.names import GUEST_NAME_MAX, clean_name, shapes
 
-PLAYER_NAME_MAX: Final = 32
-"""Characters in the name of a player, be it a guest or on the roster."""
 _PROOFS_MAX: Final = 16
 _RECENT_MAX: Final = 4096
-_BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and a symbol (Unicode says) that are shown as nothing: fillers of Hangul, and Braille without a dot."""
+GUESSES: Final = 20
+"""Wrong tokens that may come from one address at once; then one every GUESS_S is looked at."""
+GUESS_S: Final = 1.0
 
 
 class Authenticator(Protocol):
@@ -28,6 +29,9 @@ class Authenticator(Protocol):
 
     def player_for(self, token: str) -> str | None:
         """The player this token belongs to; None if it is nobody's. How long it takes must tell nothing."""
+
+    def token_hash(self, player: str) -> str | None:
+        """What changes with the player's token and gives it not away; None for who has none, is banned or nobody."""
 
     @property
     def names(self) -> Collection[str]:
@@ -47,11 +51,15 @@ class KnownSession(Protocol):
     def newest(self) -> bool:
         """Whether no other session of this player was saved later."""
 
+    @property
+    def token_hash(self) -> str | None:
+        """Of the token that the player had then; None for a guest."""
+
 
 class SessionBook(Protocol):
     """Remembers sessions across restarts. What was just saved need not be found at once."""
 
-    def save_session(self, session: str, player: str, guest: bool) -> None:
+    def save_session(self, session: str, player: str, guest: bool, token_hash: str | None) -> None:
         """Note a new session. Must not block. An exception means that nothing can be written any more."""
 
     def session(self, session: str) -> KnownSession | None:
@@ -65,6 +73,7 @@ class NotSaved(Exception):
 class _Recent(NamedTuple):
     player: str
     guest: bool
+    token_hash: str | None
     newest: bool = True
 
 
@@ -100,21 +109,31 @@ class Desk:
         self._guests = guests
         self._connected = connected
         self._engaged = engaged
+        self._guesses = Allowance(GUESSES, int(GUESS_S * 1e9))
         # The newest sessions: somebody who is back within milliseconds may be faster than the book's disk.
         self._recent: dict[bytes, _Recent] = {}
         # Who had a name last: hashes of the sessions that prove to be that guest, its newest and those it was resumed
         # from (a player of the roster needs no proof). A name stays here as long as any session of it is in `_recent`.
         self._holders: dict[str, tuple[bytes, ...]] = {}
 
-    def admit(self, hello: Hello) -> Admission | Refusal:
-        """Find out who it is and open a session. Raises NotSaved, and what `SessionBook.session` raises."""
+    def admit(self, hello: Hello, address: str, now: int) -> Admission | Refusal:
+        """Find out who it is and open a session. Raises NotSaved, and what `SessionBook.session` raises.
+
+        `now`: ns, monotonic. Tokens from an address that sent many wrong ones are looked at slowly, so that none can be
+        guessed; who has proved before to be a player, by a session, is not held up by others at that address.
+        """
+        known = self._known(hello.resume)
         if hello.token:
+            home = household(address)
+            wait = 0 if known is not None and self._still_valid(known) else self._guesses.wait(home, now)
+            if wait:
+                seconds = -(-wait // 1_000_000_000)
+                return Refusal("try_later", f"Many wrong tokens came from your address: try again in {seconds} s.")
             player = self._authenticator.player_for(hello.token)
             if player is None:
+                self._guesses.use(home, now)
                 return Refusal("bad_token", "This token is nobody's: look for a typing error, or ask your teacher.")
-            known = self._known(hello.resume)
             return self._open(player, guest=False, continued=known is not None and known.player == player)
-        known = self._known(hello.resume)
         if hello.resume and known is not None:
             return self._resume(known, _hash(hello.resume))
         return self._guest(hello)
@@ -122,11 +141,18 @@ class Desk:
     def _known(self, session: str | None) -> KnownSession | None:
         return (self._recent.get(_hash(session)) or self._book.session(session)) if session else None
 
+    def _still_valid(self, known: KnownSession) -> bool:
+        """A session of the roster is worth what its token is worth: it ends when the token is changed or withdrawn."""
+        worth = None if known.guest else self._authenticator.token_hash(known.player)
+        return worth is not None and worth == known.token_hash
+
     def _resume(self, known: KnownSession, proof: bytes) -> Admission | Refusal:
         if not known.guest:
-            if known.player in self._authenticator.names:
+            if self._still_valid(known):
                 return self._open(known.player, guest=False, continued=True)
-            return Refusal("bad_token", f"{known.player} is no longer on the roster: ask your teacher for a token.")
+            if known.player not in self._authenticator.names:
+                return Refusal("bad_token", f"{known.player} is no longer on the roster: ask your teacher for a token.")
+            return Refusal("bad_token", f"The token of {known.player} has changed: ask your teacher for the new one.")
         if not self._guests:
             return self._no_guests()
         holder = self._holders.get(known.player)
@@ -142,52 +168,44 @@ class Desk:
             return Refusal("bad_token", f"Nothing says who you are: send {way}.")
         if not self._guests:
             return self._no_guests()
-        name = clean_name(hello.name)
+        name = clean_name(hello.name, GUEST_NAME_MAX)
         if name is None:
-            return Refusal("bad_name", f"A name has 1 to {PLAYER_NAME_MAX} visible characters: choose another one.")
+            return Refusal(
+                "bad_name",
+                f"A name has 1 to {GUEST_NAME_MAX} visible characters, a letter or digit among them, and does not "
+                "begin with = + - or @: choose another one.",
+            )
         return self._open(self._free(name), guest=True)
 
     def _no_guests(self) -> Refusal:
         return Refusal("guests_off", "Guests are not allowed here: send the token that your teacher gave you.")
 
     def _free(self, name: str) -> str:
-        """`name`, or the first of "name-2", "name-3", ... that is nobody's now, not even in capitals."""
-        taken = {_fold(player) for players in (self._authenticator.names, self._connected) for player in players}
+        """`name`, or the first of "name-2", "name-3", ... that nobody has now, nor a name that looks like it."""
+        taken = frozenset().union(*map(shapes, self._authenticator.names), *map(shapes, self._connected))
         candidate, number = name, 1
-        while _fold(candidate) in taken or self._engaged(candidate):
+        while not taken.isdisjoint(shapes(candidate)) or self._engaged(candidate):
             number += 1
             suffix = f"-{number}"
-            candidate = name[: PLAYER_NAME_MAX - len(suffix)] + suffix
+            candidate = name[: GUEST_NAME_MAX - len(suffix)] + suffix
         return candidate
 
     def _open(self, player: str, *, guest: bool, resumed: tuple[bytes, ...] = (), continued: bool = False) -> Admission:
         """`resumed`: what proved that this is the guest who had the name last."""
         session = secrets.token_urlsafe(24)
         try:
-            self._book.save_session(session, player, guest)
+            token_hash = None if guest else self._authenticator.token_hash(player)
+            self._book.save_session(session, player, guest, token_hash)
         except Exception as error:
             raise NotSaved(str(error)) from error
         proof = _hash(session)
         proofs = (proof, *dict.fromkeys(resumed))[:_PROOFS_MAX]
-        self._recent[proof] = _Recent(player, guest)
+        self._recent[proof] = _Recent(player, guest, token_hash)
         _forget_oldest(self._recent)
         self._holders.pop(player, None)
         self._holders[player] = proofs
         _forget_oldest(self._holders)
         return Admission(player, guest, session, resumed=bool(resumed) or not guest, continued=continued)
-
-
-def clean_name(name: str) -> str | None:
-    """A guest's name in the form it is kept (NFC, no blanks at its ends); None if it cannot be shown."""
-    clean = unicodedata.normalize("NFC", name).strip()
-    shown = clean.isprintable() and _BLANK.isdisjoint(clean)
-    # Accents alone, with no letter to stand on, are no name.
-    shown = shown and any(not unicodedata.category(character).startswith("M") for character in clean)
-    return clean if shown and len(clean) <= PLAYER_NAME_MAX else None
-
-
-def _fold(name: str) -> str:
-    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _forget_oldest(kept: dict[Any, Any]) -> None:

@@ -21,10 +21,16 @@ class GatewaySettings:
     """For the handshake, and again from its end to `hello`."""
     close_s: float = 2.0
     """How long the other side may take to close its end before the connection is cut."""
-    max_connections: int = 2000
-    """More are told to try again later (close code 1013)."""
+    max_strangers: int = 512
+    """Connections that have not said yet who they are; beyond, the oldest of the busiest address is cut."""
+    max_watchers: int = 1500
+    max_guests: int = 500
+    max_requests: int = 512
+    """Connections to the web port that ask for pages, not for a WebSocket."""
+    max_per_address: int = 400
+    """Watchers, and guests, from one address: a school may sit behind one."""
     write_buffer: int = 1 << 20
-    """A connection that lets more than this pile up unread is dropped."""
+    """A connection that lets more than this pile up unread is dropped (a watcher is passed over long before)."""
     site: str | None = None
     """The server's public URL, if it has one."""
     origins: tuple[str, ...] = ()
@@ -51,4 +57,6 @@ class Counts:
     dropped_silent: int = 0
     dropped_slow: int = 0
     dropped_flooding: int = 0
+    dropped_crowded: int = 0
+    """Gave their place to somebody else, or found none."""
     throttled: int = 0

@@ -1,20 +1,29 @@
-"""The shell around the referee: matches in progress, who is connected, the tournament that is being played."""
+"""The shell around the referee: matches in progress, who is connected, the tournaments that are being played."""
 
-from palestra_server.runtime.director import play_fixtures
+from palestra_server.runtime.director import Director, DirectorError
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
-from palestra_server.runtime.roster import RosterError, add_players, read_roster
+from palestra_server.runtime.live_tournament import LiveTournament, scheduled_values
+from palestra_server.runtime.roster import Imported, NoSuchPlayer, NotText, Roster, RosterError, decode
 from palestra_server.runtime.server import VERSION, Server
 from palestra_server.runtime.settings import Settings
+from palestra_server.runtime.snapshots import match_snapshot
 
 __all__ = [
     "VERSION",
+    "Director",
+    "DirectorError",
     "Host",
+    "Imported",
     "LiveMatch",
+    "LiveTournament",
+    "NoSuchPlayer",
+    "NotText",
+    "Roster",
     "RosterError",
     "Server",
     "Settings",
-    "add_players",
-    "play_fixtures",
-    "read_roster",
+    "decode",
+    "match_snapshot",
+    "scheduled_values",
 ]

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final
 from palestra_games import UnknownGame, game_names, get_game
 from palestra_protocol import Challenge, Notice, limits
 from palestra_referee import MS, MatchConfig
-from palestra_server.gateway import PlayerConnection, Refusal
-from palestra_server.runtime.allowance import Allowance
+from palestra_server.gateway import Allowance, PlayerConnection, Refusal
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.messages import NOT_SAVING
 

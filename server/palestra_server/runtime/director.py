@@ -1,43 +1,462 @@
-"""Plays a list of fixtures: each as soon as both players are there and there is room."""
+"""All tournaments of this server: made, begun, paused, taken up again; and which match begins next.
+
+A match begins when both its players are connected and the host has room (`capacity`). Who is absent holds nobody up
+who could play with somebody else; where the file says that the absent lose, its match begins after all others, and
+the referee waits for `ready_ms`. A player who is needed here is not challenged to a casual match, and if it plays one
+already, its tournament's match begins beside it.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, time
+from typing import Any, Final, Protocol
 
+import structlog
+
+from palestra_protocol import Notice
+from palestra_referee import Match
+from palestra_server.gateway import Hub, PlayerConnection
+from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.host import Host
-from palestra_server.runtime.live import LiveMatch
-from palestra_tournament.simple import Fixture, Result
+from palestra_server.runtime.live_tournament import LiveTournament, Shell
+from palestra_server.store import StoreError, Tournaments
+from palestra_tournament import (
+    Closed,
+    Ended,
+    Entrant,
+    Event,
+    Fixture,
+    Notify,
+    Paused,
+    Reinstated,
+    Resumed,
+    Revealed,
+    Spec,
+    SpecError,
+    Withdrew,
+    parse_spec,
+)
+
+log = structlog.get_logger()
+
+TICK_S: Final = 1.0
+"""Pause between two looks at starts, breaks and absences."""
+ABSENT_S: Final = 5.0
+"""A player must have been away for so long before its match begins without it; a lost connection is back by then."""
+NOTICES_MAX: Final = 20
+"""News kept for a player that is away."""
+BREAK: Final = "It is the break of"
 
 
-async def play_fixtures(
-    host: Host,
-    fixtures: Sequence[Fixture],
-    *,
-    tournament: str,
-    at_once: int,
-    on_start: Callable[[Fixture, LiveMatch], None] = lambda _fixture, _live: None,
-    on_result: Callable[[Fixture, Result], None] = lambda _fixture, _result: None,
-) -> list[Result]:
-    """All results, in the order in which they came.
+class DirectorError(Exception):
+    """What was asked for can't be done; `code` is for programs, the text one sentence for people."""
 
-    At most `at_once` matches are played at a time, and fixtures start in their order. A player that is not connected
-    is waited for by the referee, until `ready_ms`, and loses `not_ready` then.
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class References(Protocol):
+    """Who starts reference bots (`reference.ReferenceBots`)."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The bots that are to be there now."""
+
+    def want(self, names: frozenset[str]) -> None:
+        """These bots are to be there, and those that always are."""
+
+    def missing(self) -> str | None:
+        """Why no reference bot can be started here, as a sentence; None if they can."""
+
+    def at_once(self, player: str) -> int:
+        """How many matches at a time this one takes."""
+
+
+class Director:
+    """Runs in the event loop's thread, and begins nothing before `begin`, in a command without a server never.
+
+    `roster` gives name and group of everybody, in order; `wall_ms` reads UTC in ms. `past` reads a match from the
+    journal, with the lost connections of each seat; None if there is none. `on_change` is told every event of every
+    tournament.
     """
-    room = asyncio.Semaphore(at_once)
-    results: list[Result] = []
 
-    async def play(fixture: Fixture) -> None:
-        async with room:
-            live = host.start_match(replace(host.configured(fixture.game, fixture.players), tournament=tournament))
-            on_start(fixture, live)
-            outcome = await asyncio.shield(live.finished)
-            result = Result(fixture.game, fixture.players, outcome.returns, outcome.reason)
-            results.append(result)
-            on_result(fixture, result)
+    def __init__(
+        self,
+        host: Host,
+        hub: Hub,
+        book: Tournaments,
+        roster: Callable[[], Sequence[tuple[str, str]]],
+        references: References,
+        capacity: Capacity,
+        past: Callable[[str], tuple[Match, tuple[int, int]] | None],
+        wall_ms: Callable[[], int],
+    ) -> None:
+        self._host = host
+        self._book = book
+        self._roster = roster
+        self._references = references
+        self._capacity = capacity
+        self._past = past
+        self._wall_ms = wall_ms
+        self._loop = asyncio.get_running_loop()
+        self._shell = Shell(host, hub, book, wall_ms, self._notify, self._changed)
+        self.tournaments: dict[str, LiveTournament] = {}
+        self.on_change: Callable[[LiveTournament, Event], None] = lambda _live, _event: None
+        self._notices: defaultdict[str, deque[Notice]] = defaultdict(lambda: deque(maxlen=NOTICES_MAX))
+        self._missing_since: dict[str, float] = {}
+        self._overruled: set[str] = set()
+        self._needed: dict[str, tuple[object, frozenset[str]]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._filling = False
+        self.open = False
+        hub.provide("tournament", self._snapshot)
+        host.on_arrival = self._arrived
+        host.on_free = self.kick
+        host.needed = self.needed
 
-    async with asyncio.TaskGroup() as group:
-        for fixture in fixtures:
-            group.create_task(play(fixture))
-    return results
+    # Opening and closing
+
+    def restore(self) -> None:
+        """Reads all tournaments. Raises StoreError."""
+        for name in self._book.names():
+            toml, records = self._book.read(name)
+            try:
+                live = LiveTournament(self._shell, toml, parse_spec(toml))
+                live.restore(records)
+            except ValueError as error:
+                log.warning("tournament cannot be taken up again", tournament=name, why=str(error))
+                continue
+            self.tournaments[name] = live
+
+    def begin(self) -> None:
+        """The server runs: what was being played goes on, and matches may begin. The host has its matches back."""
+        self.open = True
+        for live in self.tournaments.values():
+            self._catch_up(live)
+        self._look_at_references()
+        self._arm()
+        self.kick()
+
+    def _catch_up(self, live: LiveTournament) -> None:
+        """What became of the matches that were being played when the server stopped."""
+        t = live.now
+        if t is None:
+            return
+        for fixture, match_id in t.playing.items():
+            running = self._host.matches.get(match_id)
+            if running is not None:
+                live.follow(fixture, running)
+                continue
+            past = self._past(match_id)
+            if past is None:
+                # Its record was written, and the server stopped before the match began.
+                live.play(t.by_id[fixture])
+            elif past[0].outcome is not None:
+                live.take_result(fixture, *past)
+            else:
+                log.warning("match cannot go on; its fixture waits", tournament=live.name, match=match_id)
+        if live.state != "completed":
+            for player, why in t.withdrawn.items():
+                self._keep(player, _withdrawn(live.spec, why))
+
+    def close(self) -> None:
+        """Nothing begins any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+        self.open = False
+
+    # What the teacher does
+
+    def get(self, name: str) -> LiveTournament:
+        """Raises DirectorError if there is no such tournament."""
+        if name not in self.tournaments:
+            raise DirectorError("unknown_tournament", f"There is no tournament {name}; 'tournament list' shows all.")
+        return self.tournaments[name]
+
+    def check(self, toml: str) -> tuple[Spec, list[str]]:
+        """The tournament that the file describes, and what a teacher may not have meant. Raises SpecError."""
+        spec = parse_spec(toml)
+        remarks = []
+        invited = self.invited(spec)
+        known = {name for name, _ in self._roster()}
+        groups = {group for _, group in self._roster()}
+        if spec.who != "all":
+            remarks += [f"{name} is not on the roster." for name in spec.who.players if name not in known]
+            remarks += [
+                f"Nobody on the roster is in the group {group}." for group in spec.who.groups if group not in groups
+            ]
+        remarks += [f"{name} is a reference bot and on the roster, too." for name in spec.reference if name in known]
+        if not invited:
+            remarks.append("Nobody on the roster takes part yet.")
+        missing = self._references.missing()
+        if spec.reference and missing is not None:
+            remarks.append(missing)
+        if spec.start is not None and spec.start.timestamp() * 1000 < self._wall_ms():
+            remarks.append("Its start is in the past: it will begin as soon as it is made.")
+        return spec, remarks
+
+    def invited(self, spec: Spec) -> list[Entrant]:
+        """Who takes part as the roster is now, the reference bots behind the others."""
+        players = [Entrant(name, group) for name, group in self._roster() if spec.invites(name, group)]
+        return players + [Entrant(name, "", True) for name in spec.reference]
+
+    async def create(self, toml: str) -> LiveTournament:
+        """A new tournament, which begins at its start if the file names one. Raises SpecError, StoreError."""
+        spec = parse_spec(toml)
+        if spec.name in self.tournaments:
+            raise DirectorError("name_taken", f"There is a tournament {spec.name} already: choose another name.")
+        await asyncio.to_thread(self._book.create, spec.name, toml)
+        live = self.tournaments[spec.name] = LiveTournament(self._shell, toml, spec)
+        self._arm()
+        return live
+
+    def start(self, name: str) -> LiveTournament:
+        """Begins now. Raises DirectorError."""
+        live = self.get(name)
+        if live.now is not None:
+            raise DirectorError("already_begun", f"{name} has begun already; 'tournament resume' ends a pause.")
+        try:
+            live.begin(self.invited(live.spec))
+        except ValueError as error:
+            raise DirectorError("cannot_begin", str(error)) from None
+        self._tell_all(live, "begins: stay connected, your matches start by themselves.")
+        return live
+
+    def pause(self, name: str) -> LiveTournament:
+        """No match begins any more; those that are on are played to their end. Raises DirectorError."""
+        return self._do(name, Paused("The host paused it.", self._wall_ms()), "is not running")
+
+    def resume(self, name: str) -> LiveTournament:
+        """Goes on, also in a break. Raises DirectorError."""
+        self._overruled.add(name)
+        return self._do(name, Resumed(self._wall_ms()), "is not paused")
+
+    def reveal(self, name: str) -> LiveTournament:
+        """Lifts the embargo. Raises DirectorError."""
+        return self._do(name, Revealed(self._wall_ms()), "hides no results")
+
+    def finish(self, name: str) -> LiveTournament:
+        """Nothing begins any more, and the standings are final when all matches are over. Raises DirectorError."""
+        return self._do(name, Closed(self._wall_ms()), "is over")
+
+    def withdraw(self, name: str, player: str) -> LiveTournament:
+        """Takes a player out. Raises DirectorError."""
+        why = "The host took it out."
+        return self._do(name, Withdrew(player, why, self._wall_ms()), f"has no player {player} that is still in it")
+
+    def reinstate(self, name: str, player: str) -> LiveTournament:
+        """Lets a withdrawn player in again. Raises DirectorError."""
+        return self._do(name, Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
+
+    async def delete(self, name: str) -> None:
+        """Takes a tournament away; its matches stay in the journal. Raises DirectorError while one is on."""
+        live = self.get(name)
+        if live.now is not None and live.now.playing:
+            raise DirectorError("being_played", f"{name} is being played: pause it, and delete it when no match is on.")
+        await asyncio.to_thread(self._book.delete, name)
+        del self.tournaments[name]
+        self._look_at_references()
+
+    def _do(self, name: str, event: Event, not_so: str) -> LiveTournament:
+        live = self.get(name)
+        if live.now is None:
+            raise DirectorError("not_begun", f"{name} has not begun yet.")
+        if not live.feed(event):
+            raise DirectorError("does_not_fit", f"{name} {not_so}.")
+        return live
+
+    # What happens by itself
+
+    def kick(self) -> None:
+        """Something changed: see soon whether a match can begin."""
+        if self.open and not self._filling:
+            self._filling = True
+            self._loop.call_soon(self._fill_now)
+
+    def _fill_now(self) -> None:
+        self._filling = False
+        self.fill()
+
+    def _arm(self) -> None:
+        if (
+            self._timer is None
+            and self.open
+            and any(live.state not in ("draft", "completed") for live in self.tournaments.values())
+        ):
+            self._timer = self._loop.call_later(TICK_S, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        self.look()
+        self.fill()
+        self._arm()
+
+    def look(self) -> None:
+        """Starts and breaks that are due."""
+        now_ms = self._wall_ms()
+        for live in tuple(self.tournaments.values()):
+            start = live.spec.start
+            if live.now is None and start is not None and start.timestamp() * 1000 <= now_ms:
+                self._begin_by_itself(live)
+            elif live.state in ("running", "paused"):
+                self._look_at_breaks(live, datetime.fromtimestamp(now_ms / 1000).time())
+
+    def _begin_by_itself(self, live: LiveTournament) -> None:
+        try:
+            self.start(live.name)
+        except DirectorError as error:
+            log.warning("tournament cannot begin yet", tournament=live.name, why=str(error))
+
+    def _look_at_breaks(self, live: LiveTournament, now: time) -> None:
+        current = next((each for each in live.spec.breaks if _within(each, now)), None)
+        assert live.now is not None
+        if current is None:
+            self._overruled.discard(live.name)
+            if live.now.why_paused.startswith(BREAK):
+                live.feed(Resumed(self._wall_ms()))
+        elif live.state == "running" and live.name not in self._overruled:
+            first, last = current
+            live.feed(Paused(f"{BREAK} {first:%H:%M} to {last:%H:%M}.", self._wall_ms()))
+
+    def fill(self) -> None:
+        """Begins matches while there is room for more."""
+        if not self.open or self._host.storage_fault.done() or self._host.cannot_save:
+            return
+        self._note_absences()
+        for live in tuple(self.tournaments.values()):
+            while live.state == "running" and self._room():
+                fixture = self.choose(live)
+                if fixture is None:
+                    break
+                live.play(fixture)
+
+    def _room(self) -> bool:
+        return len(self._host.matches) < self._capacity.look(len(self._host.matches))
+
+    def choose(self, live: LiveTournament) -> Fixture | None:
+        """The fixture that begins next, or None if none can now."""
+        peers, loads = self._host.peers, self._loads()
+        # In a match one of two bots thinks at a time, so that as many matches of our own bots run as there are cores.
+        full = sum(loads.values()) >= self._capacity.local
+        late: Fixture | None = None
+        for fixture in live.waiting():
+            away = [player for player in fixture.players if player not in peers]
+            ours = [player for player in fixture.players if player in loads]
+            if ours and (full or any(loads[player] >= self._references.at_once(player) for player in ours)):
+                continue
+            if not away:
+                return fixture
+            if late is None and live.spec.absent == "lose" and not any(player in loads for player in away):
+                late = fixture if all(self._is_gone(player) for player in away) else None
+        return late
+
+    def _loads(self) -> dict[str, int]:
+        """How many matches each bot of ours plays; a match between two of them counts for the first."""
+        loads = dict.fromkeys(self._references.names, 0)
+        for match in self._host.matches.values():
+            ours = [player for player in match.players if player in loads]
+            if ours:
+                loads[ours[0]] += 1
+        return loads
+
+    def _note_absences(self) -> None:
+        now = self._loop.time()
+        away = {
+            name
+            for live in self._running()
+            if live.now is not None
+            for name in live.now.active
+            if name not in self._host.peers
+        }
+        self._missing_since = {name: self._missing_since.get(name, now) for name in away}
+
+    def _is_gone(self, player: str) -> bool:
+        since = self._missing_since.get(player)
+        return since is not None and self._loop.time() - since >= ABSENT_S
+
+    def _running(self) -> Iterator[LiveTournament]:
+        return (live for live in self.tournaments.values() if live.state in ("running", "paused"))
+
+    def needed(self, player: str) -> str | None:
+        """The tournament that has something to play for this player now; None if there is none."""
+        for live in self.tournaments.values():
+            t = live.now
+            if t is None or t.phase != "running":
+                continue
+            known = self._needed.get(live.name)
+            if known is None or known[0] is not t:
+                open_ = (fixture for fixture in t.fixtures[t.settled :] if fixture.id not in t.results)
+                players = frozenset(name for fixture in open_ for name in fixture.players) - t.references
+                known = self._needed[live.name] = (t, players)
+            if player in known[1]:
+                return live.name
+        return None
+
+    def _changed(self, live: LiveTournament, event: Event) -> None:
+        """Called after each event of a tournament, recorded and told."""
+        if isinstance(event, Paused) and event.why.startswith(BREAK):
+            log.info("break", tournament=live.name, why=event.why)
+        if live.state == "completed" and isinstance(event, Ended | Closed | Withdrew):
+            self._tell_all(live, "is over: thank you for playing. The standings are on the page.")
+        if not isinstance(event, Ended) or live.state == "completed":
+            self._look_at_references()
+        self.on_change(live, event)
+        self._arm()
+        self.kick()
+
+    def _look_at_references(self) -> None:
+        if not self.open:
+            return
+        wanted = [live.spec.reference for live in self.tournaments.values() if live.state in ("running", "paused")]
+        self._references.want(frozenset(name for names in wanted for name in names))
+
+    # News
+
+    def _arrived(self, peer: PlayerConnection) -> None:
+        """A player has come: it hears what it missed, and may be waited for."""
+        if not peer.guest:
+            for notice in self._notices.pop(peer.player, ()):
+                peer.send(notice)
+        self.kick()
+
+    def _notify(self, spec: Spec, effect: Notify) -> None:
+        self._keep(effect.player, Notice(code=effect.code, message=effect.message, tournament=spec.name))
+
+    def _keep(self, player: str, notice: Notice) -> None:
+        peer = self._host.peers.get(player)
+        if peer is not None and not peer.guest:
+            peer.send(notice)
+        else:
+            self._notices[player].append(notice)
+
+    def _tell_all(self, live: LiveTournament, what: str) -> None:
+        """News for all who take part; who is away need not hear it later."""
+        assert live.now is not None
+        notice = Notice(code="tournament", message=f"{live.spec.title or live.name} {what}", tournament=live.name)
+        for name in live.now.active:
+            peer = self._host.peers.get(name)
+            if peer is not None:
+                peer.send(notice)
+
+    def _snapshot(self, topic: str) -> Mapping[str, Any] | None:
+        live = self.tournaments.get(topic.partition(":")[2])
+        return None if live is None else {"type": "snapshot", **live.snapshot()}
+
+
+def _within(daily: tuple[time, time], now: time) -> bool:
+    """Whether `now` is in this break, which may go over midnight."""
+    first, last = daily
+    return first <= now < last if first < last else now >= first or now < last
+
+
+def _withdrawn(spec: Spec, why: str) -> Notice:
+    message = f"You are withdrawn from the tournament {spec.title or spec.name}: {why}"
+    return Notice(code="withdrawn", message=message, tournament=spec.name)
+
+
+__all__ = ["Director", "DirectorError", "References", "SpecError", "StoreError"]

@@ -13,7 +13,7 @@ from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign
 from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line, replay, start
 from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage
 from palestra_server.runtime.challenges import Challenges
-from palestra_server.runtime.live import LiveMatch, Shell
+from palestra_server.runtime.live import LiveMatch, Shell, drops_of
 from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.messages import NOT_SAVING
 from palestra_server.runtime.metrics import Tally
@@ -122,7 +122,7 @@ class Host:
         if match.phase == "finished":
             return None
         # The match's time goes on where it stopped.
-        live = LiveMatch(self._shell, match, records, offset=past[-1].at + 1 - self._now())
+        live = LiveMatch(self._shell, match, records, past[-1].at + 1 - self._now(), drops_of(past))
         self._enter(live)
         live.feed(Restarted(live.now()))
         log.info("match taken up again", match=match_id, ply=match.ply)

@@ -6,7 +6,7 @@ The referee decides; this shell owns the alarm, the connections of the two seats
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -341,3 +341,9 @@ class LiveMatch:
         for peer in tuple(self._seats):
             if peer is not None:
                 peer.drain()
+
+
+def drops_of(events: Iterable[Event]) -> tuple[int, int]:
+    """How often each seat lost its connection, by the records of a match."""
+    seats = [event.seat for event in events if isinstance(event, Detached)]
+    return seats.count(0), seats.count(1)

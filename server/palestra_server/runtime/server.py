@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import time
-from functools import lru_cache
+from collections.abc import Sequence
 from importlib.metadata import version
 
 import structlog
 
 from palestra_games import UnknownGame
 from palestra_referee import Event, Match, event_from_line, replay
-from palestra_server.gateway import Gateway, GatewaySettings, Hub, serve_gateway
+from palestra_server.gateway import Gateway, GatewaySettings, Hub, Refusal, serve_gateway, snapshot_frame
+from palestra_server.runtime.capacity import Capacity
+from palestra_server.runtime.director import Director
+from palestra_server.runtime.histories import Histories
 from palestra_server.runtime.host import Host
+from palestra_server.runtime.live import drops_of
 from palestra_server.runtime.metrics import Metrics
-from palestra_server.runtime.roster import Roster, RosterError
+from palestra_server.runtime.past import Past
+from palestra_server.runtime.reference import ReferenceBots
+from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.snapshots import match_snapshot
-from palestra_server.store import Store, StoreError
+from palestra_server.store import Store, StoreError, wall_clock_ms
 
 log = structlog.get_logger()
 
 VERSION = version("palestra-server")
 SHUTDOWN_S = 4.0
 """Longest wait for connections and the journal when the server is told to stop; the promise is 5 s."""
-
-
-PAST_KEPT = 256
-"""Snapshots of matches that are over."""
 
 
 _JUMP = 1_000_000
@@ -43,6 +45,42 @@ def told(match: Match) -> int:
     return len(match.moves) + match.announced + _JUMP * match.restarts
 
 
+def replay_over(events: Sequence[Event]) -> Match | None:
+    """The match of these records; None if there are none, or if it goes on."""
+    match = replay(events) if events else None
+    return match if match is not None and match.phase == "finished" else None
+
+
+def _own_side(host: str) -> str:
+    """How a process of this machine reaches a server that listens on `host`."""
+    if host in ("", "0.0.0.0"):
+        return "127.0.0.1"
+    if host == "::":
+        return "[::1]"
+    return f"[{host}]" if ":" in host else host
+
+
+class Doorkeeper:
+    """Implements `gateway.Authenticator`: the players of the roster, and the reference bots that run here."""
+
+    def __init__(self, roster: Roster, references: ReferenceBots) -> None:
+        self._roster = roster
+        self._references = references
+
+    def player_for(self, token: str) -> str | None:
+        """The player this token belongs to, or None."""
+        return self._references.player_for(token) or self._roster.player_for(token)
+
+    def token_hash(self, player: str) -> str | None:
+        """What changes with the player's token, so that its sessions end with it; None for nobody's name."""
+        return self._references.token_hash(player) or self._roster.token_hash(player)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """No guest may carry one of these."""
+        return *self._roster.names, *self._references.names
+
+
 class Server:
     """A running referee. Make one with `Server.open`, in a loop from `gateway.new_event_loop`."""
 
@@ -51,25 +89,34 @@ class Server:
         self.store = store
         self.journal = store.journal
         self.roster = roster
+        self.histories = Histories(store)
         self.hub = Hub()
         self.host = Host(settings, self.journal, self.hub, time.monotonic_ns)
         self.gateway: Gateway | None = None
         self.metrics = Metrics(self.host.tally, lambda: self.opened.counts, lambda: len(self.host.matches))
         self.host.on_turnaround = self.metrics.turnaround.observe
-        # What is over does not change any more, and replaying it takes the loop's time from the matches.
-        self._past = lru_cache(PAST_KEPT)(self._read_past)
+        self.past = Past(lambda match_id: replay_over(self.events(match_id)))
+        self.references = ReferenceBots(settings.data, settings.bots)
+        self.director = Director(
+            self.host,
+            self.hub,
+            store.tournaments,
+            self._invited,
+            self.references,
+            Capacity(time.monotonic, time.process_time, lambda: self.host.tally.actions),
+            self._result_of,
+            wall_clock_ms,
+        )
+        self.host.at_once = self.references.at_once
         self.hub.provide("lobby", lambda _topic: self.host.lobby.snapshot())
-        self.hub.provide("match", self._match_topic, self._match_events)
+        self.hub.provide("match", self._match_topic, self._match_events, self._past_topic)
 
     @classmethod
-    async def open(cls, settings: Settings) -> Server:
-        """Opens the data folder, takes unfinished matches up again, then listens.
+    async def offline(cls, settings: Settings) -> Server:
+        """Everything but the sockets and the matches in progress: what commands work on when no server runs.
 
-        Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
+        Raises RosterError and StoreError.
         """
-        if settings.roster is not None and not settings.roster.exists():
-            raise RosterError(f"There is no roster {settings.roster}; 'palestra-server roster add' makes one.")
-        roster = Roster(settings.roster_path)
         loop = asyncio.get_running_loop()
         server: Server
         store = Store(
@@ -79,26 +126,46 @@ class Server:
             on_trouble=lambda why: loop.call_soon_threadsafe(lambda: server.host.storage_troubled(why)),
         )
         try:
+            roster = Roster(store.players)
+            roster.take_over(settings.data)
             server = cls(settings, store, roster)
+            server.director.restore()
+        except BaseException:
+            store.close()
+            raise
+        return server
+
+    @classmethod
+    async def open(cls, settings: Settings) -> Server:
+        """Opens the data folder, takes unfinished matches up again, then listens.
+
+        Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
+        """
+        server = await cls.offline(settings)
+        try:
             server._restore()
             server.gateway = await serve_gateway(
                 settings.host,
                 settings.port,
                 server.host,
-                authenticator=roster,
-                sessions=store.journal,
+                authenticator=Doorkeeper(server.roster, server.references),
+                sessions=server.journal,
                 hub=server.hub,
                 settings=GatewaySettings(
                     guests=settings.guests,
                     server_name=f"palestra/{VERSION}",
-                    max_connections=settings.max_connections,
+                    max_watchers=settings.max_watchers,
+                    max_guests=settings.max_guests,
+                    max_per_address=settings.max_per_address,
                     site=settings.site,
                     origins=settings.origins,
                 ),
             )
         except BaseException:
-            store.close()
+            server.store.close()
             raise
+        server.references.open(f"ws://{_own_side(settings.host)}:{server.opened.port}")
+        server.director.begin()
         return server
 
     @property
@@ -120,30 +187,35 @@ class Server:
                 log.warning("match cannot be taken up again", match=match_id, why=str(error))
 
     def _match_topic(self, topic: str) -> dict[str, object] | None:
-        match_id = topic.partition(":")[2]
-        live = self.host.matches.get(match_id)
-        return match_snapshot(live.match, live.now()) if live is not None else self._past(match_id)[0]
+        live = self.host.matches.get(topic.partition(":")[2])
+        return None if live is None else match_snapshot(live.match, live.now())
 
     def _match_events(self, topic: str) -> int:
-        match_id = topic.partition(":")[2]
-        live = self.host.matches.get(match_id)
-        return told(live.match) if live is not None else self._past(match_id)[1]
+        return told(self.host.matches[topic.partition(":")[2]].match)
 
-    def _read_past(self, match_id: str) -> tuple[dict[str, object] | None, int]:
-        try:
-            events = self.events(match_id)
-            match = replay(events) if events else None
-        except (UnknownGame, ValueError, KeyError, TypeError, StoreError) as error:
-            log.warning("match cannot be shown", match=match_id, why=str(error))
-            match = None
-        return (None, 0) if match is None else (match_snapshot(match, None), told(match))
+    def _past_topic(self, topic: str, binary: bool) -> asyncio.Future[bytes | None] | Refusal:
+        def frame(match: Match) -> bytes:
+            return snapshot_frame(topic, told(match), match_snapshot(match, None), binary)
+
+        return self.past.ask(topic.partition(":")[2], f"frame {binary}", frame)
+
+    def _result_of(self, match_id: str) -> tuple[Match, tuple[int, int]] | None:
+        events = self.events(match_id)
+        return (replay(events), drops_of(events)) if events else None
+
+    def _invited(self) -> list[tuple[str, str]]:
+        return [(row.name, row.group) for row in self.roster.rows if not row.banned]
 
     async def close(self) -> None:
         """Tells every client 1001, lets the journal finish, and returns within about five seconds."""
+        self.director.close()
         self.host.close()
-        try:
-            async with asyncio.timeout(SHUTDOWN_S):
-                await self.opened.close()
-        except TimeoutError:
-            log.warning("some connections did not close in time")
+        await self.references.close()
+        if self.gateway is not None:
+            try:
+                async with asyncio.timeout(SHUTDOWN_S):
+                    await self.gateway.close()
+            except TimeoutError:
+                log.warning("some connections did not close in time")
+        await asyncio.to_thread(self.past.close)
         await asyncio.to_thread(self.store.close)

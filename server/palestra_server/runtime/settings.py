@@ -24,7 +24,6 @@ class Settings(BaseSettings):
     web_port: int = Field(default=8000, ge=0, le=65535)
     data: Path = Path("palestra-data")
     database: str | None = None
-    roster: Path | None = None
     guests: bool = False
     move_ms: int = Field(default=limits.MOVE_MS, ge=1, le=3_600_000)
     grace_ms: int = Field(default=limits.GRACE_MS, ge=0, le=60_000)
@@ -32,7 +31,12 @@ class Settings(BaseSettings):
     away_ms: int = Field(default=limits.AWAY_MS, ge=0, le=3_600_000)
     challenge_ms: int = Field(default=limits.CHALLENGE_MS, ge=0, le=3_600_000)
     ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
-    max_connections: int = Field(default=2000, ge=1)
+    bots: tuple[str, ...] = ()
+    """Reference bots that are always there, to practise with."""
+    max_watchers: int = Field(default=1500, ge=1)
+    max_guests: int = Field(default=500, ge=1)
+    max_per_address: int = Field(default=400, ge=1)
+    """Watchers, and guests, from one address. Behind one address there may be a whole school."""
     admin_key: SecretStr | None = Field(default=None, min_length=16)
     """The teacher's key; None for the one in the data folder's `teacher.key`."""
     site: str | None = Field(default=None, pattern=r"^https?://[^/\s]+/?$")
@@ -48,8 +52,3 @@ class Settings(BaseSettings):
     @classmethod
     def _split(cls, value: object) -> object:
         return value.split() if isinstance(value, str) else value
-
-    @property
-    def roster_path(self) -> Path:
-        """The roster file: `--roster`, or `roster.csv` in the data folder."""
-        return self.roster or self.data / "roster.csv"

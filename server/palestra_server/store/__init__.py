@@ -1,24 +1,36 @@
 """What the server keeps: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
 
+from palestra_server.store.archive import Archive, open_archive
 from palestra_server.store.errors import JournalBroken, StoreError
-from palestra_server.store.journal import Journal, Session
+from palestra_server.store.journal import Journal, Session, wall_clock_ms
+from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import MatchSummary
+from palestra_server.store.tallies import BY_PLAY, RatedGame, Tallies, Tally
 from palestra_server.store.tournaments import Readiness, ReadinessBook, Tournaments
 from palestra_server.store.writer import Callback
 
 __all__ = [
+    "BY_PLAY",
+    "Archive",
     "Callback",
     "Journal",
     "JournalBroken",
     "MatchSummary",
     "PlayerRow",
     "Players",
+    "RatedGame",
     "Readiness",
     "ReadinessBook",
+    "Repaired",
     "Session",
     "Store",
     "StoreError",
+    "Tallies",
+    "Tally",
     "Tournaments",
+    "open_archive",
+    "repair",
+    "wall_clock_ms",
 ]

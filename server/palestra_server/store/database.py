@@ -7,12 +7,13 @@ Durability is the database's own: SQLite in WAL with synchronous=FULL, that is o
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from palestra_server.store.errors import StoreError
 
@@ -58,11 +59,13 @@ def lock_folder(data: Path) -> sqlite3.Connection:
 class Database:
     """One database and its two sides: `writer`, a single connection, and `readers`, which never hold it up."""
 
-    def __init__(self, data: Path, database: str | None, busy_s: float) -> None:
-        """Connects to nothing yet. Raises StoreError for a URL that can't be used."""
-        self.url = _url(data, database)
+    def __init__(self, data: Path, database: str | None, busy_s: float, *, file: str = DATABASE) -> None:
+        """Connects to nothing yet; `file`: another name in the folder. Raises StoreError for a URL it can't use."""
+        self.url = _url(data / file, database)
         self.sqlite = self.url.get_backend_name() == "sqlite"
-        self.name = str(data / DATABASE) if self.sqlite else self.url.render_as_string(hide_password=True)
+        self.damage: str | None = None
+        """Why something could not be read, as a sentence, once a page turned out to be damaged."""
+        self.name = str(data / file) if self.sqlite else self.url.render_as_string(hide_password=True)
         connect: dict[str, Any] = {"timeout": busy_s} if self.sqlite else _POSTGRESQL
         self.writer: Engine = create_engine(
             self.url, connect_args=connect, pool_size=1, max_overflow=0, pool_reset_on_return=None
@@ -84,15 +87,31 @@ class Database:
 
     def read(self, query: Callable[[Connection], T]) -> T:
         """What `query` makes of what is committed. Safe in any thread. Raises StoreError when it can't be read."""
+        with self._explained(), self.readers.connect() as db:
+            return query(db)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
         try:
-            with self.readers.connect() as db:
-                return query(db)
+            yield
         except SQLAlchemyError as error:
             why = error.orig if isinstance(error, DBAPIError) else error
-            raise StoreError(
-                f"{self.name} can't be read ({why}): bring it back if it is away; if it is damaged, stop the server "
-                "and run 'palestra-server repair'."
-            ) from None
+            text = f"{self.name} can't be read ({why}): "
+            if isinstance(error, DBAPIError) and not isinstance(error, OperationalError):
+                self.damage = f"{text}it is damaged. Stop the server and run 'palestra-server repair'."
+                raise StoreError(self.damage) from None
+            raise StoreError(f"{text}bring it back; the server goes on by itself.") from None
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Everything as it was at one instant, however long the reading takes; nobody waits for it. StoreError."""
+        begin = "BEGIN" if self.sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        with self._explained(), self.readers.connect() as db:
+            db.exec_driver_sql(begin)
+            try:
+                yield db
+            finally:
+                db.exec_driver_sql("ROLLBACK")
 
     def close(self) -> None:
         """Lets go of all connections; what is being read ends first."""
@@ -112,9 +131,9 @@ class Database:
             )
 
 
-def _url(data: Path, database: str | None) -> URL:
+def _url(file: Path, database: str | None) -> URL:
     if database is None:
-        return URL.create("sqlite", database=str(data / DATABASE))
+        return URL.create("sqlite", database=str(file))
     try:
         url = make_url(database)
     except ArgumentError:

@@ -59,7 +59,7 @@ class Journal:
     @property
     def trouble(self) -> str | None:
         """Why what was appended is not on disk, as a sentence, or None while all is well. It may pass by itself."""
-        return self._writer.trouble
+        return self._writer.trouble or self._database.damage
 
     # --- writing ------------------------------------------------------------------------------------------------------
 

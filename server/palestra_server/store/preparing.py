@@ -36,7 +36,7 @@ def prepare(database: Database) -> None:
         why = error.orig if isinstance(error, DBAPIError) else error
         raise StoreError(
             f"The database {database.name} can't be opened ({why}): bring it back if it is away; if it is damaged, run "
-            "'palestra-server repair' or choose another one."
+            "'palestra-server repair', or choose another one."
         ) from None
 
 

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from palestra_server.store import summaries
+from palestra_server.store.archive import Archive
 from palestra_server.store.database import Database, lock_folder
 from palestra_server.store.errors import JournalBroken
 from palestra_server.store.journal import Journal
 from palestra_server.store.preparing import prepare
 from palestra_server.store.roster import Players
+from palestra_server.store.tallies import Tallies
 from palestra_server.store.tournaments import ReadinessBook, Tournaments
 from palestra_server.store.writer import RETRY_S, Writer
 
@@ -42,10 +44,12 @@ class Store:
             prepare(db)
             self._files = stack.pop_all()
         self._writer = Writer(db.writer, f"The database {db.name}", on_fault, on_trouble, retry_s)
+        self.archive = Archive(db)
         self.journal = Journal(db, self._writer)
         self.players = Players(db, self._writer)
         self.tournaments = Tournaments(db, self._writer)
         self.readiness = ReadinessBook(db, self._writer)
+        self.tallies = Tallies(db)
 
     def rebuild_summaries(self) -> int:
         """Makes the listing of matches anew by replaying the journal; how many matches.

@@ -116,8 +116,8 @@ def rebuild(db: Connection) -> int:
     return len(ids)
 
 
-def note(db: Connection, match_id: str) -> None:
-    """The whole row of a match, from its journal. Raises StoreError if it can't be replayed."""
+def note(db: Connection, match_id: str) -> bool:
+    """Writes the whole row of a match, from its journal; is it over? Raises StoreError if it can't be replayed."""
     try:
         found, times = match_lines(db, match_id)
         match = replay(event_from_line(line) for line in found)
@@ -126,6 +126,7 @@ def note(db: Connection, match_id: str) -> None:
     note_created(db, match.config, times[0])
     if match.outcome is not None:  # nothing is journalled after the end, so the last record is the one that ended it
         note_finished(db, match, receipt(found), times[-1])
+    return match.outcome is not None
 
 
 def read(
@@ -149,13 +150,13 @@ def read(
         query = query.where(matches.c.game == game)
     if before is not None:
         query = query.where(matches.c.id < before)
-    return [_summary(row) for row in db.execute(query)]
+    return [summary_of(row) for row in db.execute(query)]
 
 
 def read_some(db: Connection, ids: Iterable[str]) -> list[MatchSummary]:
     """These matches, in the order in which they began."""
     query = select(matches).where(matches.c.match_id.in_(list(ids))).order_by(matches.c.id)
-    return [_summary(row) for row in db.execute(query)]
+    return [summary_of(row) for row in db.execute(query)]
 
 
 def unfinished(db: Connection) -> list[str]:
@@ -164,7 +165,7 @@ def unfinished(db: Connection) -> list[str]:
     return list(db.execute(query).scalars())
 
 
-def _summary(row: Row[Any]) -> MatchSummary:
+def summary_of(row: Row[Any]) -> MatchSummary:
     return MatchSummary(
         number=row.id,
         match=row.match_id,

@@ -244,8 +244,8 @@ class Writer:
     def _break(self, why: str) -> None:
         with self._gate:
             self._fault = (
-                f"{self._name} can't be written any more ({why}): make room or repair the disk, then start "
-                "the server again. No result is announced until then."
+                f"{self._name} can't be written any more ({why}): stop the server, run 'palestra-server repair' if the "
+                "database is damaged, and start it again. No result is announced until then."
             )
         _log.error("journal broken", error=why)
         self._on_fault(JournalBroken(self._fault))

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
-from palestra_server.runtime.allowance import Allowance
+from palestra_server.gateway import Allowance
 from palestra_server.web.errors import ApiError
 
 Role = Literal["visitor", "player", "teacher"]
@@ -50,8 +50,8 @@ class Tokens(Protocol):
     def player_for(self, token: str) -> str | None:
         """Whose token this is now."""
 
-    def badge(self, player: str) -> str | None:
-        """Something that changes with the player's token and gives it not away; None for nobody's name."""
+    def token_hash(self, player: str) -> str | None:
+        """The hash of the token that the player has now; None for who has none."""
 
 
 class Access:
@@ -121,7 +121,7 @@ class Access:
 
     def _sign(self, text: str, who: Identity) -> str:
         """A cookie is worth what the key or token is worth that it was made for: once that changed, nothing."""
-        worth = self._admin.hex() if who.player is None else self._tokens.badge(who.player)
+        worth = self._admin.hex() if who.player is None else self._tokens.token_hash(who.player)
         if worth is None:
             return secrets.token_hex(32)
         return hmac.new(self._cookie_key, f"{text}.{worth}".encode(), sha256).hexdigest()

@@ -47,10 +47,14 @@ def health(server: Server) -> Health:
     )
 
 
-def create_app(server: Server, *, admin_key: str, cookie_key: str) -> ASGIApp:
-    """Everything the web port answers over HTTP. It runs in the server's event loop and reads its state there."""
+def create_app(server: Server, *, admin_key: str, cookie_key: str, port: int | None = None) -> ASGIApp:
+    """Everything that the web port (`port`, when it is open) answers over HTTP.
+
+    It runs in the server's event loop and reads its state there.
+    """
     app = FastAPI(title="Palestra", version=VERSION, openapi_url=f"{API}/openapi.json", docs_url=None, redoc_url=None)
     app.state.server = server
+    app.state.port = port
     app.state.access = Access(admin_key, cookie_key, server.roster, time.time, time.monotonic_ns)
     answer_errors(app)
     for router in ROUTERS:

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from palestra_server.runtime import NoSuchPlayer, RosterError
 from palestra_server.store import StoreError
 
 log = structlog.get_logger()
@@ -75,6 +76,11 @@ def answer_errors(app: FastAPI) -> None:
         first = details[0]
         message = f"The request is not as it should be: {first['where']}: {first['message']}."
         return ApiError(422, "bad_request", message, details=details).response()
+
+    @app.exception_handler(RosterError)
+    async def roster_error(_: Request, error: RosterError) -> JSONResponse:
+        unknown = isinstance(error, NoSuchPlayer)
+        return ApiError(404 if unknown else 422, "unknown_player" if unknown else "roster", str(error)).response()
 
     @app.exception_handler(StoreError)
     async def store_error(_: Request, error: StoreError) -> JSONResponse:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
 
-from palestra_server.gateway import StampedListener
+from palestra_server.gateway import Gateway, StampedListener
+from palestra_server.web.requests import KEEP_ALIVE_S, RequestProtocol
 
 
 class PortBusy(Exception):
@@ -25,7 +27,7 @@ class _Quiet(uvicorn.Server):
         yield
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> StampedListener:
     """A socket for the page, taken before anything else is opened; raises PortBusy.
 
     Not left to uvicorn, which ends the whole process when a port is busy.
@@ -48,14 +50,25 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class WebServer:
-    """The web port, open until `close`; `listening` comes from `listen`, `websocket` from the gateway."""
+    """The web port, open until `close`; `listening` comes from `listen`. A WebSocket becomes one of the gateway's."""
 
-    def __init__(self, app: ASGIApp, listening: socket.socket, websocket: Callable[..., asyncio.BaseProtocol]) -> None:
+    def __init__(self, app: ASGIApp, listening: StampedListener, gateway: Gateway) -> None:
         self._socket = listening
         self.port: int = self._socket.getsockname()[1]
-        protocol: Any = websocket  # uvicorn's annotation wants a class, its code calls it
+        listening.on_exhausted = gateway.on_exhausted
+        # uvicorn's annotations want classes, its code calls them.
+        http: Any = partial(RequestProtocol, room=gateway.requests)
+        websocket: Any = gateway.web_connection
         config = uvicorn.Config(
-            app, ws=protocol, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=2
+            app,
+            http=http,
+            ws=websocket,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            timeout_keep_alive=KEEP_ALIVE_S,
+            timeout_graceful_shutdown=2,
+            backlog=64,
         )
         self._server = _Quiet(config)
         self._task = asyncio.get_running_loop().create_task(self._server.serve(sockets=[self._socket]), name="web")

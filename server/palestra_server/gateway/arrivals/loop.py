@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import selectors
 from time import monotonic_ns
-from typing import Final
+from typing import Any, Final
+
+from palestra_server.gateway.arrivals.sockets import OUT_OF_FILES
 
 _OVERSLEPT_NS: Final = 20_000_000
 
@@ -39,6 +41,12 @@ class StampingLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         self.polls = StampingSelector()
         super().__init__(self.polls)
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        """As asyncio's, but that nothing can be accepted for want of descriptors has been said (`StampedListener`)."""
+        error = context.get("exception")
+        if not (isinstance(error, OSError) and error.errno in OUT_OF_FILES and "accept" in context["message"]):
+            super().call_exception_handler(context)
 
 
 def new_event_loop() -> StampingLoop:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import fcntl
 import socket
 import struct
 import sys
 import termios
+from collections.abc import Callable
+from time import monotonic
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
@@ -22,6 +25,11 @@ from weakref import WeakValueDictionary
 _SO_TIMESTAMPNS: Final = 35
 _TIMESPEC: Final = struct.Struct("@qq")
 _ANCILLARY: Final = socket.CMSG_SPACE(_TIMESPEC.size)
+
+
+OUT_OF_FILES: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+_PAUSE_S: Final = 0.5
+_BACKLOG: Final = 1024
 
 
 class StampedSocket(socket.socket):
@@ -54,14 +62,31 @@ class StampedListener(socket.socket):
     def __init__(self, family: int, kernel_stamps: bool = True) -> None:
         # The protocol is named, since asyncio switches Nagle's algorithm off (TCP_NODELAY) only where it sees TCP.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        self.on_exhausted: Callable[[], None] = lambda: None
+        """Called when a connection cannot be accepted, since the system gives no more file descriptors."""
+        self._again_at = 0.0
         self._kernel_stamps = kernel_stamps and sys.platform == "linux"
         if self._kernel_stamps:
             # Here too: the kernel stamps packets at all only while some socket wants it, and begins with a delay.
             _want_stamps(self)
 
+    def listen(self, backlog: int = 0) -> None:  # noqa: ARG002
+        """As `socket.listen`, with room for a whole class that comes at once: what asyncio passes is how many it
+        accepts in one turn."""
+        super().listen(_BACKLOG)
+
     def accept(self) -> tuple[StampedSocket, Any]:
-        """As `socket.accept`."""
-        plain, address = super().accept()
+        """As `socket.accept`. Without file descriptors it fails once, upon which asyncio pauses for a second, and has
+        nothing to offer until then (asyncio would try, and log, a thousand times before it pauses)."""
+        if monotonic() < self._again_at:
+            raise BlockingIOError
+        try:
+            plain, address = super().accept()
+        except OSError as error:
+            if error.errno in OUT_OF_FILES:
+                self._again_at = monotonic() + _PAUSE_S
+                self.on_exhausted()
+            raise
         stamped = StampedSocket(plain.family, plain.type, plain.proto, fileno=plain.detach())
         if self._kernel_stamps:
             _want_stamps(stamped)

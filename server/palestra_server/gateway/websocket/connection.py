@@ -23,6 +23,7 @@ from websockets.protocol import State
 from palestra_protocol import MSGPACK, Codec, codec_for
 from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWatcher, stamped_socket, unread
 from palestra_server.gateway.hosts import client_address
+from palestra_server.gateway.places import Room, Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import frames, handshake
 from palestra_server.gateway.websocket.stream import MessageStream
@@ -34,8 +35,8 @@ _BURST: Final = 400
 _FRAMES_PER_S: Final = 200
 _THROTTLED_S: Final = 0.1
 _DRAINED_READS: Final = 4
-_SPARE: Final = 100
-"""Connections over the limit that still get a refusal; those beyond are just closed."""
+PILED_UP: Final = 64 * 1024
+"""Bytes unread by the other side, upon which somebody wants to know when they are gone."""
 _REASON_BYTES: Final = 123  # what a close frame holds beside its code
 
 log = structlog.get_logger()
@@ -46,6 +47,16 @@ class ConnectionHandler(Protocol):
 
     def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:
         """A whole message. May send and close; must not raise."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss this connection."""
+
+    def drained(self) -> None:
+        """The other side has taken what had piled up beyond `PILED_UP`. May send and close; must not raise."""
+
+    def crowded_out(self) -> None:
+        """The connection ends, since others need its place: say so."""
 
     def ended(self, left_at: int) -> None:
         """The connection is over or is being closed. Called once, and nothing after it. Must not raise.
@@ -68,6 +79,7 @@ class Shared:
     handlers: HandlerFactory
     settings: GatewaySettings
     counts: Counts
+    rooms: Rooms
     arrivals: Arrivals
     watcher: StallWatcher | None
     connections: set[Connection]
@@ -93,6 +105,7 @@ class Connection(asyncio.BufferedProtocol):
         self._protocol = handshake.new_protocol()
         self._stream = MessageStream(self._protocol)
         self._handler: ConnectionHandler | None = None
+        self._room: Room | None = None
         self._open = False
         # The last bytes read of the request, during the handshake.
         self._tail = b""
@@ -100,6 +113,8 @@ class Connection(asyncio.BufferedProtocol):
         self._allowance: float = _BURST
         # What is sent while bytes are being dealt with; None at other times.
         self._outbox: list[bytes] | None = None
+        self._outbox_bytes = 0
+        self._congested = False
         self._refilled_at = monotonic()
         self._paused = False
         self._pinged_ns = 0
@@ -123,9 +138,10 @@ class Connection(asyncio.BufferedProtocol):
             counts.frames_out += 1
             counts.bytes_out += len(frame)
             if self._outbox is None:
-                self._transport.write(frame)
+                self._write(frame)
             else:
                 self._outbox.append(frame)
+                self._outbox_bytes += len(frame)
 
     def allow(self) -> None:
         """The other side may answer what was just sent without its being taken for flooding."""
@@ -137,7 +153,13 @@ class Connection(asyncio.BufferedProtocol):
         if self._outbox:
             data = b"".join(self._outbox)
             self._outbox.clear()
-            self._transport.write(data)
+            self._outbox_bytes = 0
+            self._write(data)
+
+    @property
+    def backlog(self) -> int:
+        """Bytes sent that the other side's machine has not taken yet."""
+        return self._transport.get_write_buffer_size() + self._outbox_bytes
 
     def close(self, code: int, reason: str = "") -> None:
         """Send a close frame and end. What the other side still sends is read and thrown away until it closes."""
@@ -149,6 +171,36 @@ class Connection(asyncio.BufferedProtocol):
     def abort(self) -> None:
         """Cut the connection without a word."""
         self._transport.abort()
+
+    def settle(self, room: Room | None) -> bool:
+        """Take a place in `room` and leave the one before; False, and all is as before, if there is none.
+
+        None: a connection that needs no place, as there can be only so many of its kind.
+        """
+        if room is not None and not room.enter(self, self.address):
+            self._shared.counts.dropped_crowded += 1
+            return False
+        if self._room is not None:
+            self._room.leave(self)
+        self._room = room
+        return True
+
+    # For the room.
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss this connection."""
+        return self._handler is None or self._handler.idle
+
+    def give_way(self) -> None:
+        """Another one has this one's place."""
+        self._room = None
+        self._shared.counts.dropped_crowded += 1
+        if self._handler is not None:
+            self._handler.crowded_out()
+            self._transport.close()  # without waiting for the other side's close frame
+        else:
+            self._transport.abort()
 
     def has_unread(self) -> bool:
         """Is anything waiting in the kernel?"""
@@ -174,7 +226,7 @@ class Connection(asyncio.BufferedProtocol):
         shared = self._shared
         self._transport = cast(asyncio.Transport, transport)
         self.address = (transport.get_extra_info("peername") or ("?",))[0]
-        self._transport.set_write_buffer_limits(high=shared.settings.write_buffer)
+        self._transport.set_write_buffer_limits(high=PILED_UP)
         self._socket = stamped_socket(transport)
         self._inflow = Inflow(self._socket.fileno())
         shared.connections.add(self)
@@ -184,12 +236,14 @@ class Connection(asyncio.BufferedProtocol):
         if shared.watcher:
             shared.watcher.watch(self._inflow)
         self._timer = self._loop.call_later(shared.settings.hello_s, self._transport.abort)
-        if shared.closed or shared.counts.connections > shared.settings.max_connections + _SPARE:
+        if shared.closed or not self.settle(shared.rooms.strangers):
             self._transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         shared = self._shared
         self._timer.cancel()
+        if self._room is not None:
+            self._room.leave(self)
         shared.connections.discard(self)
         shared.counts.connections -= 1
         if shared.watcher:
@@ -204,12 +258,22 @@ class Connection(asyncio.BufferedProtocol):
         self._after_protocol(left_at)
 
     def pause_writing(self) -> None:
-        # The other side does not read: what it was sent fills the kernel's buffers and ours. Its handler hears of
-        # it from connection_lost, a moment later, not in the middle of whatever it is sending.
-        self._shared.counts.dropped_slow += 1
-        log.info("slow reader dropped", peer=self.peer)
-        self._open = False
-        self._transport.abort()
+        self._congested = True
+
+    def resume_writing(self) -> None:
+        self._congested = False
+        if self._handler is not None:
+            self._handler.drained()
+
+    def _write(self, data: bytes) -> None:
+        self._transport.write(data)
+        if self._congested and self._open and self.backlog > self._shared.settings.write_buffer:
+            # The other side does not read. Its handler hears of it from connection_lost, a moment later, not in the
+            # middle of whatever it is sending.
+            self._shared.counts.dropped_slow += 1
+            log.info("slow reader dropped", peer=self.peer)
+            self._open = False
+            self._transport.abort()
 
     def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002
         return self._shared.buffer
@@ -282,6 +346,8 @@ class Connection(asyncio.BufferedProtocol):
         self._timer.cancel()
         self._timer = self._loop.call_later(self._shared.settings.ping_s, self._keep_alive)
         self._handler = self._shared.handlers.handler_for(self, path)
+        if not self._open:
+            self._end(monotonic_ns())  # there was no place for it
 
     # Ends.
 

@@ -6,16 +6,17 @@ import asyncio
 import contextlib
 import errno
 import os
-import resource
 import socket
 
 from palestra_protocol import CloseCode
 from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedListener, polls_of
+from palestra_server.gateway.files import Exhaustion
+from palestra_server.gateway.places import Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket.connection import READ_BYTES, Connection, HandlerFactory, Shared
 
-_FILES_BESIDE = 300
-"""File descriptors that the rest of the server may need."""
+_ACCEPTED_AT_ONCE = 64
+"""Connections accepted in one turn of the loop: each costs it a tenth of a millisecond."""
 
 
 class GatewayError(Exception):
@@ -25,10 +26,11 @@ class GatewayError(Exception):
 class Listening:
     """Open listening sockets and the connections that came through them."""
 
-    def __init__(self, shared: Shared, port: int) -> None:
+    def __init__(self, shared: Shared, exhaustion: Exhaustion, port: int) -> None:
         self.port = port
         self.counts = shared.counts
         self.shared = shared
+        self.exhaustion = exhaustion
         self.servers: list[asyncio.Server] = []
 
     async def close(self, code: int, reason: str) -> None:
@@ -44,16 +46,16 @@ class Listening:
         for connection in tuple(shared.connections):
             connection.abort()
         await shared.deserted.wait()
+        self.exhaustion.close()
         if shared.watcher:
             shared.watcher.close()
 
 
 async def listen(
-    host: str, port: int, handlers: HandlerFactory, settings: GatewaySettings, counts: Counts
+    host: str, port: int, handlers: HandlerFactory, rooms: Rooms, settings: GatewaySettings, counts: Counts
 ) -> Listening:
     """Accept connections on every address of `host`; port 0 picks a free one. Raises GatewayError."""
     loop = asyncio.get_running_loop()
-    _allow_files(settings.max_connections + _FILES_BESIDE)
     sockets = _bind(host, port, settings.kernel_stamps)
     polls = polls_of(loop)
     watcher = StallWatcher(polls) if polls else None
@@ -61,6 +63,7 @@ async def listen(
         handlers=handlers,
         settings=settings,
         counts=counts,
+        rooms=rooms,
         arrivals=Arrivals(polls, watcher),
         watcher=watcher,
         connections=set(),
@@ -68,10 +71,14 @@ async def listen(
         buffer=memoryview(bytearray(READ_BYTES)),
     )
     shared.deserted.set()
-    listening = Listening(shared, sockets[0].getsockname()[1])
+    exhaustion = Exhaustion(rooms)
+    listening = Listening(shared, exhaustion, sockets[0].getsockname()[1])
     try:
         for each in sockets:
-            listening.servers.append(await loop.create_server(lambda: Connection(shared), sock=each, backlog=1024))
+            each.on_exhausted = exhaustion
+            listening.servers.append(
+                await loop.create_server(lambda: Connection(shared), sock=each, backlog=_ACCEPTED_AT_ONCE)
+            )
     except OSError as error:
         # Two sockets may be bound to one port as long as neither listens.
         for each in sockets:
@@ -113,12 +120,3 @@ def _why_not(error: OSError, host: str, port: int) -> str:
         return f"The address {host} is not one of this machine: use 0.0.0.0 to listen everywhere."
     reason = os.strerror(error.errno) if error.errno else str(error)
     return f"Cannot listen on {host}, port {port}: {reason}."
-
-
-def _allow_files(wanted: int) -> None:
-    """Every connection is an open file, and systems often allow 1024 unless one asks for more."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        more = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (more, hard))

@@ -1,5 +1,17 @@
 """The roster: who may play, and the token that proves it."""
 
-from palestra_server.runtime.roster.old_file import Roster, RosterError, add_players, read_roster
+from palestra_server.runtime.roster.class_list import NotText, Problem, decode, parse_class_list
+from palestra_server.runtime.roster.errors import NoSuchPlayer, RosterError
+from palestra_server.runtime.roster.roster import Imported, Issued, Roster
 
-__all__ = ["Roster", "RosterError", "add_players", "read_roster"]
+__all__ = [
+    "Imported",
+    "Issued",
+    "NoSuchPlayer",
+    "NotText",
+    "Problem",
+    "Roster",
+    "RosterError",
+    "decode",
+    "parse_class_list",
+]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from palestra_protocol.limits import NAME_MAX
-from palestra_server.names import clean_name, look_alike
+from palestra_server.names import clean_name, shapes
 
 EMAIL_MAX: Final = 254
 GROUP_MAX: Final = 64
@@ -92,13 +92,14 @@ def parse_class_list(text: str) -> ClassList:
         message = "It is not clear which column is what: write a first line like name,email,group."
         return ClassList((), (Problem(1, message), *problems))
     students: list[Listed] = []
+    above = _Above()
     for line, cells in rows:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
             message = f"{len(cells)} cells where there are {len(columns)} columns: put a name with a comma in quotes."
             problems.append(Problem(line, message))
             continue
         student, faults = _student(line, dict(_cells(columns, cells)))
-        faults += _twins(student, students)
+        faults += above.twins(student)
         problems += [Problem(line, fault) for fault in faults]
         students.append(student)
     faulty = {problem.line for problem in problems}
@@ -181,18 +182,29 @@ def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[str]]:
     return Listed(line, name or written, email, group), faults
 
 
-def _twins(student: Listed, above: Sequence[Listed]) -> Iterator[str]:
-    """Why this student cannot be told from one further up."""
-    by_name = {other.name: other for other in reversed(above)}
-    if student.name and (twin := look_alike(student.name, by_name)) is not None:
-        yield (
-            f"{student.name} cannot be told from {twin} in line {by_name[twin].line}: "
-            "give one of them another name, or delete the line."
-        )
-    for other in above:
-        if student.email and student.email.casefold() == other.email.casefold():
-            yield f"{student.email} stands in line {other.line}, too: every student needs one of their own, or none."
-            return
+class _Above:
+    """The students of the lines above, found by what nobody else may have."""
+
+    def __init__(self) -> None:
+        self._by_shape: dict[str, Listed] = {}
+        self._by_email: dict[str, Listed] = {}
+
+    def twins(self, student: Listed) -> Iterator[str]:
+        """Why this student cannot be told from one of them; then it is one of them."""
+        forms = shapes(student.name) if student.name else ()
+        twin = next((self._by_shape[form] for form in forms if form in self._by_shape), None)
+        if twin is not None:
+            yield (
+                f"{student.name} cannot be told from {twin.name} in line {twin.line}: "
+                "give one of them another name, or delete the line."
+            )
+        same = self._by_email.get(student.email.casefold())
+        if same is not None:
+            yield f"{student.email} stands in line {same.line}, too: every student needs one of their own, or none."
+        for form in forms:
+            self._by_shape.setdefault(form, student)
+        if student.email:
+            self._by_email.setdefault(student.email.casefold(), student)
 
 
 def name_fault(name: str) -> str:

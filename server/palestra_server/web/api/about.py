@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from palestra_games import game_names, get_game
 from palestra_server.runtime import VERSION
+from palestra_server.web.addresses import bots_address, install_command, page_address
 from palestra_server.web.state import Running
 
 router = APIRouter(tags=["about"])
@@ -17,8 +18,12 @@ LEVELS = 8
 
 
 @router.get("/about")
-async def about(server: Running) -> dict[str, Any]:
+async def about(request: Request, server: Running) -> dict[str, Any]:
     """Name, version, games with the names of their actions, where bots connect, how to install the client."""
+    settings = server.settings
+    # Without a running server, the ports that it will have.
+    bots_port = settings.port if server.gateway is None else server.gateway.port
+    web_port = request.app.state.port or settings.web_port
     games = [get_game(name) for name in sorted(game_names())]
     return {
         "name": "Palestra",
@@ -30,10 +35,12 @@ async def about(server: Running) -> dict[str, Any]:
             }
             for game in games
         ],
-        "guests": server.settings.guests,
+        "guests": settings.guests,
         "ws": "/play",
-        "port": server.opened.port,
+        "port": bots_port,
+        "page": page_address(settings, web_port),
+        "bots": bots_address(settings, bots_port),
         "levels": [f"level{number}" for number in range(1, LEVELS + 1)],
-        "install": "pip install palestra-client",
-        "limits": {"move_ms": server.settings.move_ms, "grace_ms": server.settings.grace_ms},
+        "install": install_command(page_address(settings, web_port)),
+        "limits": {"move_ms": settings.move_ms, "grace_ms": settings.grace_ms},
     }

@@ -1,5 +1,265 @@
 """Tournaments: made, started, watched, exported."""
 
-from fastapi import APIRouter
+from __future__ import annotations
 
-router = APIRouter(tags=["tournaments"])
+import asyncio
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from palestra_server.runtime import Director, DirectorError, LiveTournament, Server, scheduled_values
+from palestra_server.web.access import Identity, Teacher, Who
+from palestra_server.web.errors import ApiError
+from palestra_server.web.state import Running
+from palestra_tournament import (
+    Format,
+    SpecError,
+    Tournament,
+    bracket,
+    crosstable,
+    crosstable_csv,
+    example_spec,
+    grades_csv,
+    public,
+    readiness,
+    schedule,
+    schedule_csv,
+    standings,
+    standings_csv,
+)
+
+router = APIRouter(prefix="/tournaments", tags=["tournaments"])
+
+TOML_MAX = 100_000
+Answer = TypeVar("Answer")
+Made = TypeVar("Made")
+
+
+class File(BaseModel):
+    """A tournament file."""
+
+    model_config = ConfigDict(extra="forbid")
+    toml: str = Field(max_length=TOML_MAX)
+
+
+class PlayerName(BaseModel):
+    """One of its players."""
+
+    model_config = ConfigDict(extra="forbid")
+    player: str = Field(max_length=64)
+
+
+def _director(server: Running) -> Director:
+    return server.director
+
+
+def _found(server: Running, name: str) -> LiveTournament:
+    return _done(lambda: _director(server).get(name))
+
+
+def _done(action: Callable[[], Answer]) -> Answer:
+    try:
+        return action()
+    except DirectorError as error:
+        raise ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error)) from None
+
+
+def _refused(error: SpecError) -> ApiError:
+    message = "The tournament file has faults: see the details."
+    return ApiError(422, "bad_tournament", message, details=[{"message": problem} for problem in error.problems])
+
+
+@router.get("")
+async def tournaments(server: Running) -> dict[str, Any]:
+    """All of them, the newest last."""
+    return {"tournaments": [live.summary() for live in _director(server).tournaments.values()]}
+
+
+@router.post("")
+async def create(file: File, server: Running, _: Teacher) -> dict[str, Any]:
+    """A new one from a file; it begins at its start, or when it is told to."""
+    try:
+        live = await _director(server).create(file.toml)
+    except SpecError as error:
+        raise _refused(error) from None
+    except DirectorError as error:
+        raise ApiError(409, error.code, str(error)) from None
+    return live.snapshot()
+
+
+@router.post("/check")
+async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
+    """What a file would make, and what may not be meant; nothing is kept."""
+    try:
+        spec, remarks = _director(server).check(file.toml)
+    except SpecError as error:
+        raise _refused(error) from None
+    entrants = _director(server).invited(spec)
+    return {
+        "spec": spec.model_dump(mode="json"),
+        "entrants": [entrant._asdict() for entrant in entrants],
+        "remarks": remarks,
+    }
+
+
+@router.get("/example")
+async def example(_: Teacher, format: Format = "swiss") -> dict[str, Any]:
+    """The commented file that a tournament of this format begins with."""
+    return {"toml": example_spec(format)}
+
+
+@router.get("/{name}")
+async def tournament(name: str, server: Running) -> dict[str, Any]:
+    """One: how far it is, what is being played, who is missing."""
+    return _found(server, name).snapshot()
+
+
+@router.delete("/{name}")
+async def delete(name: str, server: Running, _: Teacher) -> dict[str, Any]:
+    """Takes it away; its matches stay in the journal."""
+    try:
+        await _director(server).delete(name)
+    except DirectorError as error:
+        raise ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error)) from None
+    return {"deleted": name}
+
+
+@router.post("/{name}/start")
+async def start(name: str, server: Running, _: Teacher) -> dict[str, Any]:
+    """Begins now."""
+    return _done(lambda: _director(server).start(name)).snapshot()
+
+
+@router.post("/{name}/pause")
+async def pause(name: str, server: Running, _: Teacher) -> dict[str, Any]:
+    """No match begins any more; those that are on are played to their end."""
+    return _done(lambda: _director(server).pause(name)).snapshot()
+
+
+@router.post("/{name}/resume")
+async def resume(name: str, server: Running, _: Teacher) -> dict[str, Any]:
+    """Goes on."""
+    return _done(lambda: _director(server).resume(name)).snapshot()
+
+
+@router.post("/{name}/finish")
+async def finish(name: str, server: Running, _: Teacher) -> dict[str, Any]:
+    """Nothing new begins; the standings are final when the matches that are on are over."""
+    return _done(lambda: _director(server).finish(name)).snapshot()
+
+
+@router.post("/{name}/reveal")
+async def reveal(name: str, server: Running, _: Teacher) -> dict[str, Any]:
+    """Lifts the embargo on the last results."""
+    return _done(lambda: _director(server).reveal(name)).snapshot()
+
+
+@router.post("/{name}/withdraw")
+async def withdraw(name: str, who: PlayerName, server: Running, _: Teacher) -> dict[str, Any]:
+    """Takes a player out; what it has not begun is lost."""
+    return _done(lambda: _director(server).withdraw(name, who.player)).snapshot()
+
+
+@router.post("/{name}/reinstate")
+async def reinstate(name: str, who: PlayerName, server: Running, _: Teacher) -> dict[str, Any]:
+    """Lets a withdrawn player in again."""
+    return _done(lambda: _director(server).reinstate(name, who.player)).snapshot()
+
+
+# The tables are made in a thread: they take the longer the more was played, and the players' frames go first.
+
+
+@router.get("/{name}/standings")
+async def show_standings(name: str, server: Running, who: Who) -> dict[str, Any]:
+    """The table as it is now."""
+    rows = await _made(server, name, who, standings)
+    return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in rows]}
+
+
+@router.get("/{name}/crosstable")
+async def show_crosstable(name: str, server: Running, who: Who) -> dict[str, Any]:
+    """Who scored what against whom: [points, matches], null on the diagonal."""
+    table = await _made(server, name, who, crosstable)
+    return {"players": list(table.players), "cells": [[cell and list(cell) for cell in row] for row in table.cells]}
+
+
+@router.get("/{name}/schedule")
+async def show_schedule(name: str, server: Running, who: Who) -> dict[str, Any]:
+    """All fixtures drawn so far, in their order, and the rests."""
+    return await _made(server, name, who, _schedule)
+
+
+def _schedule(t: Tournament) -> dict[str, Any]:
+    return {
+        "fixtures": [scheduled_values(entry) for entry in schedule(t)],
+        "byes": [bye._asdict() for bye in t.byes],
+    }
+
+
+@router.get("/{name}/tournament.toml")
+async def toml(name: str, server: Running) -> PlainTextResponse:
+    """The file it was made from."""
+    return PlainTextResponse(_found(server, name).toml, media_type="application/toml")
+
+
+@router.get("/{name}/standings.csv")
+async def standings_file(name: str, server: Running, who: Who) -> PlainTextResponse:
+    """The same table for a spreadsheet."""
+    return _csv(await _made(server, name, who, standings_csv))
+
+
+@router.get("/{name}/crosstable.csv")
+async def crosstable_file(name: str, server: Running, who: Who) -> PlainTextResponse:
+    """The same table for a spreadsheet."""
+    return _csv(await _made(server, name, who, crosstable_csv))
+
+
+@router.get("/{name}/schedule.csv")
+async def schedule_file(name: str, server: Running, who: Who) -> PlainTextResponse:
+    """The same list for a spreadsheet."""
+    return _csv(await _made(server, name, who, schedule_csv))
+
+
+@router.get("/{name}/grades.csv")
+async def grades_file(name: str, server: Running, who: Teacher) -> PlainTextResponse:
+    """Everybody's grade by the rubric of the file, with the lines that explain it."""
+    return _csv(await _made(server, name, who, grades_csv))
+
+
+@router.get("/{name}/bracket")
+async def show_bracket(name: str, server: Running, who: Who) -> dict[str, Any]:
+    """The rounds of an elimination as far as they are known, each a list of meetings; none in other formats."""
+    rounds = await _made(server, name, who, bracket)
+    return {"rounds": [[tie._asdict() for tie in ties] for ties in rounds]}
+
+
+@router.get("/{name}/readiness")
+async def show_readiness(name: str, server: Running, who: Who) -> dict[str, Any]:
+    """Who is ready for which game, as the matches of this tournament (a warm-up, as a rule) show it."""
+    return {"readiness": [each._asdict() for each in await _made(server, name, who, readiness)]}
+
+
+def _csv(text: str) -> PlainTextResponse:
+    return PlainTextResponse(text, media_type="text/csv")
+
+
+async def _made(server: Server, name: str, who: Identity, make: Callable[[Tournament], Made]) -> Made:
+    """What `make` makes of what this one may see of a tournament: everybody but the teacher waits for what is hidden.
+
+    Made once for all who ask before the next result.
+    """
+    live = _found(server, name)
+    now = live.now
+    if now is None:
+        raise ApiError(409, "not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
+    key = make, who.role == "teacher"
+    kept = live.made.get(key)
+    if kept is None or kept[0] is not now:
+        seen = now if who.role == "teacher" else public(now)
+        kept = live.made[key] = now, await asyncio.to_thread(make, seen)
+    made: Made = kept[1]
+    return made

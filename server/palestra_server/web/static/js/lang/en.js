@@ -17,7 +17,6 @@ export default {
   "copied": "Copied",
   "copy": "Copy",
   "fault.unreachable": "The server does not answer. Is it running, and is this device on its network?",
-  "try.again": "Try again",
   "loading": "One moment …",
 
   "game.connect4": "Connect 4",
@@ -57,6 +56,7 @@ export default {
   "lobby.no.results": "No result yet.",
   "lobby.screen": "Big screen for the room",
   "welcome.title": "The yard is empty",
+  "welcome.quiet": "Nobody is playing just now",
   "welcome.what": "Palestra is where a class lets its bots compete: each bot connects from its owner's computer, the referee keeps rules and clock, and everybody watches here.",
   "welcome.empty": "No match is on. Three lines connect a bot:",
 
@@ -249,8 +249,8 @@ export default {
   "step.new.what": "It makes a small bot with comments: change how it chooses its move.",
   "step.join": "3. Let it play",
   "step.join.what": "Leave it running. It comes back by itself when the line breaks.",
-  "step.course": "In C, C++, Java or anything else that reads lines",
-  "step.course.what": "The bridge starts your program and talks to it over standard input and output. For the course's Mancala programs add --course-mancala.",
+  "step.course": "In another language: C, C++, Java, JavaScript, Rust …",
+  "step.course.what": "The first line writes a program to begin with and says how to build it; the bridge starts it and talks to it over standard input and output. For the course's Mancala programs add --course-mancala.",
   "step.other": "With a WebSocket of your own",
   "step.other.what": "Open {address} with the subprotocol palestra.v1.json and say hello. PROTOCOL.md describes the rest, with a client in thirty lines of JavaScript.",
   "bot.state": "Your bot",

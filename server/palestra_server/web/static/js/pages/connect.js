@@ -95,9 +95,9 @@ class ConnectPage extends HTMLElement {
     fill(
       /** @type {Element} */ (this.commands),
       step(t("step.install"), install, t("step.install.what")),
-      step(t("step.new"), "palestra new my_bot.py", t("step.new.what")),
-      step(t("step.join"), `palestra join my_bot.py --server ${address} ${who}`, t("step.join.what")),
-      step(t("step.course"), `palestra bridge --server ${address} ${who} -- ./my_program`, t("step.course.what")),
+      step(t("step.new"), "palestra new mybot", t("step.new.what")),
+      step(t("step.join"), `palestra join mybot/mybot.py --server ${address} ${who}`, t("step.join.what")),
+      step(t("step.course"), `palestra new mybot --language cpp\npalestra bridge --server ${address} ${who} -- ./mybot/mybot`, t("step.course.what")),
       h("section", null, h("h2", null, t("step.other")), h("p", null, t("step.other.what", { address })), copyable(JSON.stringify({ type: "hello", token: guest ? "" : token, ...(guest && { name: t("name.placeholder") }) }))),
     );
   }

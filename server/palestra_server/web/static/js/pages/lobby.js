@@ -19,6 +19,7 @@ class Lobby extends HTMLElement {
     this.cards = new Map();
     /** @type {Map<string, {name: string, busy: boolean}>} */
     this.players = new Map();
+    this.greeting = h("h3");
     this.stop = () => {};
     this.refresh = 0;
   }
@@ -123,24 +124,26 @@ class Lobby extends HTMLElement {
     const count = /** @type {Element} */ (this.count);
     count.textContent = this.cards.size === 0 ? t("lobby.now") : t("lobby.now.n", { n: this.cards.size });
     welcome.hidden = !empty;
-    if (!empty || welcome.childElementCount > 0) return;
+    if (!empty) return;
+    this.greeting.textContent = t(this.players.size === 0 ? "welcome.title" : "welcome.quiet");
+    if (welcome.childElementCount > 0) return;
     welcome.append(
-      h("h3", null, t("welcome.title")),
+      this.greeting,
       h("p", null, t("welcome.what")),
       h("p", { class: "quiet" }, t("welcome.empty")),
     );
     const lines = h("pre", { tabindex: 0 });
-    welcome.append(lines, h("p", null, h("a", { class: "button", href: "/connect" }, t("nav.connect")), " ", h("a", { class: "button", href: "/play" }, t("nav.play"))));
+    welcome.append(lines, h("div", { class: "row" }, h("a", { class: "button", href: "/connect" }, t("nav.connect")), h("a", { class: "button", href: "/play" }, t("nav.play"))));
     const server = await about().catch(() => null);
     lines.textContent = connectLines(server?.install ?? "pip install palestra-client", server?.port ?? null).join("\n");
   }
 }
 
 /** The three lines that connect a bot. @param {string} install @param {number | null} port */
-export function connectLines(install, port) {
+function connectLines(install, port) {
   const secure = location.protocol === "https:";
   const address = secure ? `wss://${location.host}/play` : `ws://${location.hostname}:${port ?? location.port}/play`;
-  return [install, "palestra new my_bot.py", `palestra join my_bot.py --server ${address} --token …`];
+  return [install, "palestra new mybot", `palestra join mybot/mybot.py --server ${address} --token …`];
 }
 
 /** @param {import("../types.js").Summary} match */

@@ -4,10 +4,24 @@ import { get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { gameName } from "../format.js";
 import { t } from "../i18n.js";
+import { line } from "../line.js";
 import { to } from "../router.js";
 
+const REFRESH_MS = 400;
+
 class PlayersPage extends HTMLElement {
-  async connectedCallback() {
+  constructor() {
+    super();
+    this.timer = 0;
+    this.stop = () => {};
+  }
+
+  disconnectedCallback() {
+    clearTimeout(this.timer);
+    this.stop();
+  }
+
+  connectedCallback() {
     const search = h("input", { type: "search", placeholder: t("players.search"), "aria-label": t("players.search") });
     const box = h("div", { class: "card" }, t("loading"));
     this.append(h("div", { class: "row apart" }, h("h1", null, t("nav.players")), search), box);
@@ -19,13 +33,22 @@ class PlayersPage extends HTMLElement {
       fill(box, some.length === 0 ? h("p", { class: "quiet" }, t(players.length === 0 ? "players.none" : "players.no.match")) : h("div", { class: "scroll", tabindex: 0 }, table(some)));
     };
     search.addEventListener("input", show);
-    try {
-      ({ players } = await get("/players"));
-      players.sort((a, b) => Number(b.online) - Number(a.online) || a.name.localeCompare(b.name));
-      show();
-    } catch (error) {
-      fill(box, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
-    }
+    const load = async () => {
+      try {
+        ({ players } = await get("/players"));
+        players.sort((a, b) => Number(b.online) - Number(a.online) || a.name.localeCompare(b.name));
+        show();
+      } catch (error) {
+        fill(box, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+      }
+    };
+    // A whole class may come at once: it is asked for once.
+    this.stop = line.watch("lobby", (event) => {
+      if (!["snapshot", "player_joined", "player_left"].includes(event.type)) return;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(load, REFRESH_MS);
+    });
+    load();
   }
 }
 

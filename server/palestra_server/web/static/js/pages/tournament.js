@@ -1,6 +1,6 @@
 // @ts-check
 // One tournament: how far it is, who leads and how sure that is, who met whom, what comes.
-import { get } from "../api.js";
+import { ApiError, get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
@@ -65,21 +65,19 @@ class TournamentPage extends HTMLElement {
   async #load() {
     const base = `/tournaments/${encodeURIComponent(this.params.name)}`;
     try {
-      const [tournament, part] = await Promise.all([get(base), this.#part(base)]);
-      this.tournament = { ...this.tournament, ...tournament };
+      this.tournament = { ...this.tournament, ...(await get(base)) };
+      this.#showHead();
+      const part = await get(`${base}/${this.shown}`);
       this.parts[this.shown] = part;
       if (this.shown !== "standings" && !this.parts.standings) this.parts.standings = await get(`${base}/standings`);
       if (!this.isConnected) return;
       this.#show();
     } catch (error) {
       if (this.tournament === null) fill(/** @type {Element} */ (this.head), h("h1", null, this.params.name));
-      fill(/** @type {Element} */ (this.body), h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+      const early = error instanceof ApiError && error.code === "not_begun";
+      if (early && this.tournament !== null) this.#showTabs();
+      fill(/** @type {Element} */ (this.body), h("p", { class: early ? "quiet" : "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
     }
-  }
-
-  /** @param {string} base */
-  #part(base) {
-    return get(`${base}/${this.shown}`);
   }
 
   #show() {

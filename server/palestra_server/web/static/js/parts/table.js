@@ -126,7 +126,7 @@ export class Table extends EventTarget {
     if (this.turn === null) return;
     this.play.send({ type: "action", match: this.turn.match, ply: this.turn.ply, action });
     this.turn = null;
-    this.board.playable = false;
+    this.#show(false);
   }
 
   /** The answer that the opponent expects is in the line that it reported with its own move. */

@@ -1,0 +1,96 @@
+"""How often the 95 % intervals of the ratings hold the truth: 500 simulated competitions of each kind.
+
+Players have true strengths, games are drawn by the model (the first seat is worth 60 Elo, one draw in ten) with
+openings that favour one side by 50 Elo or so, and the real state machine pairs them. The constants of
+`palestra_tournament.davidson` were chosen on seeds below 10,000; these are others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from palestra_tournament import Ended, Entrant, Tournament, begin, parse_spec, playable, step
+from palestra_tournament.davidson import ELO
+from palestra_tournament.rated import ratings
+
+COMPETITIONS = 500
+FIRST_SEED = 10_000
+SEAT_ELO = 60.0
+OPENING_ELO = 50.0
+DRAW_WEIGHT = 0.22
+
+
+class Kind(NamedTuple):
+    """A kind of competition: its name, its file, how many players, and how strong they are."""
+
+    name: str
+    toml: str
+    players: int
+    strengths: Callable[[np.random.Generator, int], Sequence[float]]
+
+
+def normal(spread: float) -> Callable[[np.random.Generator, int], Sequence[float]]:
+    """Strengths round 0 with this standard deviation, in Elo."""
+    return lambda rng, count: rng.normal(0, spread, count).tolist()
+
+
+def skewed(rng: np.random.Generator, count: int) -> Sequence[float]:
+    """Many are alike, a few are far above them."""
+    return rng.exponential(300, count).tolist()
+
+
+SWISS = 'name = "swiss"\ngames = ["connect4"]\nformat = "swiss"\nrounds = 7\n'
+KINDS = (
+    Kind("Swiss of 30, 7 rounds, strengths of 300 Elo", SWISS, 30, normal(300)),
+    Kind("Swiss of 30, 7 rounds, strengths of 150 Elo", SWISS, 30, normal(150)),
+    Kind("Swiss of 30, 7 rounds, a few far above the others", SWISS, 30, skewed),
+    Kind("round robin of 10", 'name = "all"\ngames = ["connect4"]\nformat = "round-robin"\n', 10, normal(300)),
+)
+
+
+def simulate(kind: Kind, seed: int) -> tuple[Tournament, dict[str, float]]:
+    """A competition that was played to its end, and the true strengths of its players, in Elo."""
+    rng = np.random.default_rng(seed)
+    names = [f"p{number}" for number in range(kind.players)]
+    truth = dict(zip(names, kind.strengths(rng, kind.players), strict=True))
+    t, _ = begin(parse_spec(kind.toml), [Entrant(name) for name in names], seed, 0)
+    favours: dict[str, float] = {}
+    count = 0
+    while (fixture := next(playable(t), None)) is not None:
+        first, second = fixture.players
+        opening = favours.setdefault(fixture.pair, rng.normal(0, OPENING_ELO))
+        better = math.exp((truth[first] - truth[second] + SEAT_ELO + opening) / ELO / 2)
+        weights = np.array([better, DRAW_WEIGHT, 1 / better])
+        outcome = float(rng.choice([1.0, 0.0, -1.0], p=weights / weights.sum()))
+        count += 1
+        event = Ended(fixture.id, f"m{count}", (outcome, -outcome), "rules", 1, (count,), (1,), 0)
+        t, _ = step(t, event)
+    return t, truth
+
+
+def coverage(kind: Kind, seeds: range) -> tuple[float, float, float]:
+    """(share of intervals that hold the true rating, share of rank ranges that hold the true rank, mean width)."""
+    held, ranks, widths = [], [], []
+    for seed in seeds:
+        t, truth = simulate(kind, seed)
+        mean = sum(truth.values()) / len(truth)
+        order = sorted(truth, key=lambda name: -truth[name])
+        for name, rating in ratings(t).players.items():
+            held.append(rating.low <= truth[name] - mean <= rating.high)
+            ranks.append(rating.rank_low <= order.index(name) + 1 <= rating.rank_high)
+            widths.append(rating.high - rating.low)
+    return float(np.mean(held)), float(np.mean(ranks)), float(np.mean(widths))
+
+
+def run() -> list[tuple[str, str]]:
+    """Rows of the kind of competition and how often intervals and rank ranges hold the truth."""
+    rows = []
+    for kind in KINDS:
+        held, ranks, width = coverage(kind, range(FIRST_SEED, FIRST_SEED + COMPETITIONS))
+        figure = f"rating {100 * held:.1f} %, rank {100 * ranks:.1f} % of {COMPETITIONS}; mean width {width:.0f} Elo"
+        rows.append((kind.name, figure))
+    return rows

@@ -1,0 +1,45 @@
+"""`palestra conformance`."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from palestra_client.address import DEFAULT_SERVER, BadAddress, play_url
+from palestra_client.cli.common import give_up
+from palestra_client.conformance import run
+from palestra_client.joining import INTERRUPTED
+
+
+def conformance(
+    server: Annotated[str, typer.Option(help="Address of the server; it must let guests in.")] = DEFAULT_SERVER,
+    as_json: Annotated[bool, typer.Option("--json", help="The results as JSON.")] = False,
+) -> None:
+    """Check a server against PROTOCOL.md, rule by rule: for who writes a server, or changes ours.
+
+    Ends with 0 if every rule is kept.
+    """
+    try:
+        url = play_url(server)
+    except BadAddress as error:
+        give_up(str(error))
+    results = []
+    try:
+        for result in run(url):
+            results.append(result)
+            if not as_json:
+                mark = "ok" if result.fault is None else "BROKEN"
+                typer.echo(f"{mark:>8}  {result.rule.chapter}: {result.rule.says}")
+                if result.fault is not None:
+                    typer.echo(f"{'':8}  {result.fault}")
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    broken = sum(result.fault is not None for result in results)
+    if as_json:
+        rows = [{"chapter": r.rule.chapter, "rule": r.rule.says, "fault": r.fault} for r in results]
+        typer.echo(json.dumps({"server": url, "passed": broken == 0, "rules": rows}, indent=1))
+    else:
+        typer.echo(f"{len(results) - broken} of {len(results)} rules are kept.")
+    raise typer.Exit(1 if broken else 0)

@@ -1,0 +1,108 @@
+"""`palestra doctor`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from typing import Annotated
+
+import typer
+
+from palestra_client.address import BadAddress, play_url
+from palestra_client.arena.contenders import NoContender, contenders
+from palestra_client.cli.common import give_up
+from palestra_client.doctor.examination import examine
+from palestra_client.doctor.findings import Finding, Report
+from palestra_client.doctor.network import Line, NoLine, measure, register
+from palestra_client.joining import INTERRUPTED
+from palestra_games import UnknownGame, game_names, get_game
+
+
+def doctor(
+    bot: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="BOT",
+            help="A file (mybot.py), module:Class, or a program's command in quotes.",
+            show_default=False,
+        ),
+    ] = None,
+    game: Annotated[
+        list[str] | None, typer.Option(help="A game that it shall play; may be given again. All of them, if not.")
+    ] = None,
+    move_ms: Annotated[int, typer.Option(help="Time for each move, in milliseconds.", min=50)] = 2000,
+    seconds: Annotated[float, typer.Option(help="Each of the longer checks ends after so long.", min=1)] = 20.0,
+    only: Annotated[
+        list[str] | None, typer.Option(help='Only this check, such as "lost connection"; may be given again.')
+    ] = None,
+    server: Annotated[
+        str | None, typer.Option(help="A server: measures the line to it, without a bot or besides.")
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(help="With --server: tells it that the bot passed. Without it $PALESTRA_TOKEN, if that is set."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
+) -> None:
+    """Find out what is wrong with a bot before a match does: it meets all that a server may do to it.
+
+    Ends with 0 if nothing was found that could lose a match.
+    """
+    if bot is None and server is None:
+        give_up("Name your bot, as in `palestra doctor mybot.py`, or a --server.")
+    try:
+        url = None if server is None else play_url(server)
+        contender = None if bot is None else contenders([bot])[0]
+        for name in game or ():
+            get_game(name)
+        line = None if url is None else asyncio.run(measure(url))
+    except (NoContender, UnknownGame, BadAddress, NoLine) as error:
+        give_up(str(error))
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+
+    def told(finding: Finding) -> None:
+        if not as_json:
+            typer.echo(f"  {'FAILED' if finding.failed else 'ok':6}  {finding.check}", err=True)
+
+    report: Report | None = None
+    if contender is not None:
+        examination = examine(
+            contender,
+            game or game_names(),
+            move_ms=move_ms,
+            seconds=seconds,
+            all_games=bool(game),
+            only=only,
+            told=told,
+        )
+        try:
+            report = asyncio.run(examination)
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+    _show(report, line, move_ms, as_json=as_json)
+    token = token or os.environ.get("PALESTRA_TOKEN")
+    if url is not None and token and report is not None and report.passed and only is None:
+        try:
+            where = register(url, token, report)
+        except NoLine as error:
+            give_up(f"The server was not told: {error}")
+        typer.echo(f"{where} knows now that you are ready: {', '.join(report.games)}.", err=as_json)
+    raise typer.Exit(0 if report is None or report.passed else 1)
+
+
+def _show(report: Report | None, line: Line | None, move_ms: int, *, as_json: bool) -> None:
+    if as_json:
+        content = {} if report is None else report.to_json()
+        if line is not None:
+            content["line"] = {
+                "median_ms": line.median_ms,
+                "worst_ms": line.worst_ms,
+                "jitter_ms": line.jitter_ms,
+                "stop_at_s": line.stop_at_s(move_ms),
+            }
+        typer.echo(json.dumps(content, indent=1))
+        return
+    for text in (*([] if line is None else line.lines(move_ms)), *([] if report is None else ["", *report.lines()])):
+        typer.echo(text)

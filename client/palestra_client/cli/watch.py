@@ -1,0 +1,64 @@
+"""`palestra watch` and `palestra players`: what is going on at a server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import aclosing
+from typing import Annotated
+
+import typer
+
+from palestra_client.address import DEFAULT_SERVER, BadAddress
+from palestra_client.cli.common import ServerOption, give_up
+from palestra_client.text import harmless
+from palestra_client.watching.feed import LOBBY, CannotWatch, Feed, Lost, watch_url
+from palestra_client.watching.model import Lobby
+
+
+def watch(
+    match: Annotated[str | None, typer.Argument(help="A match to look at, live or over.", show_default=False)] = None,
+    server: ServerOption = None,
+) -> None:
+    """Look on in the terminal: the matches that are on, and the board and moves of one of them."""
+    url = _url(server)
+    try:
+        from palestra_client.watching.app import WatchApp
+    except ImportError:
+        give_up("`palestra watch` needs one package more: pip install textual.")
+    topics = (LOBBY,) if match is None else (LOBBY, f"match:{match}")
+    sentence = WatchApp(Feed(url, topics), match).run()
+    if sentence is not None:
+        give_up(harmless(sentence))
+
+
+def players(server: ServerOption = None) -> None:
+    """List who is connected, and who is free to be challenged."""
+    try:
+        lobby = asyncio.run(_lobby(_url(server)))
+    except CannotWatch as error:
+        give_up(harmless(str(error)))
+    if not lobby.players:
+        typer.echo("Nobody is connected.")
+    for player in sorted(lobby.players):
+        boards = [board for board in lobby.boards.values() if player in board.players]
+        what = ", ".join(f"{board.game}: {' - '.join(board.players)}" for board in boards)
+        typer.echo(harmless(f"{player:32} {what or 'free'}"))
+
+
+async def _lobby(url: str) -> Lobby:
+    async with aclosing(Feed(url, (LOBBY,)).news()) as news:
+        async for one in news:
+            if isinstance(one, Lost):
+                raise CannotWatch(f"{url}: {one.why}.")
+            lobby = Lobby()
+            lobby.happened(one.event)
+            return lobby
+    raise CannotWatch(f"{url} says nothing.")
+
+
+def _url(server: str | None) -> str:
+    try:
+        return watch_url(server or os.environ.get("PALESTRA_SERVER") or DEFAULT_SERVER)
+    except BadAddress as error:
+        give_up(str(error))

@@ -1,0 +1,116 @@
+"""A connection to the server under test, driven message by message."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+import msgpack
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
+
+from palestra_protocol import BadMessage, codec_for
+
+PATIENCE_S = 20.0
+"""For an answer: a server may be busy, and this measures no speed."""
+
+
+class Fault(Exception):
+    """The server did something else than the rule says; the text tells what."""
+
+
+class Peer:
+    """One connection. Every message that comes in is held against the shapes of PROTOCOL.md."""
+
+    def __init__(self, url: str, subprotocols: tuple[str, ...] = ("palestra.v1.json",)) -> None:
+        offered = [Subprotocol(name) for name in subprotocols] or None
+        self._open = ExitStack()
+        self.socket = self._open.enter_context(
+            connect(url, subprotocols=offered, compression=None, proxy=None, open_timeout=PATIENCE_S)
+        )
+        self.codec = codec_for(self.socket.subprotocol)
+        self.name = ""
+        self.session = ""
+
+    def send(self, **message: Any) -> None:
+        """Sends this map."""
+        self.raw(json.dumps(message) if not self.codec.binary else msgpack.packb(message))
+
+    def raw(self, frame: str | bytes) -> None:
+        """Sends this frame."""
+        self.socket.send(frame)
+
+    def receive(self) -> dict[str, Any]:
+        """The next message."""
+        try:
+            frame = self.socket.recv(PATIENCE_S)
+        except TimeoutError:
+            raise Fault(f"nothing came within {PATIENCE_S:.0f} s") from None
+        except ConnectionClosed as closed:
+            raise Fault(f"the connection was closed ({_code(closed)})") from None
+        need(isinstance(frame, bytes) == self.codec.binary, "a frame was of the wrong kind for its subprotocol")
+        data = frame if isinstance(frame, bytes) else frame.encode()
+        try:
+            self.codec.decode_server(data)
+        except BadMessage as fault:
+            raise Fault(f"a message is not as described: {fault}") from None
+        message: dict[str, Any] = msgpack.unpackb(data) if self.codec.binary else json.loads(data)
+        return message
+
+    def expect(self, kind: str, **fields: object) -> dict[str, Any]:
+        """The next message, which must be of this type and have these values."""
+        message = self.receive()
+        need(message["type"] == kind, f"{message['type']} came in place of {kind}: {message}")
+        for key, value in fields.items():
+            need(message.get(key) == value, f"{kind}.{key} is {message.get(key)!r}, not {value!r}")
+        return message
+
+    def until(self, kind: str, **fields: object) -> dict[str, Any]:
+        """The next message of this type with these values; others are passed over."""
+        while True:
+            message = self.receive()
+            if message["type"] == kind and all(message.get(key) == value for key, value in fields.items()):
+                return message
+
+    def refused(self, code: str, **fields: object) -> dict[str, Any]:
+        """The next message, which must be this error, with a sentence."""
+        error = self.expect("error", code=code, **fields)
+        need(len(error["message"]) > 5, "an error has no sentence")
+        return error
+
+    def closed(self, code: int) -> None:
+        """The server closes with this code; what it says before is passed over."""
+        try:
+            while True:
+                self.socket.recv(PATIENCE_S)
+        except TimeoutError:
+            raise Fault(f"the connection was not closed within {PATIENCE_S:.0f} s") from None
+        except ConnectionClosed as closed:
+            need(_code(closed) == code, f"it was closed with {_code(closed)}, not {code}")
+
+    def act(self, turn: Mapping[str, Any], action: int | None = None, **more: object) -> int:
+        """Answers this turn, with its first legal action if no other is given."""
+        chosen = turn["legal"][0] if action is None else action
+        self.send(type="action", match=turn["match"], ply=turn["ply"], action=chosen, **more)
+        return int(chosen)
+
+    def close(self) -> None:
+        """Ends it in good order."""
+        self._open.close()
+
+    def vanish(self) -> None:
+        """Ends it as a network fails."""
+        self.socket.socket.close()
+
+
+def _code(closed: ConnectionClosed) -> int:
+    return 1006 if closed.rcvd is None else closed.rcvd.code
+
+
+def need(holds: bool, else_: str) -> None:
+    """Raises Fault unless it holds."""
+    if not holds:
+        raise Fault(else_)

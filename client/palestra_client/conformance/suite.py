@@ -1,0 +1,100 @@
+"""The list of rules, and what runs them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from websockets.exceptions import WebSocketException
+
+from palestra_client.conformance.peer import Fault, Peer
+
+
+@dataclass(slots=True)
+class Place:
+    """The server under test, as one check sees it: connections of its own, closed when it is over."""
+
+    url: str
+    peers: list[Peer] = field(default_factory=list)
+
+    def dial(self, *subprotocols: str, path: str = "/play") -> Peer:
+        """A connection that has said nothing yet; JSON unless other subprotocols are offered."""
+        peer = Peer(self.url.removesuffix("/play") + path, subprotocols or ("palestra.v1.json",))
+        self.peers.append(peer)
+        return peer
+
+    def join(self, **hello: Any) -> Peer:
+        """A guest with a name of its own, welcome."""
+        peer = self.dial()
+        wanted = {"name": f"check-{secrets.token_hex(4)}", **hello}
+        peer.send(type="hello", token="", client="palestra-conformance/1", **wanted)
+        welcome = peer.expect("welcome")
+        peer.name, peer.session = welcome["player"], welcome["session"]
+        return peer
+
+    def match(self, game: str = "connect4", **challenge: Any) -> tuple[Peer, Peer, dict[str, Any]]:
+        """Two guests in a match: seat 0, seat 1, and the `match_start` of seat 0. Both are ready."""
+        first, second = self.join(), self.join()
+        first.send(type="challenge", game=game, opponent=second.name, seat=0, **challenge)
+        start = first.until("match_start")
+        second.until("match_start")
+        for peer in (first, second):
+            peer.send(type="ready", match=start["match"])
+        return first, second, start
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: the chapter of PROTOCOL.md, what it says, and the check."""
+
+    chapter: str
+    says: str
+    check: Callable[[Place], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Whether a rule is kept: `fault` is None, or says what happened."""
+
+    rule: Rule
+    fault: str | None
+
+
+RULES: list[Rule] = []
+"""All of them, in the order of PROTOCOL.md."""
+
+
+def rule(chapter: str, says: str) -> Callable[[Callable[[Place], None]], Callable[[Place], None]]:
+    """Adds the decorated check to RULES."""
+
+    def add(check: Callable[[Place], None]) -> Callable[[Place], None]:
+        RULES.append(Rule(chapter, says, check))
+        return check
+
+    return add
+
+
+def run(url: str, chapter: str | None = None) -> Iterator[Result]:
+    """Checks the server at `url` (ws://HOST:PORT/play), rule by rule."""
+    # Each module adds its rules when it is imported.
+    from palestra_client.conformance import conversation, playing, watching  # noqa: F401
+
+    for each in RULES:
+        if chapter is None or each.chapter == chapter:
+            yield Result(each, _fault(each, url))
+
+
+def _fault(each: Rule, url: str) -> str | None:
+    place = Place(url)
+    try:
+        each.check(place)
+    except Fault as fault:
+        return str(fault)
+    except (OSError, WebSocketException, EOFError) as error:
+        return f"the connection failed ({type(error).__name__}: {error})"
+    finally:
+        for peer in place.peers:
+            peer.close()
+    return None

@@ -1,0 +1,1 @@
+"""What is wrong with a bot, said at home in plain words, before a lost match says it."""

@@ -1,0 +1,396 @@
+"""The checks, one function each: whole games, random positions, and all that a server may do to a bot."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from palestra_client.arena.contenders import Contender
+from palestra_client.arena.house import open_house
+from palestra_client.doctor.findings import Ailment, Finding, Report
+from palestra_client.doctor.patient import Patient
+from palestra_games import Game, Seat, State, get_game
+from palestra_protocol import Notice, Played
+
+POSITIONS = 1000
+SINGLE = 0.1
+"""The share of the positions after which one with a single legal action is looked for."""
+ATTEMPTS = 300
+"""Random games in which it is looked for."""
+LONGEST_OPENING = 40
+LONGEST = 100
+"""Plies of a random game."""
+LESS_MS = 500.0
+"""What a bot has left that comes back to its turn late."""
+GROWTH_MB = 64.0
+"""More memory than this for 200 moves is a leak; tables have been made by then."""
+GROWTH_MOVES = 200
+WORDS_PAUSE_S = 0.1
+WORDS_TRIES = 50
+"""How long, and how often, to wait for what a bot prints about an exception."""
+CLOSE = 0.95
+"""From this share of the budget on, an answer is close to the clock."""
+
+
+@dataclass(slots=True)
+class Examination:
+    """A bot being examined. `seconds`: each of the longer checks ends after so long, however far it is."""
+
+    patient: Patient
+    games: Sequence[Game]
+    seconds: float
+    dice: random.Random
+    report: Report
+    matches: int = 0
+    memory: list[tuple[int, float]] = field(default_factory=list)
+    """(moves so far, MB) after each match."""
+
+    def name(self) -> str:
+        """Of the next match."""
+        self.matches += 1
+        return f"d-{self.matches}"
+
+    def note_memory(self) -> None:
+        """Looks how much its process holds now."""
+        used = memory_mb(self.patient.runner.process_id)
+        if used is not None:
+            self.memory.append((len(self.patient.times_ms), used))
+
+    def random_move(self, state: State) -> int:
+        """For the opponent."""
+        return self.dice.choice(state.legal_actions())
+
+
+Check: TypeAlias = Callable[[Examination, Game], Awaitable[str]]
+"""A check of one game: what it found in order, in a sentence; Ailment else."""
+
+
+async def whole_games(exam: Examination, game: Game) -> str:
+    """A game from each seat against a player of random moves."""
+    moves = 0
+    for seat in (0, 1):
+        moves += await _whole_game(exam, game, 1 if seat else 0)
+    return f"{moves} moves, all legal and in time"
+
+
+async def _whole_game(exam: Examination, game: Game, seat: Seat) -> int:
+    patient, match, until = exam.patient, exam.name(), time.monotonic() + exam.seconds
+    await patient.begin(match, game, seat)
+    state, ply, moves = game.initial_state(), 0, 0
+    while state.legal_actions() and ply < 200:
+        if time.monotonic() > until:
+            patient.over(match, None, ply)
+            return moves
+        mover = state.to_move
+        if mover == seat:
+            action = await patient.ask(match, state, ply)
+            moves += 1
+        else:
+            action = exam.random_move(state)
+        state = state.apply(action)
+        if mover == seat or state.to_move != seat:
+            patient.send(_played(match, game, ply, mover, action, state))
+        ply += 1
+    patient.over(match, state.returns() or (0.0, 0.0), ply)
+    exam.note_memory()
+    return moves
+
+
+async def positions(exam: Examination, game: Game) -> str:
+    """One answer in each of many positions of random games, those with a single legal action among them."""
+    patient, until, asked, single = exam.patient, time.monotonic() + exam.seconds, 0, 0
+    for opening, state in random_positions(game, exam.dice):
+        if asked == POSITIONS or (asked and time.monotonic() > until):
+            break
+        match = exam.name()
+        await patient.begin(match, game, state.to_move, opening)
+        await patient.ask(match, state, len(opening))
+        patient.over(match, None, len(opening) + 1)
+        asked += 1
+        single += len(state.legal_actions()) == 1
+        exam.note_memory()
+    return f"{asked} positions ({single} with one action left), all answered"
+
+
+def random_positions(game: Game, dice: random.Random) -> Iterator[tuple[tuple[int, ...], State]]:
+    """Without end: openings of random games and the positions they lead to, some of them with one action left."""
+    single = False
+    attempts = 0
+    while True:
+        state, actions = game.initial_state(), list[int]()
+        length = dice.randrange(LONGEST_OPENING)
+        attempts += 1
+        if single and attempts > ATTEMPTS:
+            single = False  # a game may have no such position
+        while (legal := state.legal_actions()) and len(actions) < LONGEST:
+            if len(legal) == 1 if single else len(actions) == length:
+                yield tuple(actions), state
+                attempts = 0
+                single = not single and dice.random() < SINGLE
+                break
+            actions.append(dice.choice(legal))
+            state = state.apply(actions[-1])
+
+
+async def reconnecting(exam: Examination, game: Game) -> str:
+    """The connection breaks in its turn; it comes back, and gets the turn again with less time."""
+    patient, match, state = exam.patient, exam.name(), game.initial_state()
+    await patient.begin(match, game, 0)
+    patient.may_leave = True
+    patient.send(patient.turn(match, state, 0, patient.move_ms))
+    patient.guest.break_off()
+    resumed = await patient.come_back()
+    patient.may_leave = False
+    left_ms = min(LESS_MS, patient.move_ms)
+    patient.send(_start_again(patient, match, game))
+    await patient.ask(match, state, 0, remaining_ms=left_ms)
+    patient.over(match, None, 1)
+    how = "" if resumed else " (without its session, which a guest needs to be known again)"
+    return f"came back{how}, and answered with {left_ms:.0f} ms left"
+
+
+async def restarting(exam: Examination, game: Game) -> str:
+    """The server restarts: it closes with 1001, and goes back to the last ply that it had on disk."""
+    patient, match, state = exam.patient, exam.name(), game.initial_state()
+    await patient.begin(match, game, 0)
+    action = await patient.ask(match, state, 0)
+    later = state.apply(action)
+    patient.send(_played(match, game, 0, 0, action, later))
+    patient.may_leave = True
+    await patient.guest.hang_up(1001)
+    await patient.come_back()
+    patient.may_leave = False
+    patient.send(_start_again(patient, match, game))
+    await patient.ask(match, state, 0)
+    patient.over(match, None, 1)
+    return "came back after a restart, and played the ply that was lost again"
+
+
+async def newer_servers(exam: Examination, game: Game) -> str:
+    """Keys that it does not know, a message of an unknown type, notices, and the same turn twice."""
+    patient, match, state = exam.patient, exam.name(), game.initial_state()
+    patient.send({"type": "weather", "sky": "clear"})
+    patient.send(Notice(code="tournament", message="A tournament begins soon."))
+    await patient.begin(match, game, 0, more={"arena": {"hall": 3}, "rated": False})
+    patient.send(_start_again(patient, match, game))
+    patient.send(patient.turn(match, state, 0, patient.move_ms))
+    action = await patient.ask(match, state, 0, more={"mood": "calm", "hints": [1, 2]})
+    patient.over(match, None, 1)
+    patient.over(match, None, 1)
+    match = exam.name()
+    await patient.begin(match, game, 0)
+    await patient.ask(match, state, 0)
+    patient.over(match, None, 1)
+    return f"skipped what it does not know, and answered a turn that came twice (action {action})"
+
+
+async def ended_in_its_turn(exam: Examination, game: Game) -> str:
+    """The match is over while it thinks (the opponent resigned, the host ended it); the next one begins at once."""
+    patient, state = exam.patient, game.initial_state()
+    for _ in range(2):
+        match = exam.name()
+        await patient.begin(match, game, 0)
+        patient.send(patient.turn(match, state, 0, patient.move_ms))
+        patient.over(match, None, 0)
+        following = exam.name()
+        await patient.begin(following, game, 0)
+        await patient.ask(following, state, 0)
+        patient.over(following, None, 1)
+    return "let go of a match that ended in its turn, and played the next one"
+
+
+CHECKS: tuple[tuple[str, Check], ...] = (
+    ("whole games", whole_games),
+    ("random positions", positions),
+)
+"""Of every game."""
+SERVER_CHECKS: tuple[tuple[str, Check], ...] = (
+    ("lost connection", reconnecting),
+    ("server restart", restarting),
+    ("newer server", newer_servers),
+    ("match ends in its turn", ended_in_its_turn),
+)
+"""Of the first game that it plays."""
+
+
+async def examine(
+    contender: Contender,
+    games: Sequence[str],
+    *,
+    move_ms: int = 2000,
+    ready_ms: int = 30_000,
+    seconds: float = 20.0,
+    seed: int = 1,
+    all_games: bool = True,
+    only: Container[str] | None = None,
+    told: Callable[[Finding], None] = lambda _: None,
+) -> Report:
+    """All checks of this bot in these games. Unless `all_games`, it may give up some of them, if it plays another.
+
+    `only`: the names of the checks to do, without that of the game.
+    """
+    report = Report(contender.name, move_ms)
+    kinds = [get_game(name) for name in games]
+
+    def found(finding: Finding) -> None:
+        report.findings.append(finding)
+        told(finding)
+
+    def wanted(checks: Sequence[tuple[str, Check]]) -> list[tuple[str, Check]]:
+        return [(name, check) for name, check in checks if only is None or name in only]
+
+    for finding in surroundings(contender):
+        found(finding)
+    async with _patient(contender, move_ms, ready_ms) as patient:
+        exam = Examination(patient, kinds, seconds, random.Random(seed), report)
+        begun = time.monotonic()
+        started = await _run(exam, "starts", None, lambda *_: _started(begun))
+        found(started)
+        if not started.failed:
+            refused: list[Finding] = []
+            for game in kinds:
+                for name, check in wanted(CHECKS):
+                    finding = await _run(exam, f"{game.name}: {name}", game, check)
+                    if finding.code == "exception" and not all_games and check is whole_games:
+                        refused.append(finding)
+                        break
+                    found(finding)
+                    if finding.failed:
+                        break
+                else:
+                    report.games.append(game.name)
+            for finding in refused:
+                # A bot for one game is well; one that plays none has a fault.
+                found(replace(finding, detail="It does not play this.", code=None) if report.games else finding)
+            for name, check in wanted(SERVER_CHECKS) if report.games else ():
+                found(await _run(exam, name, get_game(report.games[0]), check))
+        report.times_ms = patient.times_ms
+    if report.games:
+        found(_close(report))
+        if (growth := grown(exam)) is not None:
+            found(growth)
+    return report
+
+
+async def _started(begun: float) -> str:
+    return f"connected after {time.monotonic() - begun:.1f} s"
+
+
+@asynccontextmanager
+async def _patient(contender: Contender, move_ms: int, ready_ms: int) -> AsyncIterator[Patient]:
+    async with open_house() as house:
+        patient = Patient(contender, house, move_ms, ready_ms)
+        try:
+            yield patient
+        finally:
+            await patient.stop()
+
+
+async def _run(exam: Examination, name: str, game: Game | None, check: Callable[..., Awaitable[str]]) -> Finding:
+    """One check. After a fault the bot begins anew in a fresh process."""
+    patient = exam.patient
+    try:
+        await patient.come()
+        return Finding(name, await check(exam, game))
+    except Ailment as fault:
+        output = await _last_words(patient, fault)
+        await patient.stop()
+        patient.may_leave = False
+        if fault.code == "exception" and "EOFError" in output:
+            return Finding(name, "It asked for input with input().", "input", output)
+        return Finding(name, fault.detail, fault.code, output)
+
+
+async def _last_words(patient: Patient, fault: Ailment) -> str:
+    """What it printed last. An exception is told to the opponent first, and printed then."""
+    for _ in range(WORDS_TRIES if fault.code == "exception" else 1):
+        await asyncio.sleep(WORDS_PAUSE_S)
+        if "Error" in (said := patient.runner.output()):
+            return said
+    return patient.runner.output()
+
+
+def _close(report: Report) -> Finding:
+    times = report.times()
+    worst = 0.0 if times is None else times[2]
+    if worst > CLOSE * report.budget_ms:
+        detail = f"the slowest answer took {worst:.0f} of {report.budget_ms} ms"
+        return Finding("time in hand", detail, "close-to-the-clock")
+    return Finding("time in hand", f"the slowest answer took {worst:.0f} of {report.budget_ms} ms")
+
+
+def grown(exam: Examination) -> Finding | None:
+    """From after the first tenth of its moves on, when tables have been made."""
+    if len(exam.memory) < 2:
+        return None
+    moves = exam.memory[-1][0]
+    first = next(entry for entry in exam.memory if entry[0] >= moves / 10)
+    last = exam.memory[-1]
+    exam.report.memory_mb = first[1], last[1]
+    between = last[0] - first[0]
+    if between <= 0:
+        return None
+    per_200 = (last[1] - first[1]) / between * GROWTH_MOVES
+    detail = f"{first[1]:.0f} MB after {first[0]} moves, {last[1]:.0f} MB after {last[0]}"
+    if last[1] - first[1] > GROWTH_MB and per_200 > GROWTH_MB:
+        return Finding("memory", f"It grew by {per_200:.0f} MB for {GROWTH_MOVES} moves: {detail}.", "memory")
+    return Finding("memory", detail)
+
+
+def memory_mb(process_id: int | None) -> float | None:
+    """What the process holds in memory; None where the system does not say it in /proc."""
+    try:
+        for line in Path(f"/proc/{process_id}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) / 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    return None
+
+
+OURS = frozenset({"palestra_client", "palestra_games", "palestra_protocol", "palestra_referee", "palestra_bots"})
+NEEDED = frozenset({"websockets", "msgpack", "pydantic", "typer", "rich", "numpy", "numba"})
+
+
+def surroundings(contender: Contender) -> list[Finding]:
+    """Whether a file in the bot's folder hides a module by its name."""
+    if contender.kind != "python":
+        return []
+    target = contender.words[0]
+    place = target.rpartition(":")[0] or target
+    folder = Path(place).absolute().parent if place.endswith(".py") else Path.cwd()
+    there = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
+    # Of Python's own, those that are in use by now: a student may well have a test.py or a code.py.
+    hidden = sorted(there & (OURS | NEEDED | (sys.stdlib_module_names & sys.modules.keys())))
+    if not hidden:
+        return [Finding("files beside it", "none takes the name of a module")]
+    names = ", ".join(f"{name}.py" for name in hidden)
+    whose = "of palestra" if set(hidden) & OURS else "that others need"
+    return [Finding("files beside it", f"{names} has the name of a module {whose}.", "hides-a-module")]
+
+
+def _start_again(patient: Patient, match: str, game: Game) -> dict[str, object]:
+    return {
+        "type": "match_start",
+        "match": match,
+        "game": game.name,
+        "seat": 0,
+        "players": [patient.guest.name, "doctor"],
+        "move_ms": patient.move_ms,
+        "grace_ms": 100,
+        "ready_ms": patient.ready_ms,
+        "opening": [],
+        "away_ms": 10_000,
+    }
+
+
+def _played(match: str, game: Game, ply: int, seat: Seat, action: int, state: State) -> Played:
+    name = game.action_name(action)
+    return Played(match=match, ply=ply, seat=seat, action=action, name=name, charged_ms=1.0, state=state.to_wire())

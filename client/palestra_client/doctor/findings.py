@@ -1,0 +1,174 @@
+"""What the doctor can find, in words for a beginner: each fault with what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Code: TypeAlias = Literal[
+    "does-not-start",
+    "not-ready",
+    "crash",
+    "exception",
+    "input",
+    "no-answer",
+    "late",
+    "close-to-the-clock",
+    "illegal-action",
+    "wrong-ply",
+    "unreadable-frames",
+    "frame-too-big",
+    "flood",
+    "hangs-up",
+    "does-not-come-back",
+    "memory",
+    "hides-a-module",
+]
+"""The name of a fault."""
+
+ADVICE: dict[Code, str] = {
+    "does-not-start": "Start it by hand with the same words and read what it says.",
+    "not-ready": "Do less in __init__, warm_up and on_start, or do it once and keep it in a file.",
+    "crash": "Look for exit(), for a crash of a library, for too much memory.",
+    "exception": "The position stands in the file named below: `palestra replay-crash FILE BOT` plays it again. "
+    "`palestra join --never-resign` makes an exception cost the move and not the match.",
+    "input": "There is no keyboard where a bot plays: take every input() out of it.",
+    "no-answer": "Look for a loop that never ends: stop the search when turn.remaining_s comes near 0.",
+    "late": "Stop the search earlier: look at turn.remaining_s every few thousand nodes and leave it at 0.1 s.",
+    "close-to-the-clock": "A busy machine or a slow line makes this a lost match: stop some 0.1 s earlier.",
+    "illegal-action": "Choose from turn.legal, and nothing else; actions count from 0.",
+    "wrong-ply": "Send back the ply of the turn message that came last.",
+    "unreadable-frames": "Send one whole message in each frame, as PROTOCOL.md says; too much else is a flood.",
+    "frame-too-big": "A frame may have 4096 bytes: report less with a move.",
+    "flood": "Send one action for each turn, and wait for the next turn.",
+    "hangs-up": "Keep the connection open until the server closes it; a lost one costs time.",
+    "does-not-come-back": "Connect again after a lost connection, with the session of the last welcome in `resume`.",
+    "memory": "Something grows with every move: empty tables between moves, or give them a limit.",
+    "hides-a-module": "Rename that file: whoever imports the module gets the file in its place.",
+}
+"""What to do about each."""
+
+WARNINGS: frozenset[Code] = frozenset({"close-to-the-clock", "hangs-up"})
+"""Faults that cost no match by themselves."""
+
+
+class Ailment(Exception):
+    """A fault that was found, which ends the check in which it showed."""
+
+    def __init__(self, code: Code, detail: str) -> None:
+        super().__init__(code, detail)
+        self.code: Code = code
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of one check: `code` is None if it passed; `detail` is a sentence, and perhaps a board below it.
+
+    `output` is what the bot printed last.
+    """
+
+    check: str
+    detail: str
+    code: Code | None = None
+    output: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a match could be lost by it."""
+        return self.code is not None and self.code not in WARNINGS
+
+
+@dataclass(slots=True)
+class Report:
+    """All that was found about a bot. `times_ms`: what its answers took; `budget_ms`: what they might take."""
+
+    bot: str
+    budget_ms: int
+    findings: list[Finding] = field(default_factory=list)
+    times_ms: list[float] = field(default_factory=list)
+    memory_mb: tuple[float, float] | None = None
+    games: list[str] = field(default_factory=list)
+    """Those that it plays."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found that could lose a match."""
+        return not any(finding.failed for finding in self.findings)
+
+    @property
+    def codes(self) -> set[Code]:
+        """The names of all faults that were found."""
+        return {finding.code for finding in self.findings if finding.code is not None}
+
+    def times(self) -> tuple[float, float, float] | None:
+        """Half of the answers took no longer than the first, 99 in 100 than the second, none than the third."""
+        if not self.times_ms:
+            return None
+        ordered = sorted(self.times_ms)
+        return ordered[len(ordered) // 2], ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))], ordered[-1]
+
+    def to_json(self) -> dict[str, object]:
+        """Plain values for `--json`."""
+        times = self.times()
+        return {
+            "bot": self.bot,
+            "passed": self.passed,
+            "games": self.games,
+            "findings": [
+                {
+                    "check": finding.check,
+                    "code": finding.code,
+                    "failed": finding.failed,
+                    "detail": finding.detail,
+                    "advice": None if finding.code is None else ADVICE[finding.code],
+                    "output": finding.output,
+                }
+                for finding in self.findings
+            ],
+            "moves": len(self.times_ms),
+            "time_ms": None if times is None else {"p50": times[0], "p99": times[1], "worst": times[2]},
+            "budget_ms": self.budget_ms,
+            "memory_mb": None if self.memory_mb is None else list(self.memory_mb),
+        }
+
+    def lines(self) -> list[str]:
+        """The report for a person."""
+        width = max((len(finding.check) for finding in self.findings), default=0)
+        told = []
+        for finding in self.findings:
+            mark = "FAILED" if finding.failed else "ok" if finding.code is None else "careful"
+            name = "" if finding.code is None else f"[{finding.code}] "
+            sentence, *board = finding.detail.splitlines()
+            told.append(f"{mark:>8}  {finding.check:{width}}  {name}{sentence}")
+            told += [f"{'':8}  {'':{width}}  {line}" for line in board]
+            if finding.code is not None:
+                told.append(f"{'':8}  {'':{width}}  What to do: {ADVICE[finding.code]}")
+        times = self.times()
+        if times is not None:
+            p50, p99, worst = times
+            told.append(
+                f"Time for {len(self.times_ms)} moves: half within {p50:.0f} ms, 99 of 100 within {p99:.0f} ms, "
+                f"the slowest {worst:.0f} ms; the clock allows {self.budget_ms} ms."
+            )
+        if self.memory_mb is not None:
+            told.append("Memory: {:.0f} MB at first, {:.0f} MB at the end.".format(*self.memory_mb))
+        told += _printed(self.findings)
+        return [*told, self.verdict()]
+
+    def verdict(self) -> str:
+        """The last line."""
+        failed = [finding for finding in self.findings if finding.failed]
+        if not failed:
+            return f"{self.bot} is well: it plays {', '.join(self.games) or 'nothing yet'}."
+        many = f"{len(failed)} things" if len(failed) > 1 else "One thing"
+        return f"{many} to mend in {self.bot}; begin with [{failed[0].code}]."
+
+
+def _printed(findings: Sequence[Finding]) -> list[str]:
+    """What the bot printed at the first fault, where that says more."""
+    for finding in findings:
+        if finding.failed and finding.output:
+            return [f"--- It printed last, in '{finding.check}':", finding.output, "---"]
+    return []

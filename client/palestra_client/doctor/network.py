@@ -1,0 +1,134 @@
+"""The line to a server: how long it takes, how much that varies, and what it leaves of the time for a move."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from palestra_client.connection import OPEN_S, why_not_connected
+from palestra_client.doctor.findings import Report
+from palestra_client.effects import Stop
+
+PINGS = 40
+PAUSE_S = 0.1
+MARGIN_MS = 50.0
+"""Kept in hand whatever the line is like: the bot's own machine may be busy for a moment."""
+WEB_PORT = 8000
+"""Of a server's page and API, unless its host says otherwise."""
+POST_S = 10.0
+REPORT_MAX = 20_000
+
+
+class NoLine(Exception):
+    """The server can't be reached or does not take it; the text is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Round trips to a server in milliseconds, ascending."""
+
+    round_trips_ms: tuple[float, ...]
+
+    @property
+    def median_ms(self) -> float:
+        """Half of them take no longer."""
+        return self.round_trips_ms[len(self.round_trips_ms) // 2]
+
+    @property
+    def worst_ms(self) -> float:
+        """None takes longer."""
+        return self.round_trips_ms[-1]
+
+    @property
+    def jitter_ms(self) -> float:
+        """How far 9 of 10 lie apart."""
+        count = len(self.round_trips_ms)
+        return self.round_trips_ms[count * 19 // 20] - self.round_trips_ms[count // 20]
+
+    def stop_at_s(self, move_ms: float = 2000, grace_ms: float = 100) -> float:
+        """When to stop thinking, in seconds from the turn, rounded down to a twentieth.
+
+        A server counts from when it wrote the turn until the answer arrives: one round trip is charged, and the grace
+        pays for it as far as it goes.
+        """
+        beyond_ms = max(0.0, self.worst_ms + self.jitter_ms - grace_ms)
+        return max(0, int((move_ms - MARGIN_MS - beyond_ms) / 50)) / 20
+
+    def lines(self, move_ms: float = 2000, grace_ms: float = 100) -> list[str]:
+        """For a person."""
+        return [
+            f"{len(self.round_trips_ms)} round trips: half within {self.median_ms:.1f} ms, the slowest "
+            f"{self.worst_ms:.1f} ms; they vary by {self.jitter_ms:.1f} ms.",
+            f"From here you should stop thinking at {self.stop_at_s(move_ms, grace_ms):.2f} s "
+            f"of the {move_ms / 1000:.1f} s for a move.",
+        ]
+
+
+async def measure(url: str, pings: int = PINGS, pause_s: float = PAUSE_S) -> Line:
+    """Pings the server of this address (ws://HOST:PORT/play). Raises NoLine."""
+    spectators = url.removesuffix("/play") + "/watch"
+    taken: list[float] = []
+    try:
+        async with connect(spectators, compression=None, open_timeout=OPEN_S) as websocket:
+            for _ in range(pings):
+                taken.append(1000 * await (await websocket.ping()))
+                await asyncio.sleep(pause_s)
+    except (OSError, WebSocketException) as error:
+        verdict = why_not_connected(url, error, was_there=False)
+        why = verdict.sentence if isinstance(verdict, Stop) else f"{url}: {verdict.why}."
+        raise NoLine(why) from None
+    return Line(tuple(sorted(taken)))
+
+
+def register(url: str, token: str, report: Report) -> str:
+    """Tells the server what the check said, so that the teacher sees who is ready; the address that took it.
+
+    `url` is the server's, of its page or of its port for bots. Raises NoLine.
+    """
+    body = json.dumps(
+        {"games": report.games, "passed": report.passed, "report": "\n".join(report.lines())[:REPORT_MAX]}
+    ).encode()
+    why = ""
+    for base in _web_addresses(url):
+        request = urllib.request.Request(
+            f"{base}/api/v1/readiness",
+            data=body,
+            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=POST_S) as answer:
+                answer.read()
+            return base
+        except urllib.error.HTTPError as error:
+            if (said := _sentence(error)) is not None:
+                raise NoLine(said) from None
+            why = f"{base} has no list of who is ready (HTTP {error.code})."
+        except (OSError, ValueError) as error:
+            why = f"{base} does not answer ({getattr(error, 'reason', error)})."
+    raise NoLine(f"{why} Give the address of the server's page, such as --server http://HOST:{WEB_PORT}.")
+
+
+def _web_addresses(url: str) -> Sequence[str]:
+    """Where the API may be: at the address itself, and at the usual port of the page."""
+    parts = urlsplit(url)
+    scheme = "https" if parts.scheme == "wss" else "http"
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    usual = f"{scheme}://{host}:{WEB_PORT}"
+    return list(dict.fromkeys([f"{scheme}://{parts.netloc}", usual]))
+
+
+def _sentence(error: urllib.error.HTTPError) -> str | None:
+    """What the API said; None if it was not the API."""
+    try:
+        said = json.loads(error.read())
+        return str(said["message"])
+    except (ValueError, KeyError, TypeError, OSError):
+        return None

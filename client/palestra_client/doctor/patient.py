@@ -1,0 +1,237 @@
+"""A bot under examination: its process, and a conversation with it in which every slip has a name."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from palestra_client.arena.contenders import Contender, NoContender, Runner
+from palestra_client.arena.house import Arrival, Gone, Guest, House, Joined, Left
+from palestra_client.doctor.findings import Ailment
+from palestra_games import Game, Seat, State
+from palestra_protocol import Action, BadMessage, MatchEnd, MatchStart, Message, Ready, Resign, Turn
+
+JUNK_ALLOWED = 50
+"""Messages within a turn, as many as the server takes that are no answer; more are a flood."""
+LATEST_S = 3.0
+"""How long the doctor waits for an answer that is late already, to tell a late one from none."""
+BACK_S = 12.0
+"""To come back after a lost connection: the bank of a server, and the time of a move."""
+
+Wanted = TypeVar("Wanted")
+
+
+class Patient:
+    """The bot. `times_ms` collects what its answers took; it is measured as the server does, arrival less departure."""
+
+    def __init__(self, contender: Contender, house: House, move_ms: int, ready_ms: int) -> None:
+        self.runner = Runner(contender, house)
+        self.move_ms = move_ms
+        self.ready_ms = ready_ms
+        self.times_ms: list[float] = []
+        self._heard: asyncio.Queue[Arrival] = asyncio.Queue()
+        self._frames = 0
+        self.may_leave = False
+        """The doctor itself cut the connection, so that losing it is no fault."""
+
+    @property
+    def guest(self) -> Guest:
+        """Its place in the house."""
+        return self.runner.guest
+
+    async def come(self) -> None:
+        """Starts its process if there is none, and waits for its hello."""
+        if not self.runner.running:
+            self._heard = asyncio.Queue()
+        self.guest.listen = self._note
+        try:
+            await self.runner.ready()
+        except NoContender as error:
+            raise Ailment("does-not-start", str(error)) from None
+        self._frames = 0
+
+    def _note(self, arrival: Arrival) -> None:
+        if not isinstance(arrival.heard, Joined | Left | Gone):
+            self._frames += 1
+            if self._frames > JUNK_ALLOWED:
+                self.guest.break_off()  # as the server does with a flood
+        self._heard.put_nowait(arrival)
+
+    async def stop(self) -> None:
+        """Ends its process."""
+        await self.runner.stop()
+
+    def send(self, message: Message | dict[str, object]) -> None:
+        """Sends it anything."""
+        self.guest.send(message)
+
+    async def hear(self, wanted: Callable[[Arrival], Wanted | None], within_s: float) -> Wanted | None:
+        """The first that is wanted among what is heard from now on; None if the time is over. Raises Ailment."""
+        until = time.monotonic() + within_s
+        while True:
+            try:
+                async with asyncio.timeout(max(0.0, until - time.monotonic())):
+                    arrival = await self._heard.get()
+            except TimeoutError:
+                return None
+            if self._frames > JUNK_ALLOWED:
+                raise Ailment("flood", f"It sent more than {JUNK_ALLOWED} messages in one turn.")
+            found = wanted(arrival)
+            if found is not None:
+                return found
+            if isinstance(arrival.heard, Left) and not self.may_leave:
+                await self._left(arrival.heard.code)
+            self._judge(arrival)
+
+    async def _left(self, code: int) -> None:
+        """Its connection is gone, which the doctor did not do: why?"""
+        if code == 1009:
+            raise Ailment("frame-too-big", "It sent a frame of more than 4096 bytes, and the server hung up.")
+        try:
+            async with asyncio.timeout(BACK_S):
+                while not isinstance(heard := (await self._heard.get()).heard, Gone | Joined):
+                    pass
+        except TimeoutError:
+            raise Ailment(
+                "does-not-come-back", f"It closed the connection in a match, and was not back after {BACK_S:.0f} s."
+            ) from None
+        if isinstance(heard, Gone):
+            raise Ailment("crash", "Its process ended in the middle of a match.")
+        raise Ailment("hangs-up", f"It closed the connection in the middle of a match (code {code}), and came back.")
+
+    def _judge(self, arrival: Arrival) -> None:
+        """What was heard and not asked for."""
+        match arrival.heard:
+            case Gone():
+                raise Ailment("crash", "Its process ended in the middle of a match.")
+            case BadMessage() as fault:
+                self.unreadable = str(fault)
+            case _:
+                pass
+
+    unreadable = ""
+    """What was wrong with the last frame that was no message."""
+
+    async def begin(
+        self, match: str, game: Game, seat: Seat, opening: tuple[int, ...] = (), more: dict[str, object] | None = None
+    ) -> None:
+        """`match_start`, and the bot's `ready`."""
+        self.guest.matches = (match,)
+        players = (self.guest.name, "doctor") if seat == 0 else ("doctor", self.guest.name)
+        started = MatchStart(
+            match=match,
+            game=game.name,
+            seat=seat,
+            players=players,
+            move_ms=self.move_ms,
+            grace_ms=100,
+            ready_ms=self.ready_ms,
+            opening=opening,
+            away_ms=10_000,
+        )
+        self.send({**started.fields(), **(more or {})})
+        await self.expect_ready(match)
+
+    async def expect_ready(self, match: str) -> None:
+        """Waits for `ready`."""
+
+        def wanted(arrival: Arrival) -> bool | None:
+            match arrival.heard:
+                case Ready(match=name) if name == match:
+                    return True
+                case Resign(match=name) if name == match:
+                    raise self._gave_up("while it got ready")
+            return None
+
+        if await self.hear(wanted, self.ready_ms / 1000) is None:
+            raise Ailment("not-ready", f"It was not ready within {self.ready_ms / 1000:.0f} s.")
+
+    def turn(self, match: str, state: State, ply: int, remaining_ms: float) -> Turn:
+        """The message `turn` for this position."""
+        return Turn(
+            match=match,
+            ply=ply,
+            seat=state.to_move,
+            state=state.to_wire(),
+            legal=state.legal_actions(),
+            last=None,
+            remaining_ms=remaining_ms,
+        )
+
+    async def ask(
+        self,
+        match: str,
+        state: State,
+        ply: int,
+        *,
+        remaining_ms: float | None = None,
+        more: dict[str, object] | None = None,
+    ) -> int:
+        """`turn`, and the bot's legal answer. Raises Ailment for every other one, and for none."""
+        budget = self.move_ms if remaining_ms is None else remaining_ms
+        self._frames = 0
+        self.unreadable = ""
+        self.send({**self.turn(match, state, ply, budget).fields(), **(more or {})})
+        sent = time.monotonic_ns()
+        action, at = await self.answer(match, state, ply, budget)
+        took_ms = max(0.0, (at - sent) / 1e6)
+        self.times_ms.append(took_ms)
+        if self.unreadable:
+            raise Ailment("unreadable-frames", f"It sent what is no message: {self.unreadable}")
+        if took_ms > budget + 100:
+            raise Ailment("late", f"It took {took_ms:.0f} ms for ply {ply}, of {budget:.0f} ms and 100 ms grace.")
+        if action not in state.legal_actions():
+            shown = ", ".join(map(str, state.legal_actions()))
+            raise Ailment("illegal-action", f"It answered ply {ply} with action {action}; legal were {shown}.\n{state}")
+        return action
+
+    async def answer(self, match: str, state: State, ply: int, budget_ms: float) -> tuple[int, int]:
+        """The action it answers with, and when that arrived (ns)."""
+        wrong: list[int] = []
+
+        def wanted(arrival: Arrival) -> tuple[int, int] | None:
+            match arrival.heard:
+                case Action(match=name, ply=of, action=action) if name == match:
+                    if of == ply:
+                        return action, arrival.at
+                    wrong.append(of)
+                case Resign(match=name) if name == match:
+                    raise self._gave_up(f"at ply {ply}", state)
+            return None
+
+        found = await self.hear(wanted, budget_ms / 1000 + LATEST_S)
+        if wrong:
+            raise Ailment("wrong-ply", f"It answered ply {wrong[0]} when ply {ply} was asked for.")
+        if found is None:
+            raise Ailment("no-answer", f"It gave no answer to ply {ply}, although it had {budget_ms:.0f} ms.\n{state}")
+        return found
+
+    def _gave_up(self, when: str, state: State | None = None) -> Ailment:
+        board = "" if state is None else f"\n{state}"
+        return Ailment("exception", f"It raised an exception {when}, and gave the match up.{board}")
+
+    async def come_back(self) -> bool:
+        """Waits until it has connected again; whether it resumed its session."""
+
+        def wanted(arrival: Arrival) -> bool | None:
+            return arrival.heard.resumed if isinstance(arrival.heard, Joined) else None
+
+        resumed = await self.hear(wanted, BACK_S)
+        if resumed is None:
+            raise Ailment("does-not-come-back", f"It was not back {BACK_S:.0f} s after its connection was lost.")
+        return resumed
+
+    def over(self, match: str, returns: tuple[float, float] | None, ply: int) -> None:
+        """`match_end`: the result, or (None) the doctor has seen enough."""
+        self.guest.matches = ()
+        self.send(
+            MatchEnd(
+                match=match,
+                ply=ply,
+                returns=returns or (0.0, 0.0),
+                reason="void" if returns is None else "rules",
+                detail="The doctor has seen enough." if returns is None else "The game is over.",
+            )
+        )

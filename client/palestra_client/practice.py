@@ -1,0 +1,71 @@
+"""A bot without a server: a turn at any position, and whole games against random moves. For tests of a bot's own."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+
+from palestra_client.factories import BotFactory
+from palestra_client.match import Match, Result
+from palestra_client.turn import Deadline, Turn
+from palestra_games import Seat, State, get_game
+
+PLIES_MAX = 200
+"""Where a game that does not end is called a draw, as the server does it."""
+
+
+def turn_after(game: str, actions: Sequence[int] = (), *, move_s: float = 2.0) -> Turn:
+    """The turn in `game` after these actions, as the player to move gets it; its clock runs from now on."""
+    state = get_game(game).initial_state()
+    for action in actions:
+        state = state.apply(action)
+    return _turn(_match(game, state.to_move, move_s), state, tuple(actions))
+
+
+def play_random(bot: BotFactory, game: str, *, seat: Seat = 0, seed: int = 0, move_s: float = 2.0) -> Result:
+    """A whole game of a new bot in this seat against random moves; the same `seed` gives the same moves.
+
+    Raises what the bot raises, and AssertionError for an action that is not legal or comes too late.
+    """
+    chance = random.Random(seed)
+    rules = get_game(game)
+    match = _match(game, seat, move_s)
+    player = bot()
+    player.warm_up(rules)
+    player.on_start(match)
+    state: State = rules.initial_state()
+    actions: tuple[int, ...] = ()
+    while (returns := state.returns()) is None and len(actions) < PLIES_MAX:
+        legal = state.legal_actions()
+        if state.to_move == seat:
+            turn = _turn(match, state, actions)
+            action = int(player.choose(turn))
+            assert turn.remaining_s > 0, f"choose took more than {move_s:g} s at ply {len(actions)}"
+            assert action in legal, f"choose returned {action} at ply {len(actions)}, and legal were {legal}\n{state}"
+        else:
+            action = chance.choice(legal)
+        state = state.apply(action)
+        actions = (*actions, action)
+    reason = "ply_limit" if returns is None else "rules"
+    result = Result(match, returns or (0.0, 0.0), reason, f"over after {len(actions)} plies", len(actions))
+    player.on_end(result)
+    return result
+
+
+def _match(game: str, seat: Seat, move_s: float) -> Match:
+    players = ("you", "random") if seat == 0 else ("random", "you")
+    return Match("practice", game, seat, players, move_s, grace_s=0.1, ready_s=30.0, away_s=10.0)
+
+
+def _turn(match: Match, state: State, actions: tuple[int, ...]) -> Turn:
+    return Turn(
+        match,
+        state,
+        ply=len(actions),
+        legal=state.legal_actions(),
+        last=None,
+        deadline=Deadline(time.monotonic() + match.move_s),
+        clock=time.monotonic,
+        history=actions,
+    )

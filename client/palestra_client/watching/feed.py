@@ -1,0 +1,125 @@
+"""The connection of a spectator: topics in, their events out, and again when the connection breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
+
+from palestra_client.address import play_url
+from palestra_client.backoff import Backoff
+from palestra_client.connection import CONNECT_ERRORS, is_near, why_not_connected
+from palestra_client.effects import Stop
+from palestra_protocol import MSGPACK, BadMessage, Error, Event, Unwatch, Watch
+
+LOBBY = "lobby"
+
+
+class CannotWatch(Exception):
+    """There is nothing to be seen; the text is one sentence that says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """An event of a topic, a map as PROTOCOL.md describes it. The first one of a topic is its snapshot."""
+
+    topic: str
+    event: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The connection is not there; snapshots follow when it is again. `why` is half a sentence."""
+
+    why: str
+
+
+def watch_url(server: str) -> str:
+    """The address for spectators of a server that is written as for `join`. Raises BadAddress."""
+    parts = urlsplit(play_url(server))
+    path = parts.path.removesuffix("/play") + "/watch"
+    return urlunsplit(parts._replace(path=path))
+
+
+class Feed:
+    """Follows topics of one server. Iterate over `news()`; `follow` and `leave` change the topics meanwhile."""
+
+    def __init__(
+        self, url: str, topics: tuple[str, ...], sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    ) -> None:
+        self._url = url
+        self._topics = dict.fromkeys(topics)
+        self._sleep = sleep
+        self._socket: ClientConnection | None = None
+
+    async def follow(self, topic: str) -> None:
+        """Its snapshot comes, and then its events."""
+        self._topics[topic] = None
+        await self._send(Watch(topic=topic))
+
+    async def leave(self, topic: str) -> None:
+        """Nothing more of this topic comes, but for what is on its way."""
+        self._topics.pop(topic, None)
+        await self._send(Unwatch(topic=topic))
+
+    async def news(self) -> AsyncGenerator[News | Lost, None]:
+        """What happens, without end. Raises CannotWatch where it is no use to go on."""
+        backoff = Backoff(random.random)
+        welcome = False
+        while True:
+            try:
+                socket = await connect(
+                    self._url,
+                    subprotocols=[Subprotocol(MSGPACK.subprotocol)],
+                    compression=None,
+                    proxy=None if is_near(self._url) else True,
+                    max_size=None,  # the boards of a long match are many
+                )
+            except CONNECT_ERRORS as error:
+                verdict = why_not_connected(self._url, error, was_there=welcome)
+                if isinstance(verdict, Stop):
+                    raise CannotWatch(verdict.sentence) from error
+                yield Lost(verdict.why)
+            else:
+                welcome = True
+                async with socket:
+                    self._socket = socket
+                    for topic in self._topics:
+                        await self._send(Watch(topic=topic))
+                    async for news in self._received(socket):
+                        backoff.attempt = 0
+                        yield news
+                self._socket = None
+                yield Lost("the connection broke")
+            await self._sleep(backoff.next_pause())
+
+    async def _received(self, socket: ClientConnection) -> AsyncGenerator[News, None]:
+        while True:
+            try:
+                frame = await socket.recv(decode=False)
+            except ConnectionClosed:
+                return
+            try:
+                message = MSGPACK.decode_server(frame)
+            except BadMessage:
+                continue  # what a newer server may send
+            if isinstance(message, Error) and message.code == "unknown_topic":
+                raise CannotWatch(
+                    "The server has no such match; `palestra watch` without a name lists those that are on."
+                )
+            if isinstance(message, Event):
+                yield News(message.topic, message.event)
+
+    async def _send(self, message: Watch | Unwatch) -> None:
+        if self._socket is not None:
+            try:
+                await self._socket.send(MSGPACK.encode(message))
+            except ConnectionClosed:
+                return  # it is asked for again on the next connection

@@ -1,0 +1,106 @@
+"""What a spectator knows, put together from events. Pure: an event in, the new picture kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_View = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Board:
+    """A match in the lobby."""
+
+    match: str
+    game: str
+    players: tuple[str, str]
+    ply: int
+    tournament: str | None
+    view: _View | None
+
+
+@dataclass(slots=True)
+class Lobby:
+    """Who is there, and what is being played."""
+
+    players: set[str] = field(default_factory=set)
+    boards: dict[str, Board] = field(default_factory=dict)
+
+    def busy(self, player: str) -> bool:
+        """Whether this player is in a match."""
+        return any(player in board.players for board in self.boards.values())
+
+    def happened(self, event: Mapping[str, Any]) -> None:
+        """An event of the lobby; one of another kind is skipped."""
+        match event.get("type"):
+            case "snapshot":
+                self.players = {player["name"] for player in event["players"]}
+                self.boards = {entry["match"]: _board(entry) for entry in event["matches"]}
+            case "player_joined":
+                self.players.add(event["player"])
+            case "player_left":
+                self.players.discard(event["player"])
+            case "match_start":
+                self.boards[event["match"]] = _board(event)
+            case "played" if event["match"] in self.boards:
+                board = self.boards[event["match"]]
+                board.ply, board.view = event["ply"], event.get("view")
+            case "match_end":
+                self.boards.pop(event["match"], None)
+
+
+def _board(entry: Mapping[str, Any]) -> Board:
+    first, second = entry["players"]
+    return Board(
+        match=entry["match"],
+        game=entry["game"],
+        players=(first, second),
+        ply=entry.get("ply", 0),
+        tournament=entry.get("tournament"),
+        view=entry.get("view"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An action as it is listed; `charged_ms` is None for one of the opening."""
+
+    seat: int | None
+    name: str
+    charged_ms: float | None
+    info: Mapping[str, Any] | None
+
+
+@dataclass(slots=True)
+class Watched:
+    """One match: all its moves, and the board before the first and after each."""
+
+    match: str
+    game: str = ""
+    players: tuple[str, str] = ("", "")
+    moves: list[Move] = field(default_factory=list)
+    views: list[_View] = field(default_factory=list)
+    result: str | None = None
+
+    def happened(self, event: Mapping[str, Any]) -> None:
+        """An event of the match; one of another kind is skipped."""
+        match event.get("type"):
+            case "snapshot":
+                first, second = event["players"]
+                self.game, self.players = event["game"], (first, second)
+                self.views = list(event["views"])
+                movers = [view["to_move"] for view in self.views]
+                self.moves = [
+                    Move(seat, name, charged, info)
+                    for seat, name, charged, info in zip(
+                        movers, event["names"], event["charged_ms"], event["infos"], strict=False
+                    )
+                ]
+                self.result = None if event["result"] is None else event["result"]["detail"]
+            case "played" if event["ply"] == len(self.moves):
+                self.moves.append(Move(event["seat"], event["name"], event["charged_ms"], event.get("info")))
+                self.views.append(event["view"])
+            case "match_end":
+                self.result = event["detail"]

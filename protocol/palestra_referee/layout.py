@@ -1,0 +1,65 @@
+"""The files of an export, by which anybody can check what a server says of its matches; RECORDS.md describes them."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from palestra_games import get_game
+from palestra_referee.canonical import canonical_json
+from palestra_referee.match import Match
+
+FORMAT: Final = 1
+"""The version of this layout; it is in the manifest."""
+MANIFEST: Final = "manifest.json"
+MATCHES: Final = "matches.jsonl"
+JOURNAL: Final = "journal.jsonl"
+
+Place: TypeAlias = tuple[str | None, int | None, str | None]
+"""What a match was played for: fixture, round and pair of its tournament."""
+NOWHERE: Final[Place] = (None, None, None)
+
+
+def journal_line(match: str, seq: int, record: bytes) -> bytes:
+    """A line of the journal's file, as canonical JSON; `record` is canonical already."""
+    return b'{"match":%b,"record":%b,"seq":%d}' % (canonical_json(match), record, seq)
+
+
+def match_entry(match: Match, receipt: str, place: Place, started_ms: int, ended_ms: int | None) -> dict[str, Any]:
+    """A match that is over, for people and for programs that draw charts. Times of day are UTC in ms since 1970.
+
+    All but those and its place in a tournament follows from its records.
+    """
+    if match.outcome is None:
+        raise ValueError(f"The match {match.config.match} is not over.")
+    fixture, number, pair = place
+    game, config, end = get_game(match.config.game), match.config, match.outcome
+    return {
+        "match": config.match,
+        "tournament": config.tournament,
+        "fixture": fixture,
+        "round": number,
+        "pair": pair,
+        "game": config.game,
+        "players": config.players,
+        "opening": config.opening,
+        "moves": [
+            {
+                "ply": move.ply,
+                "seat": move.seat,
+                "action": move.action,
+                "name": game.action_name(move.action),
+                "charged_ms": move.charged_ns / 1_000_000,
+                "away_ms": move.away_ns / 1_000_000,
+                "info": move.info,
+            }
+            for move in match.moves
+        ],
+        "plies": match.ply,
+        "returns": end.returns,
+        "reason": end.reason,
+        "detail": end.detail,
+        "rated": config.rated,
+        "started": started_ms,
+        "ended": ended_ms,
+        "receipt": receipt,
+    }

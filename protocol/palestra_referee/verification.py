@@ -1,0 +1,264 @@
+"""Whether the records of matches are what they are said to be: replayed by the rules and the clock, chained, in order.
+
+What this proves is that the results follow from the records; that the records are those of the day is proved by the
+receipts which players were given.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from typing import IO, Any, Final, TypeAlias
+
+from palestra_games import UnknownGame
+from palestra_referee.automaton import start, step
+from palestra_referee.canonical import canonical_json
+from palestra_referee.effects import Append
+from palestra_referee.events import Created, Detached
+from palestra_referee.layout import FORMAT, JOURNAL, MANIFEST, MATCHES, NOWHERE, Place, journal_line, match_entry
+from palestra_referee.match import Match
+from palestra_referee.receipts import receipt
+from palestra_referee.records import event_from_line
+
+Export: TypeAlias = str | Path | IO[bytes]
+
+_READ: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was checked. `wrong`: the first thing that is not as it should be, None if nothing is; `unchecked`: what
+    could not be looked at here; `receipts`: how many of the receipts given were found and are right."""
+
+    matches: int
+    tournaments: int
+    wrong: str | None = None
+    unchecked: str | None = None
+    receipts: int = 0
+
+    @property
+    def ok(self) -> bool:
+        """Everything was checked, and all of it holds."""
+        return self.wrong is None and self.unchecked is None
+
+    def __str__(self) -> str:
+        if self.wrong is not None:
+            return f"not verified: {self.wrong}"
+        receipts = f", {self.receipts} receipts" if self.receipts else ""
+        text = f"verified: {self.matches} matches, {self.tournaments} tournaments{receipts}"
+        return text if self.unchecked is None else f"{text}; not checked: {self.unchecked}"
+
+
+class Wrong(Exception):
+    """Something is not as it should be; the text is a sentence that says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a tournament's events say of a match again."""
+
+    match: Match
+    drops: tuple[int, int]
+    place: Place
+
+
+CheckTournaments: TypeAlias = Callable[[zipfile.ZipFile, Sequence[str], Mapping[str, Played]], None]
+"""Checks the tournaments of these names; raises Wrong."""
+
+
+def verify_matches(
+    export: Export, receipts: Mapping[str, str] | None = None, check_tournaments: CheckTournaments | None = None
+) -> Report:
+    """Checks the matches of an export; `receipts` are those that somebody kept, by match.
+
+    `palestra_tournament.verify_export` checks all of it, and needs numpy and rustworkx to be installed; without
+    `check_tournaments` its tournaments are reported as unchecked.
+    """
+    matches = found = 0
+    try:
+        with zipfile.ZipFile(export) as files:
+            manifest = read_manifest(files)
+            played: dict[str, Played] = {}
+            for entry, lines in read_matches(files):
+                played[entry["match"]] = verify_match(entry, lines)
+                kept = (receipts or {}).get(entry["match"])
+                if kept not in (None, entry["receipt"]):
+                    raise Wrong(f"match {entry['match']}: the receipt is {entry['receipt']}, and {kept} was kept.")
+                found += kept is not None
+                matches += 1
+            if matches != manifest["matches"]:
+                raise Wrong(f"{MANIFEST} says {manifest['matches']} matches, and there are {matches}.")
+            names = manifest["tournaments"]
+            if check_tournaments is not None:
+                check_tournaments(files, names, played)
+            elif names:
+                missing = "the tournaments (pip install 'palestra-protocol[tournament]' to check them, too)"
+                return Report(matches, 0, None, missing, found)
+    except Wrong as error:
+        return Report(matches, 0, str(error), None, found)
+    except (OSError, zipfile.BadZipFile) as error:
+        return Report(matches, 0, f"it can't be read as an export ({error}).", None, found)
+    return Report(matches, len(names), None, None, found)
+
+
+def verify_unfinished(matches: Iterable[tuple[str, Sequence[bytes]]]) -> str | None:
+    """What is wrong with the records of matches that go on, None if nothing is."""
+    try:
+        for name, lines in matches:
+            replay_strictly(name, lines)
+    except Wrong as error:
+        return str(error)
+    return None
+
+
+# --- the files --------------------------------------------------------------------------------------------------------
+
+
+def read_manifest(files: zipfile.ZipFile) -> dict[str, Any]:
+    manifest = read_map(read_file(files, MANIFEST), MANIFEST)
+    if manifest.get("format") != FORMAT:
+        raise Wrong(f"{MANIFEST}: this is format {manifest.get('format')}, and this program knows {FORMAT}.")
+    sums, names = manifest.get("files"), manifest.get("tournaments")
+    if not isinstance(sums, dict) or not isinstance(names, list) or not isinstance(manifest.get("matches"), int):
+        raise Wrong(f"{MANIFEST} lacks 'files', 'tournaments' or 'matches'.")
+    there = [name for name in files.namelist() if name != MANIFEST]
+    for name in there:
+        if name not in sums or there.count(name) > 1:
+            raise Wrong(f"{name} is not in {MANIFEST}, or is there twice.")
+    for name, expected in sums.items():
+        if name not in there:
+            raise Wrong(f"{name} is missing.")
+        digest = sha256()
+        try:
+            with files.open(name) as file:
+                while data := file.read(_READ):
+                    digest.update(data)
+        except (zipfile.BadZipFile, EOFError) as error:
+            raise Wrong(f"{name} is damaged ({error}).") from None
+        if digest.hexdigest() != expected:
+            raise Wrong(f"{name} is not the file that {MANIFEST} describes: its SHA-256 is another one.")
+    return manifest
+
+
+def read_matches(files: zipfile.ZipFile) -> Iterator[tuple[dict[str, Any], list[bytes]]]:
+    """Each match with its records."""
+    entries = read_lines(files, MATCHES)
+    kept = ((read_map(line, f"{JOURNAL}, line {number}"), line) for number, line in read_lines(files, JOURNAL))
+    for match, rows in groupby(kept, key=lambda row: row[0].get("match")):
+        number, line = next(entries, (0, b""))
+        where = f"{MATCHES}, line {number}"
+        entry = read_map(line, where) if line else {}
+        if entry.get("match") != match or not isinstance(match, str):
+            other = entry.get("match", "nothing")
+            raise Wrong(f"{JOURNAL} goes on with the match {match}, and {MATCHES} with {other}.")
+        lines = []
+        for seq, (row, text) in enumerate(rows):
+            record = canonical(row.get("record"), f"match {match}, record {seq}")
+            if text != journal_line(match, seq, record):
+                raise Wrong(f"match {match}, record {seq}: its line in {JOURNAL} is not canonical, or out of order.")
+            lines.append(record)
+        if canonical(entry, where) != line:
+            raise Wrong(f"{where} is not canonical JSON.")
+        yield entry, lines
+    number, line = next(entries, (0, b""))
+    if line:
+        raise Wrong(f"{MATCHES}, line {number}: {JOURNAL} has no records of this match.")
+
+
+def read_lines(files: zipfile.ZipFile, name: str) -> Iterator[tuple[int, bytes]]:
+    if name not in files.namelist():
+        raise Wrong(f"{name} is missing.")
+    with files.open(name) as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                raise Wrong(f"{name}, line {number} is cut off.")
+            yield number, line[:-1]
+
+
+def read_file(files: zipfile.ZipFile, name: str) -> bytes:
+    try:
+        return files.read(name)
+    except KeyError:
+        raise Wrong(f"{name} is missing.") from None
+
+
+def read_map(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        raise Wrong(f"{where} is no JSON.") from None
+    if not isinstance(value, dict):
+        raise Wrong(f"{where} is no map.")
+    return value
+
+
+def canonical(value: object, where: str) -> bytes:
+    try:
+        return canonical_json(value)
+    except ValueError as error:
+        raise Wrong(f"{where}: {error}") from None
+
+
+# --- a match ----------------------------------------------------------------------------------------------------------
+
+
+def verify_match(entry: Mapping[str, Any], lines: Sequence[bytes]) -> Played:
+    """Replays the records of a match and holds what is said of it against them. Raises Wrong."""
+    name = entry["match"]
+    match = replay_strictly(name, lines)
+    if match.config.match != name:
+        raise Wrong(f"match {name}, record 0 is of the match {match.config.match}.")
+    if match.outcome is None:
+        raise Wrong(f"match {name} has no end in its records.")
+    expected = match_entry(match, receipt(lines), NOWHERE, 0, None)
+    # The places of a match and the times of day do not follow from its records.
+    for key in ("started", "ended", "fixture", "round", "pair"):
+        expected[key] = entry.get(key)
+    if entry.keys() != expected.keys():
+        raise Wrong(f"match {name}: {MATCHES} has the fields {', '.join(sorted(entry))}.")
+    for key, value in expected.items():
+        if canonical_json(value) != canonical_json(entry[key]):
+            raise Wrong(f"match {name}: '{key}' is {short(entry[key])}, and its records give {short(value)}.")
+    drops = [0, 0]
+    for line in lines:
+        if isinstance(event := event_from_line(line), Detached):
+            drops[event.seat] += 1
+    return Played(match, (drops[0], drops[1]), (entry["fixture"], entry["round"], entry["pair"]))
+
+
+def replay_strictly(name: str, lines: Iterable[bytes]) -> Match:
+    """The match that these records lead to. Raises Wrong for one that the referee would never have written."""
+    match: Match | None = None
+    for seq, line in enumerate(lines):
+        where = f"match {name}, record {seq}"
+        try:
+            event = event_from_line(line)
+            if match is None:
+                if not isinstance(event, Created):
+                    raise Wrong(f"{where}: a match begins with 'created'.")
+                match, _ = start(event.config, event.at)
+                continue
+            match, effects = step(match, event)
+        except UnknownGame as error:
+            raise Wrong(f"{where}: {error} Install the package of this game.") from None
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
+            raise Wrong(f"{where}: {error}") from None
+        if not any(isinstance(effect, Append) for effect in effects):
+            raise Wrong(f"{where}: '{_type(line)}' changes nothing here, so the referee did not write it.")
+    if match is None:
+        raise Wrong(f"match {name} has no records.")
+    return match
+
+
+def _type(line: bytes) -> str:
+    return str(json.loads(line)["type"])
+
+
+def short(value: object) -> str:
+    text = canonical_json(value).decode()
+    return text if len(text) <= 80 else f"{text[:77]}..."

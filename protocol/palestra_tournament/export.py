@@ -1,0 +1,102 @@
+"""Writes exports; RECORDS.md describes them."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import IO, Any, Final, Self
+
+from palestra_referee import canonical_json
+from palestra_referee.layout import FORMAT, JOURNAL, MANIFEST, MATCHES, Place, journal_line
+from palestra_tournament.model import Fixture, Tournament
+from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
+
+FILE: Final = "tournament.toml"
+EVENTS: Final = "events.jsonl"
+TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = {
+    "schedule.csv": schedule_csv,
+    "standings.csv": standings_csv,
+    "crosstable.csv": crosstable_csv,
+    "grades.csv": grades_csv,
+}
+"""What is derived from a tournament's events, and how."""
+_NO_TIME: Final = (1980, 1, 1, 0, 0, 0)
+
+
+def place_of(fixture: Fixture) -> Place:
+    """What a match of this fixture is played for."""
+    return fixture.id, fixture.round, fixture.pair
+
+
+def folder(tournament: str) -> str:
+    """Where the files of a tournament stand."""
+    return f"tournaments/{tournament}/"
+
+
+class ExportWriter:
+    """Writes an export into a binary file, in this order: `matches`, `journal`, and `tournament` for each.
+
+    A context: at its end the manifest is written; the file itself stays open.
+    """
+
+    def __init__(self, file: IO[bytes], server: str, exported_ms: int) -> None:
+        """`server`: its program and version; `exported_ms`: UTC, in ms since 1970."""
+        self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
+        self._manifest: dict[str, Any] = {
+            "format": FORMAT,
+            "server": server,
+            "exported": exported_ms,
+            "matches": 0,
+            "tournaments": [],
+            "files": {},
+        }
+
+    def matches(self, entries: Iterable[Mapping[str, Any]]) -> None:
+        """The matches, each from `match_entry`."""
+        with self._entry(MATCHES) as write:
+            for entry in entries:
+                write(canonical_json(entry) + b"\n")
+                self._manifest["matches"] += 1
+
+    def journal(self, records: Iterable[tuple[str, int, bytes]]) -> None:
+        """The records of the same matches in the same order: match, number, canonical JSON."""
+        with self._entry(JOURNAL) as write:
+            for match, seq, record in records:
+                write(journal_line(match, seq, record) + b"\n")
+
+    def tournament(self, name: str, toml: str, events: Iterable[bytes], now: Tournament | None) -> None:
+        """A tournament: its file, its events as canonical JSON, and its tables unless it has not begun (None)."""
+        self._manifest["tournaments"].append(name)
+        self._text(folder(name) + FILE, toml.encode())
+        self._text(folder(name) + EVENTS, b"".join(event + b"\n" for event in events))
+        if now is not None:
+            for file, table in TABLES.items():
+                self._text(folder(name) + file, table(now).encode())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is None:
+            self._zip.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), canonical_json(self._manifest) + b"\n")
+        self._zip.close()
+
+    def _text(self, name: str, text: bytes) -> None:
+        with self._entry(name) as write:
+            write(text)
+
+    @contextmanager
+    def _entry(self, name: str) -> Iterator[Callable[[bytes], object]]:
+        digest = sha256()
+        info = zipfile.ZipInfo(name, _NO_TIME)
+        info.compress_type = zipfile.ZIP_DEFLATED
+        with self._zip.open(info, "w", force_zip64=True) as entry:
+
+            def write(data: bytes) -> None:
+                digest.update(data)
+                entry.write(data)
+
+            yield write
+        self._manifest["files"][name] = digest.hexdigest()

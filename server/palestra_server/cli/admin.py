@@ -1,0 +1,184 @@
+"""How a command reaches the house: over the API of the server that runs, or the same API on the data folder itself.
+
+A server that runs says in `server.json` of its data folder where it is, and with which key. When none does, the
+command opens the folder, and asks the very same routes in its own process. So a command is written once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+
+from palestra_server.cli.hosting import ADDRESS_FILE, HostingErrors, keys
+from palestra_server.cli.output import err, fail
+from palestra_server.runtime import Server, Settings
+from palestra_server.web import API, create_app
+
+TIMEOUT_S = 60.0
+"""For one answer: an export of a whole term takes its time."""
+
+
+class AdminError(Exception):
+    """A call that was refused. The text is one sentence; `details` is what the API said besides."""
+
+    def __init__(self, message: str, code: str = "", details: list[Any] | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.details = details or []
+
+
+class NotThere(AdminError):
+    """Nobody listens at the address, or it is no server of ours."""
+
+
+class Admin:
+    """Calls of the API, with the teacher's rights; paths are those behind `/api/v1`. All raise AdminError."""
+
+    def __init__(self, runner: asyncio.Runner, client: httpx.AsyncClient, place: str, *, live: bool) -> None:
+        self._runner = runner
+        self._client = client
+        self._place = place
+        self.live = live
+        """Whether a server runs; else the command works on the data folder."""
+
+    def get(self, path: str, **query: str | int | None) -> Any:
+        """The JSON at `path`."""
+        return self._call("GET", path, query=query).json()
+
+    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """What the server answers to this."""
+        return self._call("POST", path, body).json()
+
+    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
+        """What the server answers to this."""
+        return self._call("PATCH", path, body).json()
+
+    def delete(self, path: str) -> Any:
+        """What the server answers to this."""
+        return self._call("DELETE", path).json()
+
+    def download(self, path: str) -> bytes:
+        """The file at `path`."""
+        return self._call("GET", path).content
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, str | int | None] | None = None,
+    ) -> httpx.Response:
+        given = {key: value for key, value in (query or {}).items() if value is not None}
+        try:
+            answer = self._runner.run(self._client.request(method, API + path, json=body, params=given))
+        except httpx.TimeoutException:
+            raise AdminError(f"{self._place} does not answer; look whether it is busy or stopped.") from None
+        except httpx.HTTPError as error:
+            raise NotThere(f"{self._place} cannot be reached ({error}); look at the address.") from None
+        if answer.is_success:
+            return answer
+        try:
+            fault = answer.json()
+            refusal = AdminError(fault["message"], fault["error"], fault.get("details"))
+        except (ValueError, KeyError, TypeError):
+            raise NotThere(f"{self._place} is no Palestra server (it answered {answer.status_code}).") from None
+        raise refusal
+
+    @classmethod
+    def over_http(cls, runner: asyncio.Runner, url: str, key: str) -> Self:
+        """Calls to a server that runs."""
+        headers = {"authorization": f"Bearer {key}"}
+        client = httpx.AsyncClient(base_url=url.rstrip("/"), headers=headers, timeout=TIMEOUT_S)
+        return cls(runner, client, f"The server at {url}", live=True)
+
+    @classmethod
+    def on_folder(cls, runner: asyncio.Runner, server: Server, admin_key: str, cookie_key: str) -> Self:
+        """Calls to the application in this process."""
+        transport = httpx.ASGITransport(create_app(server, admin_key=admin_key, cookie_key=cookie_key))
+        headers = {"authorization": f"Bearer {admin_key}"}
+        client = httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
+        return cls(runner, client, "The data folder", live=False)
+
+    def close(self) -> None:
+        """Lets go of the connections."""
+        self._runner.run(self._client.aclose())
+
+
+@contextmanager
+def admin(
+    settings: Settings, server: str | None = None, key: str | None = None, *, make: bool = False
+) -> Iterator[Admin]:
+    """The house that these options mean: `server` with `key`, else the one of the data folder, running or not.
+
+    `make`: whether a data folder is made if there is none. A fault, also one of the calls, ends the command with its
+    sentence.
+    """
+    with ExitStack() as stack:
+        try:
+            yield _reach(stack, settings, server, key, make)
+        except AdminError as error:
+            for detail in error.details:
+                where = f"line {detail['line']}: " if isinstance(detail, dict) and "line" in detail else ""
+                text = detail.get("message", detail) if isinstance(detail, dict) else detail
+                err.print(f"{where}{text}", markup=False)
+            fail(str(error))
+        except HostingErrors as error:
+            fail(str(error))
+
+
+def _reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None, make: bool) -> Admin:
+    runner = stack.enter_context(asyncio.Runner())
+    if key is None and settings.admin_key is not None:
+        key = settings.admin_key.get_secret_value()
+    if url is not None:
+        if not url.startswith(("http://", "https://")):
+            raise AdminError(f"--server takes the address of the page, such as http://HOST:8000; {url} is none.")
+        if key is None:
+            raise AdminError("A server elsewhere needs --key KEY (or PALESTRA_ADMIN_KEY): it is in its teacher.key.")
+        return _closed_with(stack, Admin.over_http(runner, url, key))
+    running = _running(runner, settings.data)
+    if running is not None:
+        return _closed_with(stack, running)
+    if not make and not settings.data.is_dir():
+        raise AdminError(
+            f"There is no data folder {settings.data}: name the right one with --data, "
+            "or begin with 'palestra-server roster import' or 'palestra-server serve'."
+        )
+    admin_key, cookie_key = keys(settings)
+    server = runner.run(Server.offline(settings))
+    stack.callback(lambda: runner.run(server.close()))
+    return _closed_with(stack, Admin.on_folder(runner, server, admin_key, cookie_key))
+
+
+def _closed_with(stack: ExitStack, reached: Admin) -> Admin:
+    stack.callback(reached.close)
+    return reached
+
+
+def _running(runner: asyncio.Runner, data: Path) -> Admin | None:
+    """The server that uses this folder; None if there is none (a server that was killed leaves its file behind)."""
+    try:
+        said = json.loads((data / ADDRESS_FILE).read_text(encoding="utf-8"))
+        found = Admin.over_http(runner, said["url"], said["key"])
+    except FileNotFoundError:
+        return None
+    except PermissionError:
+        message = f"{data / ADDRESS_FILE} belongs to another user: run this as the one who runs the server."
+        raise AdminError(message) from None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    try:
+        found.get("/session")
+    except AdminError as error:
+        if not isinstance(error, NotThere) and error.code != "bad_key":
+            raise
+        # Left behind, and its port is somebody else's now.
+        found.close()
+        return None
+    return found

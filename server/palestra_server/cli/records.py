@@ -1,0 +1,163 @@
+"""The commands about what was played: list it, take it along, check it, mend it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from palestra_referee.verification import Report, verify_unfinished
+from palestra_server.cli.output import AsJson, Data, Database, fail, out, print_json, settings_from
+from palestra_server.runtime import VERSION
+from palestra_server.store import Archive, MatchSummary, StoreError, open_archive
+from palestra_server.store import repair as repair_store
+from palestra_tournament.verify import verify_export
+
+SERVER = f"palestra-server {VERSION}"
+
+app = typer.Typer()
+
+
+@contextmanager
+def records_of(data: Path | None, database: str | None) -> Iterator[Archive]:
+    """The records of a data folder, to be read only; a StoreError ends the command with its sentence."""
+    settings = settings_from(data=data, database=database)
+    try:
+        with open_archive(settings.data, settings.database) as records:
+            yield records
+    except StoreError as error:
+        fail(str(error))
+
+
+@app.command()
+def matches(
+    player: Annotated[str | None, typer.Option(help="Only those of this player.")] = None,
+    game: Annotated[str | None, typer.Option(help="Only those of this game.")] = None,
+    tournament: Annotated[str | None, typer.Option(help="Only those of this tournament.")] = None,
+    limit: Annotated[int, typer.Option(help="How many, the newest first.", min=1)] = 50,
+    data: Data = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the matches, the newest first; also while the server runs."""
+    with records_of(data, database) as records:
+        found = records.matches(limit, player=player, game=game, tournament=tournament)
+    if as_json:
+        print_json([asdict(match) for match in found])
+        return
+    for match in found:
+        out.print(_line(match), markup=False)
+    if not found:
+        out.print("There are no such matches.")
+
+
+def _line(match: MatchSummary) -> str:
+    begun = datetime.fromtimestamp(match.created_ms / 1000).strftime("%Y-%m-%d %H:%M")
+    place = f" ({match.tournament})" if match.tournament else ""
+    result = match.detail or "not over yet"
+    first, second = match.players
+    return f"{begun}  {match.match}  {match.game:<12}  {first} - {second}{place}: {result}"
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Option("--out", help="The file to write, such as cup.zip.")],
+    names: Annotated[list[str] | None, typer.Argument(help="Tournaments; without a name everything.")] = None,
+    data: Data = None,
+    database: Database = None,
+) -> None:
+    """Write results and records into one file that anybody can verify; also while the server runs."""
+    with records_of(data, database) as records, _written(file) as part, part.open("wb") as target:
+        played, tournaments = records.export(target, SERVER, names or ())
+    out.print(
+        f"{file} holds {_count(played, 'match', 'matches')} and {_count(tournaments, 'tournament')}.", markup=False
+    )
+    out.print(f"Anybody can check it: palestra-server verify {file}, or palestra verify {file}.", markup=False)
+
+
+@app.command()
+def backup(
+    folder: Annotated[Path, typer.Option("--out", help="A new folder.")],
+    data: Data = None,
+    database: Database = None,
+) -> None:
+    """Copy everything into a new data folder, also while the server runs; it holds secrets, like the first one."""
+    settings = settings_from(data=data, database=database)
+    with records_of(data, database) as records:
+        try:
+            records.backup(settings.data, folder)
+        except OSError as error:
+            fail(f"The backup cannot be written to {folder} ({error}): choose another folder.")
+    out.print(
+        f"{folder} is a whole data folder: start from it with palestra-server serve --data {folder}.", markup=False
+    )
+
+
+@app.command()
+def verify(
+    path: Annotated[Path, typer.Argument(help="An export, or a data folder.", show_default="palestra-data")] = Path(
+        "palestra-data"
+    ),
+    database: Database = None,
+) -> None:
+    """Check that every result follows from its records: rules, clock, receipts, schedules and tables."""
+    if path.is_dir() or database is not None:
+        report = verify_folder(path, database)
+    elif path.exists():
+        report = verify_export(path)
+    else:
+        fail(f"There is no {path}: name an export, or the folder that the server was started with.")
+    if not report.ok:
+        fail(str(report))
+    out.print(str(report), markup=False)
+
+
+def verify_folder(data: Path, database: str | None) -> Report:
+    """Whether every result in a data folder follows from its records."""
+    with records_of(data, database) as records, tempfile.TemporaryFile() as file:
+        records.export(file, SERVER)
+        file.seek(0)
+        report = verify_export(file)
+        wrong = verify_unfinished(records.unfinished())
+    return report if wrong is None or report.wrong else Report(report.matches, report.tournaments, wrong)
+
+
+@app.command()
+def repair(data: Data = None, database: Database = None) -> None:
+    """Mend a damaged database as far as it goes: what can be read is kept, what is derived is made anew."""
+    settings = settings_from(data=data, database=database)
+    try:
+        result = repair_store(settings.data, settings.database)
+    except StoreError as error:
+        fail(str(error))
+    if result.kept is not None:
+        out.print(f"The database was damaged; it is kept as {result.kept}, and what could be read is in a new one.")
+    out.print(f"{_count(result.whole, 'match is', 'matches are')} whole.")
+    if result.lost:
+        for match, why in result.lost.items():
+            out.print(f"{match}: {why}", markup=False)
+        fail(f"{_count(len(result.lost), 'match', 'matches')} can't be read any more.")
+
+
+@contextmanager
+def _written(file: Path) -> Iterator[Path]:
+    """A file beside `file` that takes its place once it is whole."""
+    part = file.with_name(f".{file.name}.part")
+    try:
+        yield part
+        os.replace(part, file)
+    except OSError as error:
+        fail(f"{file} cannot be written ({error}): choose another file.")
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _count(number: int, one: str, many: str | None = None) -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,151 @@
+"""`palestra-server serve`: the referee, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from palestra_games import game_names
+from palestra_protocol import limits
+from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
+from palestra_server.cli.logs import configure_logs
+from palestra_server.cli.output import Data, Database, fail, out, settings_from
+from palestra_server.gateway import new_event_loop
+from palestra_server.runtime import VERSION, Server, Settings
+from palestra_server.web import TEACHER_KEY, WebServer
+from palestra_server.web.addresses import bots_address, install_command, page_address
+
+FILES_BESIDE = 128
+"""Open files that are no connections: the records, logs, the interpreter's own."""
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.", show_default="0.0.0.0, all")] = None,
+    port: Annotated[int | None, typer.Option(help="Port for bots.", show_default="8765")] = None,
+    web_port: Annotated[int | None, typer.Option(help="Port for the page.", show_default="8000")] = None,
+    data: Data = None,
+    database: Database = None,
+    guests: Annotated[
+        bool | None, typer.Option("--guests/--no-guests", help="Let in bots without a token, under a name they choose.")
+    ] = None,
+    site: Annotated[
+        str | None, typer.Option(help="Public address of the page, where a proxy gives it one: https://HOST.")
+    ] = None,
+    admin_key: Annotated[
+        str | None,
+        typer.Option(help="Teacher's key, 16 characters or more.", show_default="made once, in teacher.key of --data"),
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option(help="Who may read /metrics: all, an address or network, or a key.", show_default="all"),
+    ] = None,
+    move_ms: Annotated[int | None, typer.Option(help="Time for one move, in ms.", show_default="2000")] = None,
+    grace_ms: Annotated[int | None, typer.Option(help="Grace added to it, in ms.", show_default="100")] = None,
+    ready_ms: Annotated[int | None, typer.Option(help="Time to get ready, in ms.", show_default="30000")] = None,
+    away_ms: Annotated[
+        int | None, typer.Option(help="Bank for lost connections, a match, in ms.", show_default="10000")
+    ] = None,
+    challenge_ms: Annotated[
+        int | None,
+        typer.Option(
+            help=f"A player may start {limits.CHALLENGE_BURST} casual matches at once, then one in so many ms, "
+            "those that are played to their end not counted; 0: any number.",
+            show_default=str(limits.CHALLENGE_MS),
+        ),
+    ] = None,
+    ply_limit: Annotated[
+        int | None, typer.Option(help="A match of so many plies is a draw.", show_default="200")
+    ] = None,
+    log: Annotated[str | None, typer.Option(help="Form of the log: console or json.", show_default="console")] = None,
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.", show_default="info")] = None,
+) -> None:
+    """Start the referee, until Ctrl-C or SIGTERM.
+
+    Every option can also be set by a variable: PALESTRA_WEB_PORT for --web-port, and so on.
+    """
+    settings = settings_from(
+        host=host,
+        port=port,
+        web_port=web_port,
+        data=data,
+        database=database,
+        guests=guests,
+        site=site,
+        admin_key=admin_key,
+        metrics=metrics,
+        move_ms=move_ms,
+        grace_ms=grace_ms,
+        ready_ms=ready_ms,
+        away_ms=away_ms,
+        challenge_ms=challenge_ms,
+        ply_limit=ply_limit,
+        log=log,
+        log_level=log_level,
+    )
+    configure_logs(settings.log, settings.log_level)
+    try:
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(_serve(settings))
+    except HostingErrors as error:
+        fail(str(error))
+
+
+async def _serve(settings: Settings) -> None:
+    stop = stop_on_signals()
+    async with hosting(settings) as (server, web):
+        _greet(server, web)
+        for warning in warnings(server):
+            out.print(f"Warning: {warning}", markup=False, style="yellow")
+        await stop.wait()
+        out.print("Stopping: matches in progress are kept and go on when the server is started again.")
+
+
+def _greet(server: Server, web: WebServer) -> None:
+    settings = server.settings
+    page = page_address(settings, web.port)
+    roster = server.roster.rows
+    out.print(f"Palestra {VERSION} is open.")
+    out.print(f"  page        {page}")
+    out.print(f"  bots        {bots_address(settings, server.opened.port)}")
+    out.print(f"  install     {install_command(page)}", markup=False)
+    key = "as given" if settings.admin_key is not None else settings.data.resolve() / TEACHER_KEY
+    out.print(f"  your key    {key}", markup=False)
+    out.print(f"  games       {', '.join(sorted(game_names()))}")
+    out.print(f"  records     {settings.data.resolve()}", markup=False)
+    guests = "may" if settings.guests else "may not"
+    out.print(f"  players     {len(roster)} on the roster; guests {guests} play")
+    if not roster and not settings.guests:
+        out.print(
+            "Nobody can connect yet: bring your class in with 'palestra-server roster import class.csv' "
+            "(it works while this runs), or start with --guests."
+        )
+
+
+def warnings(server: Server) -> Iterator[str]:
+    """What a teacher should mend, one sentence each."""
+    weak = server.roster.weak
+    if weak:
+        names = ", ".join(weak[:5]) + (" and others" if len(weak) > 5 else "")
+        yield f"the tokens of {names} may be guessed: 'palestra-server roster reset NAME' makes a better one."
+    for path in _readable(server.settings.data):
+        yield f"{path} can be read by other users of this machine: 'chmod 600 {path}'."
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    needed = 2 * len(server.roster.names) + FILES_BESIDE
+    if 0 <= files < needed:
+        yield (
+            f"only {files} files may be open here, which is little for {len(server.roster.names)} players and those "
+            f"who watch: 'ulimit -n {max(4096, needed)}' before the start."
+        )
+
+
+def _readable(data: Path) -> Iterator[Path]:
+    """Files with secrets that other users of the machine can read."""
+    for pattern in ("*.key", "server.json", "roster.csv*", "tokens*", "palestra.sqlite3"):
+        for path in data.glob(pattern):
+            if path.stat().st_mode & 0o077 and data.stat().st_mode & 0o077:
+                yield path

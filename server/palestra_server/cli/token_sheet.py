@@ -1,0 +1,56 @@
+"""A sheet to print and cut: one card a student, with the token as text and as a QR code, and what to type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any
+
+import segno
+
+from palestra_server.web.addresses import install_command
+
+_STYLE = """
+body { font: 13px/1.45 system-ui, sans-serif; color: #211d19; margin: 12mm; }
+main { display: grid; grid-template-columns: 1fr 1fr; gap: 6mm; }
+article { border: 1px dashed #7a7167; border-radius: 3mm; padding: 5mm; break-inside: avoid; }
+article > div { display: flex; gap: 5mm; align-items: start; }
+h1 { font-size: 18px; }
+h2 { font-size: 16px; margin: 0 0 1mm; overflow-wrap: anywhere; }
+svg { flex: none; width: 30mm; height: 30mm; }
+code, pre { font: 12px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; margin: 0; }
+p { margin: 0 0 2mm; }
+.token { font-weight: 700; }
+@media print { body { margin: 0; } header { display: none; } }
+"""
+
+
+def token_sheet(issued: Iterable[Mapping[str, Any]], page: str, bots: str) -> str:
+    """The whole sheet as one HTML file that needs nothing else.
+
+    `issued`: name, email, token of each; `page`, `bots`: the addresses for browsers and for bots.
+    """
+    cards = "\n".join(_card(str(one["name"]), str(one["token"]), page, bots) for one in issued)
+    return f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Palestra: tokens</title>
+<style>{_STYLE}</style>
+<header><h1>Tokens</h1><p>Print, cut, and give each student their own; then delete this file.</p></header>
+<main>
+{cards}
+</main>
+</html>
+"""
+
+
+def _card(name: str, token: str, page: str, bots: str) -> str:
+    picture = segno.make(token, error="m").svg_inline(border=2, omitsize=True)
+    commands = f"{install_command(page)}\npalestra join mybot.py --server {bots} --token {token}"
+    return f"""<article>
+<div>{picture}
+<div><h2>{escape(name)}</h2>
+<p>Your token, which is yours alone:<br><code class="token">{escape(token)}</code></p>
+<p>Watch, and see what your bot did wrong:<br><code>{escape(page)}</code></p></div></div>
+<pre>{escape(commands)}</pre>
+</article>"""

@@ -1,0 +1,94 @@
+"""Tournaments in the terminal, from what the API says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+
+
+def status_view(state: Mapping[str, Any]) -> RenderableType:
+    """How far a tournament is (`GET /tournaments/NAME`)."""
+    total, played = state["total"], state["played"]
+    head = f"{state['title']}: {state['state']}"
+    if state["why_paused"]:
+        head += f". {state['why_paused']}"
+    elif state["state"] == "waiting":
+        head += f", begins {when(state['scheduled'])}"
+    lines: list[RenderableType] = [escape(head)]
+    if state["round"]:
+        rounds = f" of {state['rounds']}" if state["rounds"] else ""
+        end = f", over {when(state['predicted_end'])}" if state["predicted_end"] else ""
+        count = f"{played} of {total}" if total is not None else str(played)
+        lines.append(f"round {state['round']}{rounds}, {count} matches played{end}")
+    if total:
+        lines.append(ProgressBar(total=total, completed=played, width=60))
+    if state["playing"]:
+        table = Table("round", "game", "first", "second", "match", title="Being played", title_justify="left", box=None)
+        for each in state["playing"]:
+            table.add_row(str(each["round"]), *map(escape, (each["game"], *each["players"], each["match"])))
+        lines.append(table)
+    if state["missing"]:
+        lines.append(escape(f"Not connected: {', '.join(state['missing'])}"))
+    lines += [escape(f"Withdrawn: {player}. {why}") for player, why in state["withdrawn"].items()]
+    return Group(*lines)
+
+
+def when(ms: int | None) -> str:
+    """A moment, UTC in ms, as people of this place say it."""
+    if ms is None:
+        return "at a time nobody knows"
+    moment = datetime.fromtimestamp(ms / 1000)
+    return f"at {moment:%H:%M}" if moment.date() == datetime.now().date() else f"on {moment:%Y-%m-%d at %H:%M}"
+
+
+def standings_view(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """The table of a tournament (`GET /tournaments/NAME/standings`)."""
+    breaks = list(rows[0]["tiebreaks"]) if rows else []
+    rated = any(row["rating"] is not None for row in rows)
+    table = Table("#", "player", "points", "won-drawn-lost", title="Standings", title_justify="left")
+    for each in [*breaks, *(["rating (95 %)"] if rated else [])]:
+        table.add_column(each, overflow="fold")
+    for row in rows:
+        player = escape(row["player"]) + (" (out)" if row["withdrawn"] else "")
+        cells = [_rank(row), player, f"{row['points']:g}", f"{row['wins']}-{row['draws']}-{row['losses']}"]
+        cells += [f"{row['tiebreaks'][each]:g}" for each in breaks]
+        if row["rating"] is not None:
+            cells.append(f"{row['rating']:.0f} ({row['rating_low']:.0f} to {row['rating_high']:.0f})")
+        table.add_row(*cells)
+    return table
+
+
+def _rank(row: Mapping[str, Any]) -> str:
+    low, high = row["rank_low"], row["rank_high"]
+    return f"{row['rank']} ({low} to {high})" if high and low != high else str(row["rank"])
+
+
+def crosstable_view(players: Sequence[str], cells: Sequence[Sequence[Sequence[float] | None]]) -> Table:
+    """Who scored what against whom (`GET /tournaments/NAME/crosstable`)."""
+    table = Table("", *map(escape, players), title="Crosstable (points of matches)", title_justify="left")
+    for player, row in zip(players, cells, strict=True):
+        table.add_row(escape(player), *("" if cell is None else f"{cell[0]:g} of {cell[1]:g}" for cell in row))
+    return table
+
+
+def results_view(fixtures: Sequence[Mapping[str, Any]]) -> Table:
+    """Every fixture and how it ended (`GET /tournaments/NAME/schedule`)."""
+    table = Table("round", "game", "first", "second", "result", "why", "match", box=None)
+    for each in fixtures:
+        row = (each["game"], *each["players"], score(each["returns"]), each["reason"] or each["state"], each["match"])
+        table.add_row(str(each["round"]), *(escape(cell or "") for cell in row))
+    return table
+
+
+def score(returns: Sequence[float] | None) -> str:
+    """A result as chess players write it; nothing while there is none."""
+    if returns is None:
+        return ""
+    first, second = returns
+    return "1/2-1/2" if first == second else "1-0" if first > second else "0-1"

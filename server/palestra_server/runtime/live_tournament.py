@@ -1,0 +1,285 @@
+"""One tournament in progress: performs what the tournament's machine asks for, in order.
+
+The machine decides who meets whom; this shell begins the matches, records every event and tells those who watch.
+Which tournament may begin a match, and when, is the director's.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, Protocol
+
+import structlog
+
+from palestra_referee import MS, Match, Outcome
+from palestra_server.gateway import Hub
+from palestra_server.runtime.host import Host
+from palestra_server.runtime.live import LiveMatch
+from palestra_server.store import JournalBroken
+from palestra_tournament import (
+    Completed,
+    Effect,
+    Ended,
+    Entrant,
+    Event,
+    Fixture,
+    MatchStarted,
+    Notify,
+    Record,
+    Scheduled,
+    Spec,
+    Tournament,
+    begin,
+    event_from_record,
+    event_to_record,
+    playable,
+    progress,
+    replay,
+    step,
+)
+
+log = structlog.get_logger()
+
+State = Literal["draft", "waiting", "running", "paused", "completed"]
+"""Before its first event a tournament is a draft, or waits for the start that its file names."""
+PACE_RESULTS: Final = 50
+"""Results from whose times the end is predicted."""
+
+
+class EventBook(Protocol):
+    """Where the events of tournaments are kept (`store.Tournaments`)."""
+
+    def append(self, name: str, seq: int, record: Mapping[str, Any]) -> None:
+        """Queues event number `seq` of a tournament; raises JournalBroken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """What all tournaments share. `wall_ms` reads UTC in ms; `changed` is called after each event of one."""
+
+    host: Host
+    hub: Hub
+    book: EventBook
+    wall_ms: Callable[[], int]
+    notify: Callable[[Spec, Notify], None]
+    changed: Callable[[LiveTournament, Event], None]
+
+
+class LiveTournament:
+    """`now` is the tournament as it stands, None until it begins. `made` keeps what was derived from it, by maker."""
+
+    def __init__(self, shell: Shell, toml: str, spec: Spec) -> None:
+        self._shell = shell
+        self.toml = toml
+        self.spec = spec
+        self.now: Tournament | None = None
+        self.made: dict[object, tuple[Tournament, Any]] = {}
+        self._records = 0
+
+    @property
+    def name(self) -> str:
+        """What it is called in addresses and commands."""
+        return self.spec.name
+
+    @property
+    def topic(self) -> str:
+        """Where its events are published."""
+        return f"tournament:{self.name}"
+
+    @property
+    def state(self) -> State:
+        """How far it is."""
+        if self.now is not None:
+            return self.now.phase
+        return "draft" if self.spec.start is None else "waiting"
+
+    # What happens to it
+
+    def begin(self, entrants: Sequence[Entrant]) -> None:
+        """Draws the first fixtures. Raises ValueError, in one sentence, for entrants that can't play."""
+        seed = secrets.randbelow(2**53) if self.spec.seed is None else self.spec.seed
+        self.now, effects = begin(self.spec, entrants, seed, self._shell.wall_ms())
+        self._perform(effects)
+        log.info("tournament begins", tournament=self.name, players=len(self.now.entrants))
+
+    def restore(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Takes the tournament up again from its records. Raises ValueError if they make no sense."""
+        if records:
+            self.now = replay(self.spec, map(event_from_record, records))
+            self._records = len(records)
+
+    def feed(self, event: Event) -> bool:
+        """Hand an event to the machine and do what it says; False if the event did not fit."""
+        assert self.now is not None
+        self.now, effects = step(self.now, event)
+        self._perform(effects)
+        return bool(effects)
+
+    def _perform(self, effects: Sequence[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Record):
+                try:
+                    self._shell.book.append(self.name, self._records, event_to_record(effect.event))
+                except JournalBroken as error:
+                    self._shell.host.storage_failed(error)
+                    return
+                self._records += 1
+                self._tell(effect.event)
+                self._shell.changed(self, effect.event)
+            elif isinstance(effect, Notify):
+                self._shell.notify(self.spec, effect)
+            elif isinstance(effect, Completed):
+                log.info("tournament completed", tournament=self.name)
+
+    # Matches
+
+    def waiting(self) -> Iterator[Fixture]:
+        """The fixtures that may begin now, in their order."""
+        return iter(()) if self.now is None else playable(self.now)
+
+    def play(self, fixture: Fixture) -> LiveMatch | None:
+        """Begins the match of a fixture. None if it came to nothing, which is then recorded."""
+        match, host, clock = secrets.token_hex(6), self._shell.host, self.spec.clock
+        # The record goes first: after a crash, a match that was never begun is begun anew.
+        self.feed(MatchStarted(fixture.id, match, self._shell.wall_ms()))
+        config = replace(
+            host.configured(fixture.game, fixture.players),
+            match=match,
+            opening=fixture.opening,
+            move_ms=clock.move_ms,
+            grace_ms=clock.grace_ms,
+            ready_ms=clock.ready_ms,
+            away_ms=clock.away_ms,
+            away=clock.away,
+            tournament=self.name,
+            fixture=fixture.id,
+            rated=True,
+        )
+        live = host.start_match(config)
+        self.follow(fixture.id, live)
+        return live
+
+    def follow(self, fixture: str, live: LiveMatch) -> None:
+        """Takes the result of this match when it is announced."""
+
+        def over(_: object) -> None:
+            if not live.finished.cancelled():
+                self.take_result(fixture, live.match, live.drops)
+
+        live.finished.add_done_callback(over)
+
+    def take_result(self, fixture: str, match: Match, drops: tuple[int, int]) -> None:
+        """The match of this fixture is over, and its result on disk."""
+        assert match.outcome is not None
+        self.feed(ended(fixture, match, match.outcome, drops, self._shell.wall_ms()))
+
+    # Those who watch
+
+    def summary(self) -> dict[str, Any]:
+        """The tournament in a list, as plain values; times are UTC in ms."""
+        t, spec = self.now, self.spec
+        so_far = None if t is None else progress(t)
+        return {
+            "name": spec.name,
+            "title": spec.title or spec.name,
+            "format": spec.format,
+            "games": list(spec.games),
+            "state": self.state,
+            "players": 0 if t is None else len(t.entrants),
+            "played": 0 if so_far is None else so_far.played,
+            "total": None if so_far is None else so_far.total,
+            "round": 0 if so_far is None else so_far.round,
+            "rounds": None if so_far is None else so_far.rounds,
+            "why_paused": "" if t is None else t.why_paused,
+            "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
+            "predicted_end": self.predicted_end(),
+        }
+
+    def snapshot(self) -> dict[str, Any]:
+        """The tournament's page, as plain values."""
+        t, spec = self.now, self.spec
+        playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
+        active = [] if t is None or t.phase == "completed" else t.active
+        peers = self._shell.host.peers
+        return {
+            **self.summary(),
+            "spec": spec.model_dump(mode="json", exclude={"grades"}),
+            "seed": None if t is None else t.seed,
+            "revealed": t is None or t.revealed,
+            "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
+            "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
+            "missing": [name for name in active if name not in peers],
+            "withdrawn": {} if t is None else dict(t.withdrawn),
+        }
+
+    def predicted_end(self) -> int | None:
+        """When the tournament will be over at the pace of its latest results, in UTC ms; None if nobody can know."""
+        t = self.now
+        if t is None or t.phase != "running":
+            return None
+        so_far = progress(t)
+        times = [result.at_ms for result in t.results.values() if result.match is not None][-PACE_RESULTS:]
+        if so_far.total is None or len(times) < 2:
+            return None
+        pace = (times[-1] - times[0]) / (len(times) - 1)
+        return int(self._shell.wall_ms() + pace * (so_far.total - so_far.played))
+
+    def _tell(self, event: Event) -> None:
+        hub, t = self._shell.hub, self.now
+        if t is None or not hub.watched(self.topic):
+            return
+        if isinstance(event, MatchStarted | Ended):
+            fixture = t.by_id[event.fixture]
+            result = t.results.get(event.fixture)
+            state: Literal["playing", "ended", "waiting"] = "ended" if result else "waiting"
+            if event.fixture in t.playing:
+                state = "playing"
+            entry = Scheduled(fixture, state, event.match, result)
+            hub.publish(self.topic, {"type": "fixture", **scheduled_values(entry)})
+            hub.publish(self.topic, {"type": "progress", **self.summary()})
+        else:
+            hub.publish(self.topic, {"type": "state", **self.summary()})
+
+
+def ended(fixture: str, match: Match, outcome: Outcome, drops: tuple[int, int], at_ms: int) -> Ended:
+    """What the tournament is told of a match that is over. What an action cost is rounded up to whole ms."""
+    return Ended(
+        fixture=fixture,
+        match=match.config.match,
+        returns=outcome.returns,
+        reason=outcome.reason,
+        plies=match.ply,
+        actions=tuple(move.action for move in match.moves),
+        charged_ms=tuple(-(-move.charged_ns // MS) for move in match.moves),
+        at_ms=at_ms,
+        drops=drops,
+    )
+
+
+def fixture_values(fixture: Fixture) -> dict[str, Any]:
+    """A fixture as plain values."""
+    return {
+        "id": fixture.id,
+        "round": fixture.round,
+        "table": fixture.table,
+        "pair": fixture.pair,
+        "leg": fixture.leg,
+        "game": fixture.game,
+        "players": list(fixture.players),
+        "opening": list(fixture.opening),
+    }
+
+
+def scheduled_values(entry: Scheduled) -> dict[str, Any]:
+    """A fixture and how far it is, as plain values."""
+    result = entry.result
+    return {
+        **fixture_values(entry.fixture),
+        "state": entry.state,
+        "match": entry.match,
+        "returns": None if result is None else list(result.returns),
+        "reason": None if result is None else result.reason,
+        "plies": None if result is None else result.plies,
+    }

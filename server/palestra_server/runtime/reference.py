@@ -1,0 +1,164 @@
+"""Reference bots: separate processes, niced, restarted when they die, with tokens that live as long as this server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.util
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Iterable
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+log = structlog.get_logger()
+
+NICENESS: Final = 10
+"""A busy bot on the same machine must not take the processor from the referee."""
+ENDING_S: Final = 2.0
+"""A bot that is told to end has so long."""
+BACK_OFF_S: Final = 60.0
+"""Longest pause before a bot that died is started again; the first is 1 s and doubles. A bot that lived for longer
+than this begins anew."""
+
+
+MATCHES: Final = 4
+"""Matches at a time that one of these bots takes."""
+
+
+class ReferenceBots:
+    """Implements `director.References`. `always`: bots that are there without a tournament, too. What they print goes
+    to `logs`, a file each."""
+
+    def __init__(self, logs: Path, always: Iterable[str] = ()) -> None:
+        self._logs = logs
+        self._always = frozenset(always)
+        self._address: str | None = None
+        self._wanted = self._always
+        self._tokens: dict[str, str] = {}
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+
+    def player_for(self, token: str) -> str | None:
+        """The reference bot whose token this is, or None."""
+        return self._tokens.get(token)
+
+    def token_hash(self, player: str) -> str | None:
+        """SHA-256 of a bot's token in hex; None for other players."""
+        tokens = [token for token, name in self._tokens.items() if name == player]
+        return sha256(tokens[0].encode()).hexdigest() if tokens else None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The bots that are wanted now."""
+        return self._wanted
+
+    def at_once(self, player: str) -> int:
+        """How many casual matches a player takes at a time: a reference bot several, anybody else one."""
+        return MATCHES if player in self._wanted else 1
+
+    def missing(self) -> str | None:
+        """Why none can be started here; None if they can."""
+        if importlib.util.find_spec("palestra_bots") is not None:
+            return None
+        return "The reference bots are not installed here: install the package palestra-bots."
+
+    def open(self, address: str) -> None:
+        """The gateway listens at `address`: whoever is wanted already may be started."""
+        self._address = address
+        self.want(self._wanted)
+
+    def want(self, names: frozenset[str]) -> None:
+        """These bots are to be there, and those that always are; the others not."""
+        self._wanted = self._always | names
+        if self._address is None:
+            return
+        for name in self._running.keys() - self._wanted:
+            self._end(name)
+        for name in sorted(self._wanted - self._running.keys()):
+            token = secrets.token_urlsafe(24)
+            self._tokens[token] = name
+            keep = _keep(name, self._address, token, self._logs / f"{name}.log")
+            self._running[name] = asyncio.create_task(keep, name=f"reference bot {name}")
+
+    def _end(self, name: str) -> None:
+        task = self._running.pop(name)
+        self._tokens = {token: owner for token, owner in self._tokens.items() if owner != name}
+        task.cancel()
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    async def close(self) -> None:
+        """Ends all of them, within about ENDING_S."""
+        self._wanted, self._address = frozenset(), None
+        for name in tuple(self._running):
+            self._end(name)
+        await asyncio.gather(*self._ending, return_exceptions=True)
+
+
+async def _keep(name: str, address: str, token: str, log_file: Path) -> None:
+    """Runs the bot again and again until it is cancelled."""
+    loop = asyncio.get_running_loop()
+    pause = 1.0
+    while True:
+        began = loop.time()
+        try:
+            code = await _run(name, address, token, log_file)
+            why = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        except OSError as error:
+            why = f"could not be started ({error.strerror})"
+        pause = 1.0 if loop.time() - began > BACK_OFF_S else pause
+        log.warning("reference bot starts again", bot=name, why=why, in_s=pause, said=_last_line(log_file))
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, BACK_OFF_S)
+
+
+async def _run(name: str, address: str, token: str, log_file: Path) -> int:
+    """One life of the process; its exit code. It ends with this coroutine, whatever ends that."""
+    with log_file.open("ab") as output:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "palestra_bots",
+            name,
+            "--server",
+            address,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            # By variable, so that no token stands in the list of processes.
+            env={**os.environ, "PALESTRA_TOKEN": token},
+            # Ctrl-C is for the server, which then ends its bots in order.
+            start_new_session=True,
+        )
+    if hasattr(os, "setpriority"):
+        with contextlib.suppress(ProcessLookupError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+    try:
+        return await process.wait()
+    finally:
+        if process.returncode is None:
+            await _terminate(process)
+
+
+async def _terminate(process: asyncio.subprocess.Process) -> None:
+    process.terminate()
+    try:
+        async with asyncio.timeout(ENDING_S):
+            await process.wait()
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+def _last_line(log_file: Path) -> str:
+    try:
+        lines = log_file.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+    except OSError:
+        return ""
+    return lines[-1].strip() if lines else ""

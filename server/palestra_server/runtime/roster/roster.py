@@ -1,0 +1,277 @@
+"""The roster as the server uses it: its table in the store, and an index in memory for every `hello`."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import structlog
+
+from palestra_server.names import clean_name, look_alike, shapes
+from palestra_server.runtime.roster.class_list import (
+    GROUP_MAX,
+    Listed,
+    Problem,
+    is_email,
+    name_fault,
+    parse_class_list,
+)
+from palestra_server.runtime.roster.errors import NoSuchPlayer, RosterError
+from palestra_server.runtime.roster.old_file import OLD_FILE, read_old_file
+from palestra_server.runtime.roster.tokens import hash_of_old, is_weak, new_token, plain_hash, token_hash
+from palestra_server.store import PlayerRow, Players
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a class list changes; names in the list's order. With problems, nothing of it is done."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+class Issued(NamedTuple):
+    """A new token, told here and never again."""
+
+    name: str
+    email: str
+    token: str
+
+
+class _Index:
+    """The whole roster at one moment; never changed, so that any thread may read it."""
+
+    def __init__(self, rows: Iterable[PlayerRow]) -> None:
+        self.rows = {row.name: row for row in rows}
+        self.by_shape = {form: name for name in self.rows for form in shapes(name)}
+        self.by_email = {row.email.casefold(): row.name for row in self.rows.values() if row.email}
+        self.by_hash = {
+            plain_hash(row.token_hash): row.name
+            for row in self.rows.values()
+            if row.token_hash is not None and not row.banned
+        }
+
+    def look_alike(self, name: str) -> str | None:
+        """Another one on the roster who cannot be told from this name."""
+        return next((self.by_shape[form] for form in shapes(name) if self.by_shape.get(form, name) != name), None)
+
+
+class Roster:
+    """Implements `gateway.Authenticator`; reading never touches the disk.
+
+    What changes something is committed and effective when it returns, raises RosterError or StoreError, and does not
+    belong in the event loop's thread. `now_ms` reads UTC.
+    """
+
+    def __init__(self, players: Players, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+        self._players = players
+        self._now_ms = now_ms
+        self._changing = threading.Lock()
+        self._index = _Index(players.list())
+
+    # For the gateway and the page.
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All players, in the order in which they came; the banned, too, whose names stay theirs."""
+        return tuple(self._index.rows)
+
+    @property
+    def rows(self) -> tuple[PlayerRow, ...]:
+        """All that is kept of each player."""
+        return tuple(self._index.rows.values())
+
+    def get(self, name: str) -> PlayerRow | None:
+        """What is kept of this player; None if nobody on the roster is called that."""
+        return self._index.rows.get(name)
+
+    def player_for(self, token: str) -> str | None:
+        """The player whose token this is now, or None."""
+        # Looked up by hash: how long it takes says nothing about how much of a guess was right.
+        return self._index.by_hash.get(token_hash(token))
+
+    def token_hash(self, player: str) -> str | None:
+        """The hash of the player's token, in hex; None for who has none, is banned or not on the roster.
+
+        A session or a cookie is worth what its token is worth: it counts as long as this is what it was made with.
+        """
+        row = self._index.rows.get(player)
+        return None if row is None or row.banned or row.token_hash is None else plain_hash(row.token_hash)
+
+    @property
+    def weak(self) -> tuple[str, ...]:
+        """Whose token was made by hand, and may be guessed."""
+        return tuple(row.name for row in self.rows if row.token_hash is not None and is_weak(row.token_hash))
+
+    # For the teacher.
+
+    def take_over(self, data: Path) -> int:
+        """Takes in the roster file of an earlier version, if there is one, and puts it aside; how many players.
+
+        Raises RosterError when it cannot be read.
+        """
+        path = data / OLD_FILE
+        if not path.exists():
+            return 0
+        tokens = read_old_file(path)
+        with self._changing:
+            self._put(
+                replace(self._index.rows.get(name) or self._fresh(name), token_hash=hash_of_old(token))
+                for name, token in tokens.items()
+            )
+        aside = path.with_name(f"{OLD_FILE}.taken-over")
+        path.replace(aside)
+        aside.chmod(0o600)
+        log.warning(
+            "old roster taken over: its tokens stay valid; delete the file when nobody needs it", file=str(aside)
+        )
+        return len(tokens)
+
+    def import_list(self, text: str, *, apply: bool) -> Imported:
+        """Adds who is new and changes what is written otherwise; who is not in the list stays.
+
+        Importing the same list again changes nothing. Nothing is done when `apply` is False or anything is wrong.
+        """
+        listed = parse_class_list(text)
+        with self._changing:
+            rows = self._index.rows
+            problems = [*listed.problems]
+            to_put: dict[str, PlayerRow] = {}
+            unchanged: list[str] = []
+            for student in listed.students:
+                problem = self._clash(student)
+                if problem is not None:
+                    problems.append(Problem(student.line, problem))
+                    continue
+                old = rows.get(student.name) or self._fresh(student.name)
+                new = replace(old, email=student.email or old.email, group=student.group or old.group)
+                if rows.get(student.name) == new:
+                    unchanged.append(student.name)
+                else:
+                    to_put[student.name] = new
+            if apply and not problems:
+                self._put(to_put.values())
+        return Imported(
+            added=tuple(name for name in to_put if name not in rows),
+            changed=tuple(name for name in to_put if name in rows),
+            unchanged=tuple(unchanged),
+            problems=tuple(sorted(problems, key=lambda problem: problem.line)),
+        )
+
+    def add(self, name: str, email: str = "", group: str = "") -> PlayerRow:
+        """A new player, without a token yet. Raises RosterError for who is there already."""
+        with self._changing:
+            row = _checked(replace(self._fresh(self._new_name(name)), email=email, group=group))
+            self._put([row])
+        return row
+
+    def change(
+        self, name: str, *, email: str | None = None, group: str | None = None, banned: bool | None = None
+    ) -> PlayerRow:
+        """Writes what is given."""
+        with self._changing:
+            old = self._row(name)
+            row = _checked(
+                replace(
+                    old,
+                    email=old.email if email is None else email,
+                    group=old.group if group is None else group,
+                    banned=old.banned if banned is None else banned,
+                )
+            )
+            self._put([row])
+        return row
+
+    def rename(self, name: str, new: str) -> PlayerRow:
+        """Another name for the same player, who keeps the token."""
+        with self._changing:
+            self._row(name)
+            clean = self._new_name(new, instead_of=name)
+            if clean != name:
+                self._players.rename(name, clean)
+                self._reload()
+            return self._row(clean)
+
+    def remove(self, name: str) -> None:
+        """Takes a player off the roster; the matches stay."""
+        with self._changing:
+            self._row(name)
+            self._players.remove(name)
+            self._reload()
+
+    def issue(self, names: Iterable[str]) -> list[Issued]:
+        """A new token for each; the ones before are worth nothing any more."""
+        with self._changing:
+            issued = [Issued(row.name, row.email, new_token()) for row in map(self._row, names)]
+            self._put(replace(self._row(name), token_hash=token_hash(token)) for name, _, token in issued)
+        return issued
+
+    def enrol(self, names: Sequence[str]) -> dict[str, str]:
+        """name -> a new token, for players who may be on the roster or not."""
+        for name in names:
+            if name not in self._index.rows:
+                self.add(name)
+        return {name: token for name, _, token in self.issue(names)}
+
+    # Inside.
+
+    def _row(self, name: str) -> PlayerRow:
+        row = self._index.rows.get(name)
+        if row is None:
+            near = self._index.look_alike(name)
+            hint = f"did you mean {near}?" if near else "'palestra-server roster list' shows who is."
+            raise NoSuchPlayer(f"Nobody on the roster is called {name}; {hint}")
+        return row
+
+    def _fresh(self, name: str) -> PlayerRow:
+        return PlayerRow(name, "", "", None, False, self._now_ms())
+
+    def _new_name(self, name: str, instead_of: str | None = None) -> str:
+        clean = clean_name(name)
+        if clean is None:
+            raise RosterError(name_fault(name))
+        if clean in self._index.rows and clean != instead_of:
+            raise RosterError(f"{clean} is on the roster already.")
+        twin = look_alike(clean, (other for other in self._index.rows if other not in (clean, instead_of)))
+        if twin is not None:
+            raise RosterError(f"{clean} cannot be told from {twin}, who is on the roster: choose another name.")
+        return clean
+
+    def _clash(self, student: Listed) -> str | None:
+        """Why a student of a list cannot come beside who is on the roster."""
+        index = self._index
+        twin = index.look_alike(student.name)
+        if student.name not in index.rows and twin is not None:
+            return f"{student.name} cannot be told from {twin}, who is on the roster: write it the same way, or rename."
+        owner = index.by_email.get(student.email.casefold(), student.name)
+        if owner != student.name:
+            return (
+                f"{student.email} belongs to {owner} on the roster; if that is the same student, first run "
+                f'\'palestra-server roster rename "{owner}" "{student.name}"\'.'
+            )
+        return None
+
+    def _put(self, rows: Iterable[PlayerRow]) -> None:
+        self._players.put(*rows)
+        self._reload()
+
+    def _reload(self) -> None:
+        self._index = _Index(self._players.list())
+
+
+def _checked(row: PlayerRow) -> PlayerRow:
+    """The row with tidy blanks; raises RosterError for an address or a group that can't be."""
+    email, group = row.email.strip(), " ".join(row.group.split())
+    if email and not is_email(email):
+        raise RosterError(f"{email[:60]!r} is no e-mail address: correct it, or leave it empty.")
+    if len(group) > GROUP_MAX or not group.isprintable():
+        raise RosterError(f"A group has at most {GROUP_MAX} printable characters: shorten it.")
+    return replace(row, email=email, group=group)

@@ -1,0 +1,51 @@
+"""Where others reach this server: addresses to print, to show and to put on a card."""
+
+from __future__ import annotations
+
+import socket
+from urllib.parse import urlsplit
+
+from palestra_server.runtime import Settings
+
+
+def address(host: str, port: int, scheme: str = "ws") -> str:
+    """An address that another machine can use: a server on all interfaces is named by its own address."""
+    shown = own_address() if host in ("0.0.0.0", "::") else host
+    return f"{scheme}://[{shown}]:{port}" if ":" in shown else f"{scheme}://{shown}:{port}"
+
+
+def own_address() -> str:
+    """This machine's address in its network, or 127.0.0.1 without one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Nothing is sent: connecting a datagram socket only asks the routing table (192.0.2.0/24 is RFC 5737's).
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def page_address(settings: Settings, port: int) -> str:
+    """Where the page is for everybody: the public site if there is one."""
+    return settings.site.rstrip("/") if settings.site else address(settings.host, port, "http")
+
+
+def bots_address(settings: Settings, port: int) -> str:
+    """What `palestra join --server` takes: behind a proxy with a certificate it is on the page's own origin."""
+    if settings.site is None:
+        return address(settings.host, port)
+    site = urlsplit(settings.site)
+    return f"{'wss' if site.scheme == 'https' else 'ws'}://{site.netloc}"
+
+
+def local_address(settings: Settings, port: int) -> str:
+    """Where a command on this machine finds the page's port."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
+    return address(host, port, "http")
+
+
+def install_command(page: str) -> str:
+    """What a student types to get the client that fits this server, from the server itself."""
+    site = urlsplit(page)
+    trusted = "" if site.scheme == "https" else f" --trusted-host {site.hostname}"
+    return f"pip install palestra-client --extra-index-url {page}/simple/{trusted}"

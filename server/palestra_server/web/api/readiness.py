@@ -1,0 +1,51 @@
+"""A player's own check of its bot (`palestra doctor`), so that the teacher sees who is ready."""
+
+from __future__ import annotations
+
+import time
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from palestra_games import UnknownGame, get_game
+from palestra_server.web.access import Who
+from palestra_server.web.errors import ApiError
+from palestra_server.web.state import Running
+
+router = APIRouter(tags=["readiness"])
+
+GAMES_MAX = 64
+REPORT_MAX = 20_000
+"""Characters of a report that are kept."""
+
+
+class Check(BaseModel):
+    """What a check said: the games that it was about, whether the bot passed, and the report for people."""
+
+    model_config = ConfigDict(extra="forbid")
+    games: list[str] = Field(min_length=1, max_length=GAMES_MAX)
+    passed: bool
+    report: str = Field(default="", max_length=REPORT_MAX)
+
+
+class Ready(BaseModel):
+    """Whose bot passed its check, by game."""
+
+    player: str
+    ready: dict[str, bool]
+
+
+@router.post("/readiness")
+async def register(who: Who, server: Running, check: Check) -> Ready:
+    """Keeps the result, in the place of an earlier one for the same game. For the player itself, with its token."""
+    if who.player is None:
+        status, code = (403, "forbidden") if who.role == "teacher" else (401, "no_key")
+        raise ApiError(status, code, "A bot's check is registered by its player: send the player's own token.")
+    for game in check.games:
+        try:
+            get_game(game)
+        except UnknownGame as error:
+            raise ApiError(422, "unknown_game", str(error)) from None
+    for game in check.games:
+        server.store.readiness.put(who.player, game, check.passed, check.report, time.time_ns() // 1_000_000)
+    return Ready(player=who.player, ready=dict.fromkeys(check.games, check.passed))

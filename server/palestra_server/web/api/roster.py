@@ -1,0 +1,161 @@
+"""The roster, for the teacher: class lists, tokens, and who has to leave."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from palestra_protocol import CloseCode
+from palestra_server.runtime import Server
+from palestra_server.store import PlayerRow
+from palestra_server.web.access import Teacher
+from palestra_server.web.errors import ApiError
+from palestra_server.web.state import Running
+
+router = APIRouter(prefix="/roster", tags=["roster"])
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ClassListBody(_Body):
+    """`apply` false only looks."""
+
+    text: str
+    apply: bool = True
+
+
+class NewPlayer(_Body):
+    """A player to add."""
+
+    name: str
+    email: str = ""
+    group: str = ""
+
+
+class Change(_Body):
+    """What is given is changed."""
+
+    name: str | None = None
+    email: str | None = None
+    group: str | None = None
+    banned: bool | None = None
+
+
+class Tokens(_Body):
+    """New tokens for these players; without `names` for everybody who may play."""
+
+    names: list[str] | None = Field(default=None, max_length=10_000)
+    only_missing: bool = True
+
+
+@router.get("")
+async def roster(_: Teacher, server: Running) -> dict[str, Any]:
+    """Everybody, with what only the teacher may see."""
+    passed: dict[str, dict[str, bool]] = {}
+    for one in await asyncio.to_thread(server.store.readiness.list):
+        passed.setdefault(one.player, {})[one.game] = one.passed
+    return {"players": [_shown(server, row) | {"ready": passed.get(row.name, {})} for row in server.roster.rows]}
+
+
+@router.post("/import")
+async def import_list(_: Teacher, server: Running, body: ClassListBody) -> dict[str, Any]:
+    """Takes a class list in, or says everything that is wrong with it (422) and takes nothing."""
+    result = await asyncio.to_thread(server.roster.import_list, body.text, apply=body.apply)
+    if body.apply and result.problems:
+        count = len(result.problems)
+        message = f"The class list has {count} {'fault' if count == 1 else 'faults'}, and nothing of it was taken in."
+        raise ApiError(422, "class_list", message, details=[asdict(problem) for problem in result.problems])
+    return asdict(result)
+
+
+@router.post("")
+async def add(_: Teacher, server: Running, body: NewPlayer) -> dict[str, Any]:
+    """One more player, without a token yet."""
+    return _shown(server, await asyncio.to_thread(server.roster.add, body.name, body.email, body.group))
+
+
+@router.post("/tokens")
+async def tokens(_: Teacher, server: Running, body: Tokens) -> dict[str, Any]:
+    """New tokens, told here and never again."""
+    rows = server.roster.rows
+    wanted = body.names
+    if wanted is None:
+        wanted = [row.name for row in rows if not row.banned]
+    if body.only_missing:
+        have = {row.name for row in rows if row.token_hash is not None}
+        wanted = [name for name in wanted if name not in have]
+    issued = await asyncio.to_thread(server.roster.issue, wanted)
+    for one in issued:
+        _end(server, one.name, _NEW_TOKEN)
+    return {"tokens": [one._asdict() for one in issued]}
+
+
+@router.patch("/{name:path}")
+async def change(_: Teacher, server: Running, name: str, body: Change) -> dict[str, Any]:
+    """Another name, address or group; banned or let in again."""
+    renamed = body.name is not None and body.name != name
+    if renamed and server.host.busy(name):
+        raise ApiError(409, "player_busy", f"{name} is in a match: rename when it is over.")
+    row = await asyncio.to_thread(server.roster.change, name, email=body.email, group=body.group, banned=body.banned)
+    if body.name is not None and renamed:
+        row = await asyncio.to_thread(server.roster.rename, name, body.name)
+        _end(server, name, f"You are called {row.name} from now on: connect again.")
+    if row.banned:
+        _end(server, row.name, "You may not play here any more: ask your teacher.")
+    return _shown(server, row)
+
+
+@router.delete("/{name:path}")
+async def remove(_: Teacher, server: Running, name: str) -> dict[str, Any]:
+    """Off the roster; what was played stays."""
+    await asyncio.to_thread(server.roster.remove, name)
+    _end(server, name, "You are no longer on the roster: ask your teacher.")
+    return {"name": name}
+
+
+@router.post("/{name:path}/token")
+async def new_token(_: Teacher, server: Running, name: str) -> dict[str, Any]:
+    """A new token for one player; the old one and all that was opened with it is worth nothing any more."""
+    (issued,) = await asyncio.to_thread(server.roster.issue, [name])
+    _end(server, name, _NEW_TOKEN)
+    return issued._asdict()
+
+
+@router.post("/{name:path}/kick")
+async def kick(_: Teacher, server: Running, name: str) -> dict[str, Any]:
+    """Ends the connection of a player or guest, who may come back."""
+    peer = server.host.peers.get(name)
+    if peer is None:
+        raise ApiError(404, "not_connected", f"Nobody called {name} is connected.")
+    message = "The teacher ended this connection: connect again when your bot behaves."
+    peer.reject("try_later", message, fatal=True)
+    peer.close(CloseCode.BAD_TOKEN, message)
+    return {"name": name}
+
+
+_NEW_TOKEN = "You have a new token, and the old one is worth nothing any more: ask your teacher for it."
+
+
+def _end(server: Server, name: str, message: str) -> None:
+    """Whoever plays under this name by a token, that is no longer good, has to go; a sentence says why."""
+    peer = server.host.peers.get(name)
+    if peer is not None and not peer.guest:
+        peer.reject("bad_token", message, fatal=True)
+        peer.close(CloseCode.BAD_TOKEN, message)
+
+
+def _shown(server: Server, row: PlayerRow) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "email": row.email,
+        "group": row.group,
+        "banned": row.banned,
+        "online": row.name in server.host.peers,
+        "has_token": row.token_hash is not None,
+    }

@@ -1,0 +1,79 @@
+"""Connections to the web port: each has a place and a time limit, so that silence costs nobody else anything."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from palestra_server.gateway import Room
+
+REQUEST_S = 10.0
+"""From the beginning of a connection, or the first byte of a further request, until the request is complete."""
+ANSWER_S = 300.0
+"""From then until the answer has been taken."""
+KEEP_ALIVE_S = 5
+"""How long a connection is kept for a further request."""
+
+
+class RequestProtocol(H11Protocol):
+    """uvicorn's HTTP connection. When the room is full, the oldest that has no complete request gives way."""
+
+    def __init__(self, *, room: Room, **uvicorns: Any) -> None:
+        super().__init__(**uvicorns)
+        self._room = room
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is no complete request that waits for its answer."""
+        return self.cycle is None or self.cycle.more_body or self.cycle.response_complete
+
+    def give_way(self) -> None:
+        """Another connection has this one's place."""
+        self.transport.abort()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        peer = transport.get_extra_info("peername") or ("?",)
+        self._arm(REQUEST_S)
+        if not self._room.enter(self, peer[0]):
+            transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.transport.get_protocol() is not self:
+            return  # it is a WebSocket now
+        if not self.idle:
+            self._arm(ANSWER_S)
+        elif self._timer is None:
+            self._arm(REQUEST_S)
+
+    def on_response_complete(self) -> None:
+        self._disarm()  # from here on it is uvicorn's keep-alive timer that counts
+        super().on_response_complete()
+        if not self.idle:
+            self._arm(ANSWER_S)  # a further request was waiting
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._leave()
+        super().handle_websocket_upgrade(event)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._leave()
+        super().connection_lost(exc)
+
+    def _leave(self) -> None:
+        self._disarm()
+        self._room.leave(self)
+
+    def _arm(self, seconds: float) -> None:
+        self._disarm()
+        self._timer = self.loop.call_later(seconds, self.transport.abort)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

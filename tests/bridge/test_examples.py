@@ -1,0 +1,164 @@
+"""The samples of client/examples, compiled and played against `random` over the real wire."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.support.players import RawPlayer
+
+from palestra_client.loading import load_factory
+from palestra_games import game_names
+
+EXAMPLES = Path(__file__).parents[2] / "client" / "examples"
+PAGE = (Path(__file__).parents[2] / "protocol" / "PROTOCOL.md").read_text()
+PALESTRA = [sys.executable, "-m", "palestra_client"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def random(server, tmp_path_factory):
+    """The bot `random`, on the server."""
+    join = [*PALESTRA, "join", "palestra_bots:random", "--server", server.url, "--name", "random"]
+    bot = subprocess.Popen(join, cwd=tmp_path_factory.mktemp("random"), stdout=subprocess.DEVNULL)
+    with RawPlayer(server.url, "asking") as asking:
+        # Who is there is told to watchers.
+        asking.send(type="watch", topic="lobby")
+        while "random" not in str(asking.receive()):
+            pass
+    yield
+    bot.terminate()
+    bot.wait()
+
+
+def needs(*programs):
+    """Skips where none of these programs is there; else the path of the first that is."""
+    cargo = Path.home() / ".cargo" / "bin"
+    for program in programs:
+        if found := shutil.which(program) or shutil.which(program, path=str(cargo)):
+            return found
+    pytest.skip(f"no {programs[0]}: install it to try this sample")
+
+
+def plays_by_itself(server, command, name, folder):
+    """A sample with a connection of its own challenges random to connect four, and says how it ended."""
+    bot = subprocess.Popen(
+        [*command, server.url, name, "random", "connect4"], cwd=folder, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        said = ""
+        for line in bot.stdout:
+            said += line
+            if "(" in line:
+                break
+    finally:
+        bot.kill()
+        bot.communicate()
+    assert f"I am {name}" in said
+    assert "(rules)" in said
+
+
+def plays_by_palestra(server, words, name, folder, game="connect4"):
+    place = ["--server", server.url, "--name", name, "--challenge", "random", "--game", game, "--games", "1"]
+    command, _, program = " ".join(words).partition(" -- ")
+    done = subprocess.run(
+        [*PALESTRA, *command.split(), *place, *(["--", program] if program else [])],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "1 game of" in done.stdout
+    assert "(by the rules)" in done.stdout
+    return done.stdout
+
+
+def test_python(server, tmp_path):
+    shutil.copy(EXAMPLES / "two_ply.py", tmp_path)
+    assert "depth 2" in plays_by_palestra(server, ["join", "two_ply.py"], "python", tmp_path)
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_python_has_a_move_in_every_game(after, game):
+    bot = load_factory(str(EXAMPLES / "two_ply.py"))()
+    bot.on_start(None)
+    turn = after(game, (), 0)
+    assert bot.choose(turn) in turn.legal
+
+
+@pytest.fixture(scope="module")
+def node():
+    """The words that start Node with a WebSocket."""
+    path = needs("node")
+    major = int(subprocess.run([path, "--version"], capture_output=True, text=True).stdout.lstrip("v").split(".")[0])
+    if major < 20:
+        pytest.skip("node is too old: install Node 20 or newer")
+    return [path, "--experimental-websocket"] if major < 22 else [path]
+
+
+def test_javascript(server, tmp_path, node):
+    sample = str(EXAMPLES / "two_ply.mjs")
+    tried = subprocess.run([*node, sample, "--test"], capture_output=True, text=True, check=True)
+    assert tried.stdout.startswith("ok")
+    plays_by_itself(server, [*node, sample], "javascript", tmp_path)
+
+
+def test_the_javascript_of_the_protocols_page(server, tmp_path, node):
+    (source,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
+    (tmp_path / "client.mjs").write_text(source)
+    plays_by_itself(server, [*node, "client.mjs"], "page", tmp_path)
+
+
+def test_the_first_game_of_the_protocols_page(server):
+    (source,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert source.count("\n") <= 20
+    source = source.replace("ws://127.0.0.1:8765/play", server.url)
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    assert "'type': 'match_end'" in done.stdout.splitlines()[-1]
+    assert "'reason': 'rules'" in done.stdout
+
+
+def test_java(server, tmp_path):
+    javac, java = needs("javac"), needs("java")
+    subprocess.run([javac, "-d", tmp_path, EXAMPLES / "TwoPly.java"], check=True)
+    tried = subprocess.run([java, "-cp", tmp_path, "TwoPly", "--test"], capture_output=True, text=True, check=True)
+    assert tried.stdout.startswith("ok")
+    plays_by_itself(server, [java, "-cp", str(tmp_path), "TwoPly"], "java", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("source", "compilers", "options", "game"),
+    [
+        ("two_ply.c", ("cc", "gcc", "clang"), ("-Wall", "-Werror"), "connect4"),
+        ("two_ply.cpp", ("c++", "g++", "clang++"), ("-Wall", "-Werror", "-std=c++17"), "mancala"),
+        ("two_ply.rs", ("rustc",), (), "connect4-8x8"),
+    ],
+)
+def test_lines(server, tmp_path, source, compilers, options, game):
+    compiler = needs(*compilers)
+    subprocess.run([compiler, *options, "-o", tmp_path / "two_ply", EXAMPLES / source], check=True)
+    plays_by_palestra(server, ["bridge", "--", "./two_ply"], source.rpartition(".")[2], tmp_path, game)
+
+
+def test_the_c_sample_takes_a_win_and_stops_one(tmp_path):
+    subprocess.run([needs("cc", "gcc", "clang"), "-o", tmp_path / "two_ply", EXAMPLES / "two_ply.c"], check=True)
+    rows = "/0000000" * 5
+    lines = (
+        "palestra 1\ngame connect4\nseat 0\nstart\n"
+        f"position 0 1110000{rows}\nlegal 0 1 2 3 4 5 6\ngo 1950\n"
+        f"position 0 2220000{rows}\nlegal 0 1 2 3 4 5 6\ngo 1950\n"
+        f"position 0 0000000{rows}\nlegal 0 1 2 3 4 5 6\ngo 1950\n"
+    )
+    done = subprocess.run([tmp_path / "two_ply"], input=lines, capture_output=True, text=True, check=True)
+    assert [line for line in done.stdout.splitlines() if line.startswith("move")] == ["move 3"] * 3
+
+
+def test_every_sample_is_in_the_list():
+    listed = (EXAMPLES / "README.md").read_text()
+    assert all(f"({path.name})" in listed for path in EXAMPLES.iterdir() if path.suffix != ".md")
+    assert os.listdir(EXAMPLES)

@@ -1,0 +1,39 @@
+"""Our own server keeps every rule of PROTOCOL.md that the suite checks, and one that does not is found out."""
+
+import json
+
+import pytest
+from tests.support.servers import ServerProcess
+from typer.testing import CliRunner
+
+from palestra_client.cli.commands import app
+from palestra_client.conformance import run
+from palestra_client.doctor.findings import Report
+from palestra_client.doctor.network import NoLine, register
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    # All that connect come from one address, one after the other.
+    with ServerProcess(tmp_path_factory.mktemp("data"), "--guests") as running:
+        yield running
+
+
+def test_our_server_keeps_every_rule(server):
+    results = list(run(server.url))
+    assert [(result.rule.says, result.fault) for result in results if result.fault] == []
+    assert len(results) > 35
+
+
+def test_the_command_tells_a_broken_rule_and_ends_with_1(server):
+    # The page's port is a web server, and on another path there is no protocol at all.
+    ran = CliRunner().invoke(app, ["conformance", "--server", f"{server.url}/nothing", "--json"])
+    assert ran.exit_code == 1
+    told = json.loads(ran.stdout)
+    assert not told["passed"]
+    assert all("connection failed" in row["fault"] for row in told["rules"])
+
+
+def test_the_server_says_why_it_does_not_take_a_check(server):
+    with pytest.raises(NoLine, match="neither the teacher's key nor a player's token"):
+        register(server.web.replace("http", "ws"), "no-token", Report("bot", 2000, games=["connect4"]))

@@ -1,0 +1,171 @@
+"""The doctor finds each fault of tests/badbots by its name, and nothing in bots that are well."""
+
+import asyncio
+import json
+import random
+import sys
+from itertools import islice
+
+from tests.support.players import BADBOT
+from typer.testing import CliRunner
+
+from palestra_client.arena.contenders import Contender, contenders
+from palestra_client.cli.commands import app
+from palestra_client.doctor.examination import (
+    Examination,
+    examine,
+    grown,
+    memory_mb,
+    random_positions,
+    surroundings,
+)
+from palestra_client.doctor.findings import ADVICE, Finding, Report
+from palestra_games import game_names, get_game
+
+FAULTS = {
+    "honest": None,
+    "crashes": "crash",
+    "leaves": "crash",
+    "hangs": "no-answer",
+    "late": "late",
+    "garbage": "unreadable-frames",
+    "big": "frame-too-big",
+    "wrong_ply": "wrong-ply",
+    "illegal": "illegal-action",
+    "floods": "flood",
+    "chatters": "flood",
+    "disconnects": "hangs-up",
+}
+LEISURE = {"move_ms": 30_000, "ready_ms": 60_000, "seconds": 60}
+"""So much time that a busy machine is no fault of the bot's."""
+INPUT = """
+from palestra_client import Bot
+class Asks(Bot):
+    def choose(self, turn):
+        return int(input("your move? "))
+"""
+
+
+def badbot(kind):
+    # Those that are about time need no honest turn before, which a slow machine could make late.
+    after = "0" if kind in ("hangs", "late") else "1"
+    words = (sys.executable, str(BADBOT), kind, "--server", "{url}", "--name", "{name}", "--after", after)
+    return Contender(kind, "wire", words)
+
+
+async def test_each_bad_bot_is_found_out_by_name():
+    async def found(kind):
+        time = {"move_ms": 300} if kind in ("hangs", "late") else {}
+        report = await examine(badbot(kind), ["connect4"], **{**LEISURE, **time}, only=("whole games",))
+        return report.codes - {"close-to-the-clock"}
+
+    reports = await asyncio.gather(*map(found, FAULTS))
+    expected = [set() if code is None else {code} for code in FAULTS.values()]
+    assert dict(zip(FAULTS, reports, strict=True)) == dict(zip(FAULTS, expected, strict=True))
+
+
+async def test_a_reference_bot_passes_all_that_a_server_may_do():
+    report = await examine(contenders(["greedy"])[0], ["mancala"], **{**LEISURE, "seconds": 1})
+    assert report.passed, report.lines()
+    assert report.games == ["mancala"]
+    assert {finding.check for finding in report.findings} >= {
+        "starts",
+        "mancala: whole games",
+        "mancala: random positions",
+        "lost connection",
+        "server restart",
+        "newer server",
+        "match ends in its turn",
+    }
+    assert report.lines()[-1] == "greedy is well: it plays mancala."
+    assert len(report.times_ms) > 5
+
+
+def test_the_command_says_what_to_do_and_ends_with_1(tmp_path):
+    bot = tmp_path / "asks.py"
+    bot.write_text(INPUT)
+    (tmp_path / "random.py").write_text("")
+    few = ["--game", "connect4", "--only", "whole games", "--move-ms", "30000", "--json"]
+    ran = CliRunner().invoke(app, ["doctor", str(bot), *few])
+    assert ran.exit_code == 1
+    report = json.loads(ran.stdout)
+    assert not report["passed"]
+    found = {finding["code"]: finding for finding in report["findings"] if finding["code"]}
+    assert set(found) == {"input", "hides-a-module"}
+    assert "every input()" in found["input"]["advice"]
+    assert "random.py" in found["hides-a-module"]["detail"]
+    assert "EOFError" in found["input"]["output"]
+
+
+def test_what_can_not_be_examined_is_a_sentence(tmp_path):
+    for words, says in {
+        (): "Name your bot",
+        ("nobody.py",): "There is no file nobody.py",
+        ("level0", "--game", "chess"): "There is no game 'chess'",
+    }.items():
+        ran = CliRunner().invoke(app, ["doctor", *words])
+        assert ran.exit_code == 1
+        assert says in ran.output
+    broken = tmp_path / "broken.py"
+    broken.write_text("import nothing_of_this_name\n")
+    ran = CliRunner().invoke(app, ["doctor", str(broken), "--game", "connect4"])
+    assert ran.exit_code == 1
+    assert "[does-not-start]" in ran.output
+    assert "nothing_of_this_name" in ran.output
+
+
+def test_random_positions_can_be_played_and_some_leave_one_action():
+    for name in game_names():
+        game = get_game(name)
+        drawn = list(islice(random_positions(game, random.Random(2)), 60))
+        for opening, state in drawn:
+            assert state.legal_actions()
+            again = game.initial_state()
+            for action in opening:
+                again = again.apply(action)
+            assert again == state
+    single = [state for _, state in drawn if len(state.legal_actions()) == 1]
+    assert single, "mancala has many such positions"
+
+
+def exam_with(memory):
+    return Examination(None, [], 1.0, random.Random(1), Report("bot", 2000), memory=memory)
+
+
+def test_memory_that_grows_with_the_moves_is_a_leak_and_a_table_is_none():
+    leak = grown(exam_with([(moves, 40 + moves) for moves in range(0, 400, 10)]))
+    assert leak.code == "memory"
+    assert "200 MB for 200 moves" in leak.detail
+    table = grown(exam_with([(1, 40.0), *((moves, 600.0) for moves in range(60, 400, 10))]))
+    assert table.code is None
+    assert grown(exam_with([])) is None
+    assert memory_mb(None) is None
+
+
+def test_only_names_of_modules_that_matter_are_found_beside_the_bot(tmp_path):
+    bot = tmp_path / "mybot.py"
+    bot.write_text("")
+    (tmp_path / "test.py").write_text("")
+    me = Contender("mybot.py", "python", (str(bot),))
+    assert [finding.code for finding in surroundings(me)] == [None]
+    (tmp_path / "palestra_client.py").write_text("")
+    (hidden,) = surroundings(me)
+    assert hidden.code == "hides-a-module"
+    assert "palestra_client.py" in hidden.detail
+
+
+def test_a_report_tells_each_fault_with_what_to_do():
+    report = Report("mybot.py", 2000, times_ms=[10.0, 20.0, 1990.0], games=["connect4"])
+    report.findings = [
+        Finding("starts", "connected after 0.5 s"),
+        Finding("time in hand", "the slowest answer took 1990 of 2000 ms", "close-to-the-clock"),
+    ]
+    assert report.passed
+    assert f"What to do: {ADVICE['close-to-the-clock']}" in "\n".join(report.lines())
+    report.findings.append(Finding("mancala: whole games", "It was so.\n. x .", "late", "my words"))
+    assert not report.passed
+    text = "\n".join(report.lines())
+    assert "[late] It was so." in text
+    assert "my words" in text
+    assert text.endswith("One thing to mend in mybot.py; begin with [late].")
+    assert report.to_json()["time_ms"] == {"p50": 20.0, "p99": 1990.0, "worst": 1990.0}

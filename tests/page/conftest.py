@@ -1,0 +1,78 @@
+"""One real Chromium for all tests of the page, and one server that they share."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from tests.support.servers import ServerProcess
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PATIENCE_MS = 60_000
+"""Longest wait for something to appear: what a machine that is ten times slower and busy needs."""
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS, timeout=PATIENCE_MS)
+        yield chromium
+        await chromium.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
+    """A browser as it is on the first visit, in English, with little motion."""
+    context = await browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
+    context.set_default_timeout(PATIENCE_MS)
+    yield context
+    await context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(context: BrowserContext) -> AsyncIterator[Page]:
+    """A tab; a fault in any script of the page fails the test."""
+    page = await context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    yield page
+    assert faults == []
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server that lets guests in."""
+    with ServerProcess(tmp_path_factory.mktemp("house") / "data", "--guests") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def random_bot(house: ServerProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The reference bot `random`, as a student would start it; the name under which it plays."""
+    log = tmp_path_factory.mktemp("bot") / "random.log"
+    command = [sys.executable, "-m", "palestra_client", "join", "palestra_bots:random"]
+    with log.open("w") as out:
+        bot = subprocess.Popen(
+            [*command, "--server", house.url, "--name", "random"], stdout=out, stderr=out, cwd=Path(log).parent
+        )
+    yield "random"
+    bot.terminate()
+    bot.wait(30)

@@ -1,0 +1,116 @@
+"""Everybody can use the page: axe-core finds no serious fault, in light and in dark; both languages say everything."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page
+from tests.page.test_playing import come_in
+from tests.support.servers import ServerProcess
+
+import palestra_server.web
+
+STATIC = Path(palestra_server.web.__file__).parent / "static"
+PAGES = {
+    "/": "page-lobby .split",
+    "/players": "page-players table",
+    "/player/random/": "page-player h1",
+    "/tournaments": "page-tournaments h1",
+    "/practice": "page-practice .place",
+    "/connect": "page-connect form",
+    "/teacher": "page-teacher form",
+    "/screen": "page-screen .stage > *",
+}
+
+
+async def serious_faults(page: Page, **options: object) -> list[str]:
+    results = await Axe().run(page, options={"resultTypes": ["violations"], **options})
+    return [
+        f"{page.url}: {fault['id']} ({fault['help']}): {[node['html'][:120] for node in fault['nodes'][:3]]}"
+        for fault in results.response["violations"]
+        if fault["impact"] in ("serious", "critical")
+    ]
+
+
+async def in_both_themes(page: Page) -> list[str]:
+    await page.emulate_media(color_scheme="light")
+    faults = await serious_faults(page)
+    # In the dark nothing differs but the colours.
+    await page.emulate_media(color_scheme="dark")
+    return faults + await serious_faults(page, runOnly=["color-contrast"])
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_axe_finds_no_serious_fault_on_any_page(page: Page, house: ServerProcess, random_bot: str) -> None:
+    faults = []
+    for path, shown in PAGES.items():
+        await page.goto(house.web + path)
+        await page.locator(shown).first.wait_for()
+        faults += await in_both_themes(page)
+    await come_in(page, house.web, "axe")
+    faults += await in_both_themes(page)
+    await page.get_by_label("Your seat").select_option("0")
+    await page.locator(f"[data-opponent='{random_bot}']").click()
+    await page.get_by_text("Your turn").wait_for()
+    faults += await in_both_themes(page)
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_role("link", name="Look at it again").click()
+    await page.locator(".ending").wait_for()
+    faults += await in_both_themes(page)
+    assert faults == []
+
+
+def words(path: Path) -> dict[str, str]:
+    return dict(re.findall(r'^  "([^"]+)": "(.*)",$', path.read_text(), re.MULTILINE))
+
+
+def test_both_languages_say_everything_with_the_same_names_in_braces() -> None:
+    english, spanish = words(STATIC / "js/lang/en.js"), words(STATIC / "js/lang/es.js")
+    assert english.keys() == spanish.keys()
+    braces = re.compile(r"\{(\w+)\}")
+    assert [key for key in english if set(braces.findall(english[key])) != set(braces.findall(spanish[key]))] == []
+
+
+def test_every_word_that_a_script_asks_for_is_in_the_catalogue() -> None:
+    english = words(STATIC / "js/lang/en.js")
+    asked = {
+        key
+        for path in STATIC.rglob("js/**/*.js")
+        if path.parent.name != "lang"
+        for key in re.findall(r'\bt\("([^"]+)"', path.read_text())
+    }
+    assert asked - english.keys() == set()
+    assert len(asked) > 150
+
+
+def test_the_whole_page_weighs_less_than_150_kb_as_it_is_sent() -> None:
+    files = [path for path in STATIC.rglob("*") if path.is_file()]
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 150_000
+
+
+def test_the_page_has_no_inline_script_or_style_and_no_way_to_write_markup() -> None:
+    index = (STATIC / "index.html").read_text()
+    assert re.findall(r"<style|style=|<script(?![^>]*\bsrc=)|\bon\w+=", index) == []
+    forbidden = re.compile(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\(\"style"
+    )
+    assert [path.name for path in STATIC.rglob("js/**/*.js") if forbidden.search(path.read_text())] == []
+
+
+def test_every_module_of_the_first_page_is_asked_for_at_once() -> None:
+    index = (STATIC / "index.html").read_text()
+    preloaded = set(re.findall(r'modulepreload" href="/([^"]+)"', index))
+    needed, queue = set(), ["js/main.js", "js/pages/lobby.js"]
+    while queue:
+        module = queue.pop()
+        if module in needed:
+            continue
+        needed.add(module)
+        path = STATIC / module
+        imports = re.findall(r'^(?:import|export) .*?from "([^"]+)";$', path.read_text(), re.MULTILINE | re.DOTALL)
+        queue += [str((path.parent / found).resolve().relative_to(STATIC.resolve())) for found in imports]
+    assert preloaded == needed

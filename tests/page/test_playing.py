@@ -1,0 +1,101 @@
+"""People play in a real browser: against a bot, by mouse and by keyboard, and against each other."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import BrowserContext, Page, expect
+from tests.page.conftest import PATIENCE_MS
+from tests.support.servers import ServerProcess
+
+from palestra_games import State, get_game
+
+WORDS = re.compile("^(Your turn|You won|You lost|A draw)")
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def come_in(page: Page, web: str, name: str) -> None:
+    await page.goto(f"{web}/play")
+    await page.get_by_label("Your name").fill(name)
+    await page.get_by_role("button", name="Come in").click()
+    await page.get_by_role("heading", name="Against whom?").wait_for()
+
+
+def good_action(state: State) -> int:
+    """A move that wins at once, or keeps the other from winning at once, or stands in the middle."""
+    legal = state.legal_actions()
+    after = {action: state.apply(action) for action in legal}
+    for action, next_state in after.items():
+        if next_state.returns() is not None:
+            return action
+    safe = [a for a in legal if all(after[a].apply(reply).returns() is None for reply in after[a].legal_actions())]
+    return min(safe or legal, key=lambda action: (abs(action - 3), action))
+
+
+async def play_to_the_end(page: Page, by_keyboard: bool) -> str:
+    """Plays well enough to beat `random` nearly always; how it ended, in the words of the page."""
+    say = page.locator(".table .say")
+    while True:
+        await expect(say).to_have_text(WORDS, timeout=PATIENCE_MS)
+        words = await say.inner_text()
+        if not words.startswith("Your turn"):
+            return words
+        cells = await page.evaluate(
+            "[...document.querySelectorAll('.table .piece')]"
+            ".map(piece => [Number(piece.dataset.cell), piece.classList.contains('s0') ? 1 : 2])"
+        )
+        board = [0] * 42
+        for cell, colour in cells:
+            board[cell] = colour
+        wire = {"rows": 6, "cols": 7, "cells": board, "to_move": len(cells) % 2}
+        action = good_action(get_game("connect4").from_wire(wire))
+        if by_keyboard:
+            await page.keyboard.press(str(action + 1))
+        else:
+            await page.locator(f".place[data-action='{action}']").click()
+        await expect(page.locator(".table .piece")).not_to_have_count(len(cells), timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("by_keyboard", [False, True], ids=["by clicking", "by keyboard"])
+async def test_a_person_beats_random(page: Page, house: ServerProcess, random_bot: str, by_keyboard: bool) -> None:
+    await come_in(page, house.web, "keys" if by_keyboard else "mouse")
+    await page.get_by_label("Your seat").select_option("0")
+    await page.locator(f"[data-opponent='{random_bot}']").click()
+    # A draw or a loss against random is as rare as it is possible: then once more.
+    for _ in range(5):
+        words = await play_to_the_end(page, by_keyboard)
+        if words.startswith("You won"):
+            break
+        await page.get_by_role("button", name="Again", exact=True).click()
+        await page.locator(".table .piece").first.wait_for(state="detached")
+    assert words.startswith("You won, 1–0.")
+
+
+async def test_two_people_play_without_a_clock(context: BrowserContext, page: Page, house: ServerProcess) -> None:
+    other = await context.new_page()
+    await come_in(page, house.web, "eva")
+    await come_in(other, house.web, "fran")
+    await page.get_by_label("Your seat").select_option("0")
+    await page.get_by_label("Clock").select_option("both")
+    await page.locator("[data-opponent='fran']").click()
+    for ply, column in enumerate([1, 2, 1, 2, 1, 2, 1]):
+        mover = (page, other)[ply % 2]
+        await mover.get_by_text("Your turn").wait_for()
+        await mover.keyboard.press(str(column))
+    await page.get_by_text("You won, 1–0.").wait_for()
+    await other.get_by_text("You lost, 1–0.").wait_for()
+    await other.close()
+
+
+async def test_taking_back_goes_on_from_the_position_before(page: Page, house: ServerProcess, random_bot: str) -> None:
+    await come_in(page, house.web, "undo")
+    await page.get_by_label("Your seat").select_option("0")
+    await page.locator(f"[data-opponent='{random_bot}']").click()
+    await page.get_by_text("Your turn").wait_for()
+    await page.keyboard.press("4")
+    await expect(page.locator(".table .piece")).to_have_count(2, timeout=PATIENCE_MS)
+    await page.get_by_role("button", name="Take back").click()
+    await expect(page.locator(".table .piece")).to_have_count(0, timeout=PATIENCE_MS)
+    await page.get_by_text("Your turn").wait_for()

@@ -1,0 +1,115 @@
+"""Watching a match in a real browser: live, through a crash of the server, and again afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+from tests.page.conftest import PATIENCE_MS
+from tests.support.players import RawPlayer
+from tests.support.servers import ServerProcess, journalled
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FOUR_IN_A_COLUMN = [3, 0, 3, 0, 3, 0, 3]
+
+
+def seen(page: Page, what: str) -> expect:
+    """Expect something of the elements that `what` selects, with patience."""
+    expect.set_options(timeout=PATIENCE_MS)
+    return expect(page.locator(what))
+
+
+def begin(url: str, names: tuple[str, str]) -> tuple[RawPlayer, RawPlayer, str]:
+    """Two players who are ready in a match of connect4; the first one has seat 0."""
+    first, second = RawPlayer(url, names[0]), RawPlayer(url, names[1])
+    first.challenge(second.name)
+    match = first.ready()
+    second.ready()
+    return first, second, match
+
+
+def play(players: tuple[RawPlayer, RawPlayer], actions: list[int], start: int = 0) -> None:
+    """These actions in turn, from the ply `start` on."""
+    for ply, action in enumerate(actions, start):
+        mover = players[ply % 2]
+        turn = mover.until("turn")
+        info = {"depth": 4, "nodes": 1200 + ply, "value": 0.5 - ply % 2, "pv": [action, 0]}
+        mover.send(type="action", match=turn["match"], ply=turn["ply"], action=action, info=info)
+
+
+async def test_a_match_is_watched_to_its_end_through_a_crash_of_the_server(page: Page, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with ServerProcess(data, "--guests", "--move-ms", "60000", "--away-ms", "600000") as server:
+        web, bots = server.web_port, server.port
+        first, second, match = await asyncio.to_thread(begin, server.url, ("ana", "ben"))
+        await page.goto(f"{server.web}/match/{match}")
+        await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN[:4])
+        await seen(page, ".moves button").to_have_count(4)
+        await seen(page, ".piece").to_have_count(4)
+        await asyncio.to_thread(journalled, data, match, 6)
+        server.stop(signal.SIGKILL)
+        await seen(page, ".pill.lost").to_be_visible()
+    again = ["--guests", "--move-ms", "60000", "--away-ms", "600000", "--web-port", str(web)]
+    with ServerProcess(data, *again, port=bots) as server:
+        first = await asyncio.to_thread(RawPlayer, server.url, resume=first.session)
+        second = await asyncio.to_thread(RawPlayer, server.url, resume=second.session)
+        await asyncio.to_thread(lambda: (first.ready(), second.ready()))
+        await seen(page, ".pill.lost").to_have_count(0)
+        done = len(await page.locator(".moves button").all())
+        await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN[done:], done)
+        await seen(page, ".ending").to_contain_text("ana won by the rules after 7 plies.")
+        await seen(page, ".moves button").to_have_count(7)
+        await seen(page, ".ring.won").to_have_count(4)
+
+
+async def test_a_match_that_is_over_is_replayed_by_keys_and_by_its_link(page: Page, house: ServerProcess) -> None:
+    first, second, match = await asyncio.to_thread(begin, house.url, ("carla", "dani"))
+    await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)
+    await asyncio.to_thread(first.until, "match_end")
+    await page.goto(f"{house.web}/match/{match}?ply=3")
+    await seen(page, ".piece").to_have_count(3)
+    await page.keyboard.press("Home")
+    await seen(page, ".piece").to_have_count(0)
+    await page.keyboard.press("ArrowRight")
+    await seen(page, ".piece").to_have_count(1)
+    await page.keyboard.press("Space")
+    await seen(page, ".ring.won").to_have_count(4)
+    await page.locator(".moves button").nth(1).click()
+    await seen(page, ".piece").to_have_count(2)
+    assert page.url.endswith("?ply=2")
+    await seen(page, ".reports tbody").to_contain_text("1.2K")
+    async with page.expect_download() as record:
+        await page.get_by_role("link", name="Download record").click()
+    lines = (await (await record.value).path()).read_text().splitlines()
+    assert len(lines) >= 9
+
+
+HOSTILE = "<img src=x onerror=boom()>"
+
+
+async def test_what_bots_say_is_text_and_never_markup(page: Page, house: ServerProcess) -> None:
+    first, second, match = await asyncio.to_thread(begin, house.url, (HOSTILE, "<b>bold</b>"))
+
+    def finish() -> None:
+        turn = first.until("turn")
+        info = {"text": f"<script>boom()</script>{HOSTILE}"}
+        first.send(type="action", match=match, ply=turn["ply"], action=3, info=info)
+        turn = second.until("turn")
+        second.send(type="action", match=match, ply=turn["ply"], action=200)
+        second.until("match_end")
+
+    await asyncio.to_thread(finish)
+    await page.goto(f"{house.web}/match/{match}")
+    await seen(page, ".ending").to_contain_text("<b>bold</b>")
+    await seen(page, ".pv").to_contain_text("<script>boom()</script>")
+    await page.goto(f"{house.web}/")
+    await seen(page, "page-lobby .split").to_contain_text(HOSTILE)
+    await page.get_by_role("link", name=f"{HOSTILE} 1–0").click()
+    await page.get_by_role("link", name=HOSTILE, exact=True).click()
+    await seen(page, "page-player h1").to_have_text(HOSTILE)
+    assert await page.evaluate("document.querySelectorAll('main img, main script, main b b').length") == 0
+    await asyncio.to_thread(lambda: (first.close(), second.close()))

@@ -1,0 +1,118 @@
+"""The roster over its table: class lists, tokens, names."""
+
+import stat
+
+import pytest
+
+from palestra_server.runtime import NoSuchPlayer, Roster, RosterError
+
+LIST = "name,email,group\nAna,ana@school.edu,A\nBea,bea@school.edu,A\n"
+
+
+def test_importing_twice_changes_nothing(roster, store):
+    assert roster.import_list(LIST, apply=False).added == ("Ana", "Bea")
+    assert roster.names == ()
+    assert roster.import_list(LIST, apply=True).added == ("Ana", "Bea")
+    before = store.players.list()
+    again = roster.import_list(LIST, apply=True)
+    assert (again.added, again.changed, again.unchanged) == ((), (), ("Ana", "Bea"))
+    assert store.players.list() == before
+
+
+def test_importing_a_new_term(roster):
+    roster.import_list(LIST, apply=True)
+    tokens = roster.enrol(["Ana"])
+    done = roster.import_list("name,group\nAna,B\nCid,B\n", apply=True)
+    assert (done.added, done.changed, done.unchanged) == (("Cid",), ("Ana",), ())
+    rows = {row.name: row for row in roster.rows}
+    assert (rows["Ana"].email, rows["Ana"].group) == ("ana@school.edu", "B"), "what the list does not say stays"
+    assert rows["Bea"].group == "A"
+    assert roster.player_for(tokens["Ana"]) == "Ana"
+
+
+def test_one_fault_and_nothing_is_written(roster):
+    roster.import_list(LIST, apply=True)
+    done = roster.import_list("name,email\nDea,dea@school.edu\nАna,x@school.edu\nEva,BEA@school.edu\n", apply=True)
+    assert [problem.line for problem in done.problems] == [3, 4]
+    assert "Ana" in done.problems[0].message
+    assert "rename" in done.problems[1].message
+    assert roster.names == ("Ana", "Bea")
+
+
+def test_a_token_is_nowhere_on_the_disk(roster, store, tmp_path):
+    token = roster.enrol(["Ana"])["Ana"]
+    assert roster.player_for(token) == "Ana"
+    assert Roster(store.players).player_for(token) == "Ana", "after a restart"
+    store.close()
+    for file in (tmp_path / "data").iterdir():
+        assert token.encode() not in file.read_bytes()
+
+
+def test_what_makes_a_token_worthless(roster):
+    token = roster.enrol(["Ana"])["Ana"]
+    proof = roster.token_hash("Ana")
+    roster.change("Ana", banned=True)
+    assert (roster.player_for(token), roster.token_hash("Ana")) == (None, None)
+    roster.change("Ana", banned=False)
+    assert (roster.player_for(token), roster.token_hash("Ana")) == ("Ana", proof)
+    (issued,) = roster.issue(["Ana"])
+    assert roster.player_for(token) is None
+    assert roster.token_hash("Ana") != proof
+    roster.remove("Ana")
+    assert (roster.player_for(issued.token), roster.token_hash("Ana"), roster.names) == (None, None, ())
+
+
+def test_names(roster):
+    token = roster.enrol(["Ana", "Bea"])["Ana"]
+    for name, words in (
+        ("ANA", "cannot be told from Ana"),
+        ("Ana", "already"),
+        ("..", "letter"),
+        ("n" * 65, "shorten"),
+    ):
+        with pytest.raises(RosterError, match=words):
+            roster.add(name)
+    assert roster.rename("Ana", " ana  maría").name == "ana maría"
+    assert roster.player_for(token) == "ana maría"
+    assert roster.rename("ana maría", "Ana María").name == "Ana María", "capitals may be mended"
+    with pytest.raises(RosterError, match="already"):
+        roster.rename("Ana María", "Bea")
+    with pytest.raises(NoSuchPlayer, match="mean Bea"):
+        roster.remove("bea")
+
+
+def test_the_old_file_is_taken_over_once(store, tmp_path):
+    old = tmp_path / "data" / "roster.csv"
+    old.write_text("\ufeffname,token,notes\nAna,a-token-of-twenty-signs,x\nBea,1234,\n", encoding="utf-8")
+    roster = Roster(store.players)
+    assert roster.take_over(old.parent) == 2
+    assert (roster.player_for("a-token-of-twenty-signs"), roster.player_for("1234")) == ("Ana", "Bea")
+    assert roster.weak == Roster(store.players).weak == ("Bea",)
+    assert not old.exists()
+    aside = old.with_name("roster.csv.taken-over")
+    assert stat.S_IMODE(aside.stat().st_mode) == 0o600
+    assert roster.take_over(old.parent) == 0
+    roster.issue(["Bea"])
+    assert roster.weak == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ana,same\n", "name,token"),
+        ("name,token\nana,same\nbob,same\n", "line 3"),
+        ("name,token\nana,one\nANA,two\n", "line 3"),
+        ("name,token\nana,\n", "line 2"),
+        ("name,token\n..,one\n", "line 2"),
+    ],
+)
+def test_an_old_file_that_cannot_be_used(store, tmp_path, text, words):
+    (tmp_path / "roster.csv").write_text(text)
+    with pytest.raises(RosterError, match=words):
+        Roster(store.players).take_over(tmp_path)
+    assert (tmp_path / "roster.csv").exists()
+
+
+def test_a_thousand_students_are_imported_at_once(roster):
+    text = "name,email\n" + "".join(f"Student {n},s{n}@school.edu\n" for n in range(1000))
+    assert len(roster.import_list(text, apply=True).added) == 1000

@@ -1,0 +1,175 @@
+"""`palestra-server roster`: on a folder that no server uses, and beside a server that runs on it."""
+
+import csv
+import json
+import re
+import stat
+
+import httpx
+import pytest
+from tests.support.players import RawPlayer
+from tests.support.servers import ServerProcess
+from typer.testing import CliRunner
+from websockets.exceptions import ConnectionClosed
+
+from palestra_server.cli.main import app
+
+LIST = "Nombre;Apellido(s);Correo;Grupo\nAna;López;ana@school.edu;A\nBea;Ruiz;bea@school.edu;B\n"
+
+
+class House:
+    """The commands, on one data folder."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def __call__(self, *arguments, code=0):
+        result = CliRunner().invoke(app, ["roster", *map(str, arguments), "--data", str(self.data)])
+        assert result.exit_code == code, result.output
+        return result
+
+    def names(self):
+        return [player["name"] for player in json.loads(self("list", "--json").stdout)["players"]]
+
+    def token(self, name):
+        return json.loads(self("reset", name, "--json").stdout)["tokens"][0]["token"]
+
+
+def test_a_class_from_the_list_to_the_tokens(tmp_path):
+    house = House(tmp_path / "data")
+    (tmp_path / "class.csv").write_text(LIST, encoding="utf-8")
+    assert "2 added" in house("import", tmp_path / "class.csv", "--check").stdout
+    assert house.names() == []
+    house("import", tmp_path / "class.csv")
+    assert "2 unchanged" in house("import", tmp_path / "class.csv").stdout
+    file, sheet = tmp_path / "tokens.csv", tmp_path / "tokens.html"
+    house("tokens", "--out", file, "--sheet", sheet)
+    assert b"\r" not in file.read_bytes()
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (file, sheet)] == [0o600, 0o600]
+    rows = list(csv.DictReader(file.open(encoding="utf-8")))
+    assert [(row["name"], row["email"]) for row in rows] == [
+        ("Ana López", "ana@school.edu"),
+        ("Bea Ruiz", "bea@school.edu"),
+    ]
+    html = sheet.read_text(encoding="utf-8")
+    assert html.count("<svg") == 2
+    for row in rows:
+        assert len(row["token"]) >= 26
+        assert f"--token {row['token']}" in html
+    assert "http-equiv" not in html
+    assert "src=" not in html
+    assert house("tokens").stdout == "name,token\n", "everybody has one"
+    assert [path.name for path in (tmp_path / "data").iterdir() if path.suffix == ".csv"] == []
+
+
+def test_a_list_with_faults(tmp_path):
+    house = House(tmp_path / "data")
+    (tmp_path / "class.csv").write_text("name,email\nAna,ana@school.edu\nANA,x\n,y@z.org\n")
+    result = house("import", tmp_path / "class.csv", code=1)
+    lines = [int(number) for number in re.findall(r"^line (\d+):", result.output, re.MULTILINE)]
+    assert lines == [3, 3, 4]
+    assert house.names() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("import", "nowhere.csv"), "There is no file nowhere.csv"),
+        (("add", "class.xlsx"), "roster import class.xlsx"),
+        (("remove", "Nobody"), "Nobody on the roster is called Nobody"),
+        (("ban", "ana"), "did you mean Ana?"),
+        (("add", ".."), "can't be a name"),
+        (("rename", "Ana", "BEA"), "cannot be told from Bea"),
+        (("list", "--server", "http://127.0.0.1:1"), "--key"),
+        (("list", "--server", "http://127.0.0.1:1", "--key", "k"), "cannot be reached"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(tmp_path, arguments, words):
+    house = House(tmp_path / "data")
+    house("add", "Ana", "Bea")
+    text = house(*arguments, code=1).output
+    assert words in text
+    assert "Traceback" not in text
+    assert house.names() == ["Ana", "Bea"]
+
+
+def test_a_folder_that_does_not_exist_is_not_made(tmp_path):
+    house = House(tmp_path / "typo")
+    assert "no data folder" in house("list", code=1).output
+    assert not house.data.exists()
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    data = tmp_path_factory.mktemp("running")
+    with ServerProcess(data) as server:
+        house = House(data)
+        house("add", "ana", "bob", "cid", "dan")
+        yield server, house
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "words"),
+    [
+        ("ana", ("remove", "ana"), "no longer on the roster"),
+        ("bob", ("ban", "bob"), "may not play"),
+        ("cid", ("reset", "cid"), "new token"),
+        ("dan", ("rename", "dan", "Daniela"), "called Daniela"),
+    ],
+)
+def test_what_ends_a_connection_in_a_running_server(running, name, command, words):
+    server, house = running
+    token = house.token(name)
+    with RawPlayer(server.url, token=token) as player:
+        house(*command)
+        error = player.until("error")
+        assert (error["code"], error["fatal"]) == ("bad_token", True)
+        assert words in error["message"]
+        with pytest.raises(ConnectionClosed, match="4004"):
+            player.receive()
+        session = player.session
+    if name == "dan":
+        with RawPlayer(server.url, token=token) as again:
+            assert again.name == "Daniela"
+        return
+    for proof in ({"token": token}, {"resume": session}):
+        with pytest.raises(AssertionError, match="bad_token"):
+            RawPlayer(server.url, **proof)
+
+
+def test_back_after_a_ban(running):
+    server, house = running
+    house("add", "eva")
+    token = house.token("eva")
+    house("ban", "eva")
+    house("unban", "eva")
+    with RawPlayer(server.url, token=token) as eva:
+        assert eva.name == "eva"
+        kicked = server.api("POST", "/roster/eva/kick")
+        assert kicked == {"name": "eva"}
+        assert "teacher" in eva.until("error")["message"]
+
+
+def test_a_token_is_in_no_log_and_no_file(running):
+    server, house = running
+    house("add", "fay")
+    token = house.token("fay")
+    with RawPlayer(server.url, token=token):
+        pass
+    for path in server.data.rglob("*"):
+        if path.is_file():
+            assert token.encode() not in path.read_bytes(), path
+    assert stat.S_IMODE((server.data / "server.json").stat().st_mode) == 0o600
+
+
+def test_only_the_teacher_has_the_roster(running):
+    server, house = running
+    house("add", "gil")
+    token = house.token("gil")
+    for method, path in (("GET", "/roster"), ("POST", "/roster/import"), ("DELETE", "/roster/gil")):
+        url = f"{server.web}/api/v1{path}"
+        for headers, status in (({}, 401), ({"authorization": f"Bearer {token}"}, 403)):
+            if method != "GET":
+                headers = {**headers, "x-palestra": "1"}
+            assert httpx.request(method, url, headers=headers).status_code == status
+    assert "gil" in house.names()

@@ -1,0 +1,263 @@
+"""Exports: whole ones are verified, and whatever is changed in one is named."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import random
+import re
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from tests.support.played import play_casual, play_tournament
+
+from palestra_referee import canonical_json, receipt
+from palestra_server.store import Store, StoreError, open_archive
+from palestra_tournament.verify import verify_export
+
+NO_EXTRAS = """
+import sys
+sys.modules["numpy"] = sys.modules["rustworkx"] = None  # as where they are not installed
+from palestra_referee.verification import verify_matches
+print(verify_matches(sys.argv[1]))
+"""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A data folder with a round robin and two casual matches, and its export as bytes."""
+    data = tmp_path_factory.mktemp("data")
+    store = Store(data)
+    play_casual(store, "casual", random.Random(1))
+    play_tournament(store, players=3)
+    play_casual(store, "late", random.Random(2), slow_ns=3_000_000_000)
+    store.close()
+    with open_archive(data, None) as archive:
+        file = io.BytesIO()
+        assert archive.export(file, "test/1") == (14, 1)
+    return data, file.getvalue()
+
+
+def changed(export, change, *, sums=True):
+    """The export after `change(files)`, which gets every file as bytes; with the manifest's sums made to fit."""
+    with zipfile.ZipFile(io.BytesIO(export)) as source:
+        files = {name: source.read(name) for name in source.namelist()}
+    change(files)
+    if sums:
+        manifest = json.loads(files["manifest.json"])
+        manifest["files"] = {
+            name: hashlib.sha256(data).hexdigest() for name, data in files.items() if name != "manifest.json"
+        }
+        files["manifest.json"] = canonical_json(manifest)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as target:
+        for name, data in files.items():
+            target.writestr(name, data)
+    return io.BytesIO(out.getvalue())
+
+
+def lines_of(files, name):
+    return [json.loads(line) for line in files[name].splitlines()]
+
+
+def write(files, name, values):
+    files[name] = b"".join(canonical_json(value) + b"\n" for value in values)
+
+
+def test_a_whole_export_is_verified_and_holds_what_it_should(whole):
+    _, export = whole
+    assert str(verify_export(io.BytesIO(export))) == "verified: 14 matches, 1 tournaments"
+    with zipfile.ZipFile(io.BytesIO(export)) as files:
+        tables = {f"tournaments/cup/{name}" for name in ("schedule.csv", "standings.csv", "crosstable.csv")}
+        assert tables | {"matches.jsonl", "journal.jsonl", "tournaments/cup/events.jsonl"} <= set(files.namelist())
+        entries = [json.loads(line) for line in files.read("matches.jsonl").splitlines()]
+        late = next(entry for entry in entries if entry["match"] == "late")
+        assert (late["reason"], late["tournament"], late["fixture"], late["round"]) == ("timeout", None, None, None)
+        cup = [entry for entry in entries if entry["tournament"] == "cup"]
+        assert {entry["fixture"].rpartition("-")[0] for entry in cup} == {entry["pair"] for entry in cup}
+        assert cup[0]["moves"][0].keys() == {"ply", "seat", "action", "name", "charged_ms", "away_ms", "info"}
+        assert cup[0]["moves"][0]["charged_ms"] == 0.999 or cup[0]["moves"][0]["charged_ms"] == 1
+
+
+def test_receipts_that_were_kept_are_held_against_an_export(whole):
+    _, export = whole
+    with zipfile.ZipFile(io.BytesIO(export)) as files:
+        entries = lines_of({"m": files.read("matches.jsonl")}, "m")
+    kept = {entry["match"]: entry["receipt"] for entry in entries[:3]} | {"elsewhere": "00"}
+    assert str(verify_export(io.BytesIO(export), kept)).endswith("1 tournaments, 3 receipts")
+    report = verify_export(io.BytesIO(export), kept | {entries[1]["match"]: "00" * 32})
+    assert not report.ok
+    assert f"match {entries[1]['match']}: the receipt" in str(report)
+
+
+def test_matches_are_verified_where_the_extras_are_not_installed(whole, tmp_path):
+    (tmp_path / "cup.zip").write_bytes(whole[1])
+    done = subprocess.run(
+        [sys.executable, "-c", NO_EXTRAS, str(tmp_path / "cup.zip")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("verified: 14 matches, 0 tournaments; not checked: the tournaments (pip install")
+
+
+def rewritten(files, match, change):
+    """Changes the records of a match, and makes its chain and its receipt fit: what a clever forger would do."""
+    rows = lines_of(files, "journal.jsonl")
+    change([row["record"] for row in rows if row["match"] == match])
+    write(files, "journal.jsonl", rows)
+    entries = lines_of(files, "matches.jsonl")
+    for entry in entries:
+        if entry["match"] == match:
+            entry["receipt"] = receipt(canonical_json(row["record"]) for row in rows if row["match"] == match)
+    write(files, "matches.jsonl", entries)
+
+
+def in_line(name, find, put):
+    """A change of one byte string in one file, once."""
+
+    def change(files):
+        assert find in files[name]
+        files[name] = files[name].replace(find, put, 1)
+
+    return change
+
+
+def a_field_of_matches(key, value, number=3):
+    def change(files):
+        entries = lines_of(files, "matches.jsonl")
+        entries[number][key] = value
+        write(files, "matches.jsonl", entries)
+
+    return change
+
+
+def another_move(records):
+    move = next(record for record in records if record["type"] == "acted")
+    move["action"] = (move["action"] + 1) % 6
+
+
+def a_slower_clock(records):
+    late = next(record for record in reversed(records) if record["type"] == "acted")
+    late["arrived_at"] -= 2_500_000_000
+
+
+def a_record_too_many(files):
+    rows = lines_of(files, "journal.jsonl")
+    index = next(i for i, row in enumerate(rows) if row["match"] == "m2" and row["seq"] == 6)
+    row = {"match": "m2", "seq": 7, "record": {"type": "alarm", "at": rows[index]["record"]["at"]}}
+    for later in rows[index + 1 :]:
+        if later["match"] == "m2":
+            later["seq"] += 1
+    write(files, "journal.jsonl", [*rows[: index + 1], row, *rows[index + 1 :]])
+
+
+def a_match_less(files):
+    for name in ("matches.jsonl", "journal.jsonl"):
+        write(files, name, [row for row in lines_of(files, name) if row["match"] != "m4"])
+    manifest = json.loads(files["manifest.json"])
+    manifest["matches"] -= 1
+    files["manifest.json"] = canonical_json(manifest)
+
+
+def another_result(files):
+    events = lines_of(files, "tournaments/cup/events.jsonl")
+    ended = next(event for event in events if event["type"] == "ended" and event["returns"] != [0, 0])
+    ended["returns"] = [-value for value in ended["returns"]]
+    write(files, "tournaments/cup/events.jsonl", events)
+
+
+def an_event_too_many(files):
+    events = lines_of(files, "tournaments/cup/events.jsonl")
+    write(files, "tournaments/cup/events.jsonl", [*events, {"type": "resumed", "at_ms": 1}])
+
+
+def another_entrant(files):
+    events = lines_of(files, "tournaments/cup/events.jsonl")
+    events[0]["entrants"][1]["name"] = "max"
+    write(files, "tournaments/cup/events.jsonl", events)
+
+
+EVENTS, STANDINGS = "tournaments/cup/events.jsonl", "tournaments/cup/standings.csv"
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda files: rewritten(files, "casual", another_move), "match casual"),
+        (lambda files: rewritten(files, "late", a_slower_clock), "match late"),
+        (in_line("journal.jsonl", b'"action":', b'"action" :'), "match casual, record 6: its line .* not canonical"),
+        (in_line("journal.jsonl", b'"seq":4', b'"seq":5'), "match casual, record 4"),
+        (a_record_too_many, "match m2, record 7: 'alarm' changes nothing"),
+        (a_field_of_matches("reason", "resign"), "match m3: 'reason' is \"resign\", and its records give"),
+        (a_field_of_matches("returns", [1, 1]), "match m3: 'returns'"),
+        (a_field_of_matches("receipt", "00" * 32), "match m3: 'receipt'"),
+        (a_field_of_matches("players", ["ada", "me"]), "match m3: 'players'"),
+        (a_field_of_matches("round", 9), "match m3: fixture, round and pair"),
+        (a_field_of_matches("more", 1), "match m3: matches.jsonl has the fields"),
+        (a_match_less, "the export has no match m4"),
+        (another_result, "the returns of match m1"),
+        (an_event_too_many, "event 25: 'resumed' does not fit here"),
+        (another_entrant, "event 2: the players of match m1 is .* in its records, and"),
+        (in_line("tournaments/cup/tournament.toml", b"seed = 7", b"seed = 8"), "the seed is 7, and the file says 8"),
+        (in_line("tournaments/cup/tournament.toml", b"1000", b"1001"), "move_ms of match m1 is 1000 .* and 1001"),
+        (in_line(EVENTS, b'"type":"began"', b'"type":"begun"'), "event 0: There is a record of the unknown type"),
+        (in_line(STANDINGS, b"ada", b"eve"), "standings.csv, line .* does not follow from the results"),
+        (lambda files: files.pop(STANDINGS), "standings.csv is missing"),
+        (lambda files: files.pop("journal.jsonl"), "journal.jsonl is missing"),
+        (lambda files: files.update({"more.txt": b""}), None),
+    ],
+)
+def test_whatever_is_changed_is_named(whole, change, why):
+    report = verify_export(changed(whole[1], change))
+    if why is None:
+        assert report.ok  # it is in the manifest, and says nothing
+        return
+    assert report.wrong is not None
+    assert re.search(why, report.wrong), report.wrong
+
+
+def test_a_file_that_is_not_the_manifests(whole):
+    change = in_line("matches.jsonl", b'"rated":true', b'"rated":null')
+    assert "matches.jsonl is not the file that manifest.json describes" in str(
+        verify_export(changed(whole[1], change, sums=False))
+    )
+    assert "can't be read as an export" in str(verify_export(io.BytesIO(whole[1][:-30])))
+    assert "more.txt is not in manifest.json" in str(
+        verify_export(changed(whole[1], lambda files: files.update({"more.txt": b""}), sums=False))
+    )
+
+
+@pytest.mark.parametrize("format", ["swiss", "elimination"])
+def test_other_formats_on_both_databases(open_store, format):
+    store = open_store()
+    t = play_tournament(store, format=format, more="rounds = 3" if format == "swiss" else "")
+    play_casual(store, "casual", random.Random(1))
+    assert t.phase == "completed"
+    file = io.BytesIO()
+    matches, tournaments = store.archive.export(file, "test/1", ["cup"])
+    report = verify_export(file)
+    assert report.wrong is None
+    assert (report.matches, report.tournaments) == (matches, tournaments) == (len(t.results), 1)
+    with pytest.raises(StoreError, match="no tournament called cop; there are cup"):
+        store.archive.export(io.BytesIO(), "test/1", ["cop"])
+
+
+def test_a_backup_is_a_data_folder(open_store, tmp_path):
+    store = open_store()
+    play_tournament(store, players=3)
+    store.journal.save_session("s", "ada", False)
+    (tmp_path / "data" / "teacher.key").write_text("secret")
+    before = io.BytesIO()
+    store.archive.export(before, "test/1")
+    store.archive.backup(tmp_path / "data", tmp_path / "copy")
+    with pytest.raises(StoreError, match="not empty"):
+        store.archive.backup(tmp_path / "data", tmp_path / "copy")
+    assert (tmp_path / "copy" / "teacher.key").read_text() == "secret"
+    copy = Store(tmp_path / "copy")
+    after = io.BytesIO()
+    copy.archive.export(after, "test/1")
+    assert [match.receipt for match in copy.journal.matches()] == [match.receipt for match in store.journal.matches()]
+    copy.journal.append("new", 0, b'{"at":0,"ply":0,"type":"turn"}')
+    copy.close()
+    assert verify_export(after).ok

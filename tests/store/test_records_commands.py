@@ -1,0 +1,136 @@
+"""The commands as a teacher types them."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from contextlib import closing
+
+import pytest
+from tests.support.played import play_casual, play_tournament
+from typer.testing import CliRunner
+
+from palestra_referee import canonical_json
+from palestra_server.cli.main import app
+from palestra_server.store import Store, StoreError
+from palestra_server.store.database import DATABASE
+
+
+@pytest.fixture
+def run(tmp_path):
+    """`run("export", ...)`: exit code, standard output, standard error; `--data` is added."""
+
+    def call(command, *arguments):
+        where = () if command == "verify" else ("--data", str(tmp_path / "data"))
+        result = CliRunner().invoke(app, [command, *map(str, arguments), *where])
+        return result.exit_code, result.stdout, result.stderr
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A data folder with a tournament of three and a casual match, and no server."""
+    with closing(Store(tmp_path / "data")) as store:
+        play_tournament(store, players=3)
+        play_casual(store, "casual", random.Random(1))
+    return tmp_path / "data"
+
+
+def test_from_the_records_to_a_verified_export(folder, run, tmp_path):
+    code, said, _ = run("matches", "--limit", "3")
+    assert code == 0
+    assert len(said.splitlines()) == 3
+    assert said.splitlines()[0].split()[2:7] == ["casual", "desconecta4", "guest", "-", "eva:"]
+    code, said, _ = run("matches", "--player", "ada", "--game", "mancala", "--tournament", "cup", "--json")
+    assert {(match["game"], match["tournament"]) for match in json.loads(said)} == {("mancala", "cup")}
+    code, said, _ = run("export", "cup", "--out", tmp_path / "cup.zip")
+    assert (code, said.splitlines()[0]) == (0, f"{tmp_path / 'cup.zip'} holds 12 matches and 1 tournament.")
+    for path in (tmp_path / "cup.zip", folder):
+        code, said, _ = run("verify", path)
+        assert (code, said) == (0, f"verified: {12 if path.suffix else 13} matches, 1 tournaments\n")
+    code, said, _ = run("backup", "--out", tmp_path / "copy")
+    assert code == 0
+    assert run("verify", tmp_path / "copy")[0] == 0
+
+
+def test_what_cannot_be_done_is_said_in_a_sentence(folder, run, tmp_path):
+    for command, why in (
+        (("export", "cop", "--out", tmp_path / "cop.zip"), "There is no tournament called cop; there are cup."),
+        (("export", "--out", tmp_path / "none" / "cup.zip"), "cannot be written"),
+        (("backup", "--out", folder), "not empty"),
+        (("verify", tmp_path / "nothing.zip"), "There is no"),
+        (("verify", tmp_path), "holds no records"),
+        (("verify", folder / DATABASE), "not verified: "),
+    ):
+        code, _, said = run(*command)
+        assert code == 1
+        assert why in said
+        assert said.count("\n") == 1
+    assert not list(tmp_path.glob("*cop*"))
+
+
+def change(folder, statement, values=()):
+    with closing(sqlite3.connect(folder / DATABASE)) as db:
+        db.execute("DROP TRIGGER IF EXISTS journal_no_update")
+        db.execute(statement, values)
+        db.commit()
+
+
+def test_a_data_folder_that_was_changed_is_not_verified(folder, run):
+    change(folder, "UPDATE matches SET return0 = 0.5 WHERE match_id = 'm2'")
+    code, _, said = run("verify", folder)
+    assert code == 1
+    assert "match m2: 'returns' is [0.5,1], and its records give" in said
+    assert run("repair")[0] == 0
+    assert run("verify", folder)[0] == 0
+
+
+def test_a_match_that_goes_on_is_verified_as_far_as_it_is(folder, run):
+    with closing(Store(folder)) as store:
+        first = store.journal.read_lines("m1")[0].replace(b'"m1"', b'"open"')
+        store.journal.append("open", 0, first)
+    assert run("verify", folder)[0] == 0
+    with closing(Store(folder)) as store:
+        store.journal.append("open", 1, canonical_json({"type": "alarm", "at": 5}))
+    assert "match open, record 1: 'alarm' changes nothing" in run("verify", folder)[2]
+
+
+@pytest.mark.parametrize("table", ["matches", "journal", "sessions"])
+def test_damaged_pages(folder, run, table):
+    """The root page of a table is overwritten: one sentence at the start, and `repair` saves what there is."""
+    with closing(sqlite3.connect(folder / DATABASE)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+        (page,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+    with (folder / DATABASE).open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xa5" * size)
+    with closing(Store(folder)) as store:
+        reads = {"matches": store.journal.unfinished, "journal": lambda: store.journal.read_lines("m1")}
+        if table in reads:
+            with pytest.raises(StoreError, match=r"it is damaged\. Stop the server and run 'palestra-server repair'"):
+                reads[table]()
+            assert "it is damaged" in store.journal.trouble
+    code, said, error = run("repair")
+    assert "it is kept as" in said
+    if table == "journal":
+        assert code == 1
+        assert "m1: The match m1 can't be replayed" in said
+        assert "13 matches can't be read any more" in error
+        with closing(Store(folder)) as store:
+            assert len(store.journal.matches()) == 13  # the results that were announced stay listed
+            assert store.journal.unfinished() == []
+        return
+    assert (code, error) == (0, "")
+    assert "13 matches are whole." in said
+    assert run("verify", folder)[1] == "verified: 13 matches, 1 tournaments\n"
+
+
+def test_a_file_of_which_nothing_is_left(folder, run):
+    (folder / DATABASE).write_bytes(b"nothing that could be read" * 1000)
+    code, _, said = run("repair")
+    assert code == 1
+    assert "put a backup in its place" in said
+    assert (folder / DATABASE).read_bytes().startswith(b"nothing")

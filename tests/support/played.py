@@ -1,0 +1,146 @@
+"""A store with a tournament and casual matches in it, played by the referee and the tournament's machine themselves."""
+
+from __future__ import annotations
+
+import queue
+import random
+from itertools import count
+
+from palestra_referee import (
+    MS,
+    Acted,
+    Append,
+    Attached,
+    BecameReady,
+    Detached,
+    MatchConfig,
+    SendTurn,
+    TurnWritten,
+    receipt,
+    record_line,
+    start,
+    step,
+)
+from palestra_tournament import Ended, Entrant, MatchStarted, Record, begin, event_to_record, parse_spec, playable
+from palestra_tournament import step as tournament_step
+
+TOML = """
+name = "cup"
+title = "Übungspokal"
+games = ["connect4", "mancala"]
+format = "{format}"
+seed = 7
+{more}
+[clock]
+move_ms = 1000
+"""
+
+
+class Play:
+    """A match on its way to its end: `lines` are its records. Seat 1 takes `slow_ns` a move, seat 0 a millisecond."""
+
+    def __init__(self, config, chance, *, slow_ns=5 * MS, drops=False):
+        self.now = 0
+        self.lines = []
+        self.drops = [0, 0]
+        self.match, effects = start(config, 0)
+        self._keep(effects)
+        for event in (Attached(0, 1), Attached(1, 2, fresh=True), BecameReady(1, 3), BecameReady(0, 4)):
+            self.feed(event)
+        while self.match.outcome is None:
+            clock = self.match.clock
+            if drops and self.match.ply == 3 and not self.drops[clock.seat]:
+                self.drops[clock.seat] += 1
+                self.feed(Detached(clock.seat, self.after(2 * MS)))
+                self.feed(Attached(clock.seat, self.after(7 * MS)))
+            arrived = self.after(MS if clock.seat == 0 else slow_ns)
+            info = {"depth": 3, "value": chance.choice([0.1, -1, 1e-7, 2.5e20])} if chance.random() < 0.5 else None
+            action = chance.choice(self.match.legal)
+            self.feed(Acted(clock.seat, self.match.ply, action, arrived, arrived + 900, "read", info))
+
+    def after(self, ns):
+        self.now += ns
+        return self.now
+
+    def feed(self, event):
+        self.match, effects = step(self.match, event)
+        self._keep(effects)
+        if any(isinstance(effect, SendTurn) for effect in effects):
+            self.feed(TurnWritten(self.match.ply, self.after(1000)))
+
+    def _keep(self, effects):
+        self.lines += [record_line(effect.event) for effect in effects if isinstance(effect, Append)]
+
+
+def keep(store, play):
+    """Puts a match into the journal, in two rows."""
+    name = play.match.config.match
+    store.journal.append(name, 0, *play.lines[:3])
+    store.journal.append(name, 3, *play.lines[3:], finished=(play.match, receipt(play.lines)))
+
+
+def play_casual(store, name, chance, **how):
+    """A match outside any tournament; returns it as it was played."""
+    config = MatchConfig(name, "desconecta4", ("guest", "eva"), 2000, 100, 30000, 10000, 200)
+    play = Play(config, chance, **how)
+    keep(store, play)
+    return play
+
+
+def play_tournament(store, *, format="round-robin", more="", players=4):
+    """A whole tournament; seat 1 of every fifth match is too slow and loses on time."""
+    chance, clock = random.Random(5), count(1_000_000, 1000)
+    toml = TOML.format(format=format, more=more)
+    spec = parse_spec(toml)
+    store.tournaments.create(spec.name, toml)
+    seqs, numbers = count(), count(1)
+
+    def record(effects):
+        for effect in effects:
+            if isinstance(effect, Record):
+                store.tournaments.append(spec.name, next(seqs), event_to_record(effect.event))
+
+    entrants = [Entrant(name, "A") for name in ("ada", "böb", "eva", "mia", "zoe", "kim")[:players]]
+    t, effects = begin(spec, entrants, 7, next(clock))
+    record(effects)
+    while (fixture := next(playable(t), None)) is not None:
+        number = next(numbers)
+        name = f"m{number}"
+        t, effects = tournament_step(t, MatchStarted(fixture.id, name, next(clock)))
+        record(effects)
+        times = spec.clock
+        config = MatchConfig(
+            name,
+            fixture.game,
+            fixture.players,
+            times.move_ms,
+            times.grace_ms,
+            times.ready_ms,
+            times.away_ms,
+            200,
+            fixture.opening,
+            spec.name,
+            True,
+            away=times.away,
+            fixture=fixture.id,
+        )
+        play = Play(config, chance, slow_ns=2000 * MS if number % 5 == 0 else 5 * MS, drops=number % 3 == 0)
+        keep(store, play)
+        match = play.match
+        ended = Ended(
+            fixture.id,
+            name,
+            match.outcome.returns,
+            match.outcome.reason,
+            match.ply,
+            tuple(move.action for move in match.moves),
+            tuple(-(-move.charged_ns // MS) for move in match.moves),
+            next(clock),
+            tuple(play.drops),
+        )
+        t, effects = tournament_step(t, ended)
+        record(effects)
+    durable = queue.SimpleQueue()
+    store.journal.when_durable(durable.put)
+    assert durable.get(timeout=60) is None
+    return t

@@ -1,0 +1,261 @@
+"""What a teacher takes home: the tables, the record of each bot, the grades, and who is ready."""
+
+import csv
+import io
+import re
+
+import pytest
+
+from palestra_tournament import (
+    Ended,
+    Entrant,
+    Revealed,
+    begin,
+    crosstable,
+    crosstable_csv,
+    grades,
+    grades_csv,
+    parse_spec,
+    public,
+    readiness,
+    record_of,
+    schedule_csv,
+    standings,
+    standings_csv,
+    step,
+    warm_up,
+)
+
+WIN, DRAW, LOSS = (1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)
+NAMES = ("ana", "bob", "eva")
+
+
+def cup(extra="", names=NAMES, kind="round-robin", games='"connect4"', bots=()):
+    text = f'name = "cup"\ngames = [{games}]\nformat = "{kind}"\nseeding = "roster"\nopenings = false\n{extra}'
+    t, _ = begin(
+        parse_spec(text), [*(Entrant(name, "A") for name in names), *(Entrant(b, "", True) for b in bots)], 7, 0
+    )
+    return t
+
+
+def play(t, outcome):
+    """Plays every fixture; `outcome(fixture)` gives (returns, reason)."""
+    for number, fixture in enumerate(t.fixtures):
+        returns, reason = outcome(fixture)
+        event = Ended(
+            fixture.id, f"m{number}", returns, reason, 2 + number, (3, number % 7), (10, 20 + number), 0, (0, 1)
+        )
+        t, _ = step(t, event)
+    return t
+
+
+def winner(name):
+    """Returns by which `name` wins, if it plays; else the first seat."""
+    return lambda fixture: (LOSS if fixture.players[1] == name else WIN, "rules")
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_points_and_tie_breaks_of_a_round_robin():
+    # bob and eva have as many points, but eva won both matches between them.
+    def outcome(fixture):
+        if set(fixture.players) == {"bob", "eva"}:
+            return winner("eva")(fixture)
+        return (DRAW if "eva" not in fixture.players else winner("ana")(fixture)[0]), "rules"
+
+    table = standings(play(cup(), outcome), rated=False)
+    assert [(r.rank, r.player, r.points, r.wins, r.draws, r.losses) for r in table] == [
+        (1, "ana", 3.0, 2, 2, 0),
+        (2, "eva", 2.0, 2, 0, 2),
+        (3, "bob", 1.0, 0, 2, 2),
+    ]
+    assert table[0].tiebreaks == (("head to head", 0.0), ("Sonneborn-Berger", 5.0), ("wins", 2.0))
+
+
+def test_who_is_level_in_everything_shares_a_rank():
+    assert [row.rank for row in standings(play(cup(), lambda _: (DRAW, "rules")), rated=False)] == [1, 1, 1]
+
+
+def test_head_to_head_goes_before_sonneborn_berger():
+    # dan beat bob twice and has as many points, though bob's were won against better players.
+    beats = {"ana": {"dan", "eva"}, "bob": {"ana", "eva"}, "dan": {"bob", "eva"}, "eva": set()}
+
+    def outcome(fixture):
+        first, second = fixture.players
+        return (WIN if second in beats[first] else LOSS), "rules"
+
+    table = standings(play(cup(names=("ana", "bob", "dan", "eva")), outcome), rated=False)
+    assert {row.points for row in table[:3]} == {4.0}
+    assert [dict(row.tiebreaks)["head to head"] for row in table[:3]] == [2.0, 2.0, 2.0]
+    assert [row.rank for row in table] == [1, 1, 1, 4]
+
+
+def test_a_swiss_is_ranked_by_buchholz():
+    t = play(cup("rounds = 1\n", names=("a", "b", "c"), kind="swiss"), winner("b"))
+    table = standings(t, rated=False)
+    assert [label for label, _ in table[0].tiebreaks] == ["Buchholz", "Sonneborn-Berger", "head to head"]
+    bye = next(row for row in table if row.byes)
+    assert bye.points == 2.0
+    assert bye.played == 0
+
+
+def test_the_crosstable_counts_both_seats():
+    t = play(cup(), winner("ana"))
+    table = crosstable(t)
+    assert table.players == ("ana", "bob", "eva")
+    assert table.cells[0] == (None, (2.0, 2), (2.0, 2))
+    assert rows(crosstable_csv(t)) == [
+        ["player", "ana", "bob", "eva"],
+        ["ana", "", "2/2", "2/2"],
+        ["bob", "0/2", "", "1/2"],
+        ["eva", "0/2", "1/2", ""],
+    ]
+
+
+def test_the_tables_are_safe_for_spreadsheets():
+    names = ("=cmd|' /C calc'!A0", "+1", '@a,"b"', "-a")
+    t = play(cup(names=names), lambda _: (WIN, "rules"))
+    for text in (standings_csv(t), crosstable_csv(t), schedule_csv(t), grades_csv(t)):
+        assert "\r" not in text
+        for cells in rows(text):
+            # A negative number is one; everything else that begins so would be a formula.
+            assert not any(re.match(r"[=+@]|-(?!\d+$)", cell) for cell in cells), cells
+    assert {row[3].removeprefix("'") for row in rows(standings_csv(t))[1:]} == set(names)
+
+
+def test_the_schedule_tells_each_fixture_and_its_result():
+    t = play(cup(names=("ana", "bob")), winner("ana"))
+    assert rows(schedule_csv(t)) == [
+        ["fixture", "round", "table", "game", "first", "second", "opening", "score", "reason", "match"],
+        ["1-1-connect4-1-1", "1", "1", "connect4", "ana", "bob", "", "1:0", "rules", "m0"],
+        ["1-1-connect4-1-2", "1", "1", "connect4", "bob", "ana", "", "0:1", "rules", "m1"],
+    ]
+
+
+def test_the_last_round_is_hidden_until_it_is_revealed():
+    t = play(cup('embargo = "last-round"\n'), winner("ana"))
+    hidden = public(t)
+    assert len(t.results) - len(hidden.results) == 2
+    assert "m5" not in schedule_csv(hidden)
+    t, _ = step(t, Revealed(1))
+    assert public(t) is t
+
+
+def test_the_record_of_a_bot():
+    outcomes = iter(
+        [(WIN, "rules"), (LOSS, "timeout"), (WIN, "illegal"), (DRAW, "rules"), (WIN, "rules"), (WIN, "resign")]
+    )
+    t = play(cup(), lambda _: next(outcomes))
+    records = {name: record_of(t, name) for name in NAMES}
+    for name, record in records.items():
+        own = [r for r in t.results.values() if name in r.fixture.players]
+        assert sum(sum(tally) for tally in record.by_seat["connect4"]) == len(own) == 4
+        row = next(row for row in standings(t) if row.player == name)
+        assert tuple(map(sum, zip(*record.by_seat["connect4"], strict=True))) == (row.wins, row.draws, row.losses)
+    assert sum(record.timeouts for record in records.values()) == 1
+    assert sum(record.illegal for record in records.values()) == 1
+    assert sum(record.resigned for record in records.values()) == 1
+    # Two moves were played in each match: the first seat's took 10 ms, the second's 20 ms and more.
+    times = [r.charged_ms[r.fixture.players.index("ana")] for r in t.results.values() if "ana" in r.fixture.players]
+    assert records["ana"].median_ms == sorted(times)[1]
+    assert records["ana"].p99_ms == max(times)
+    assert records["ana"].dropped == sum(f.players[1] == "ana" for f in t.fixtures)
+    assert max(record.longest for record in records.values()) == (7, "m5")
+
+
+def test_moves_are_counted_for_the_seat_that_made_them_also_when_it_moves_twice():
+    t = cup(games='"mancala"', names=("ana", "bob"))
+    # The first seat's fourth pit ends in its store, so that it moves again.
+    t, _ = step(t, Ended(t.fixtures[0].id, "m", WIN, "timeout", 3, (3, 0, 3), (100, 200, 7), 0))
+    first, second = (record_of(t, name) for name in t.fixtures[0].players)
+    assert first.p99_ms == 200
+    assert second.p99_ms == 7
+
+
+def test_the_biggest_upset_is_a_win_against_who_turned_out_stronger():
+    lost = {"1-1-connect4-1-1": "dan"}
+
+    def outcome(fixture):
+        better = lost.get(fixture.id) or min(fixture.players)
+        return (WIN if fixture.players[0] == better else LOSS), "rules"
+
+    t = cup("pairs = 3\n", names=("ana", "bob", "eva", "dan"))
+    assert set(t.fixtures[0].players) == {"ana", "dan"}
+    t = play(t, outcome)
+    assert record_of(t, "ana").upset is None
+    upset = record_of(t, "dan").upset
+    assert (upset.opponent, upset.match) == ("ana", "m0")
+    assert upset.elo > 0
+
+
+RUBRIC = """
+reference = ["level1"]
+[grades]
+maximum = 10
+base = 1
+beats = [{ level = "level1", points = 3 }, { level = "level1", points = 1, game = "connect4" }]
+rating = [{ at_least = -2000, points = 1 }, { at_least = 2000, points = 1 }]
+reliability = { points = 2 }
+participation = { points = 2 }
+top = [{ places = 1, points = 0.5 }]
+"""
+
+
+def test_each_grade_comes_with_the_lines_that_explain_it():
+    def outcome(fixture):
+        if "eva" in fixture.players and "level1" in fixture.players:
+            return (LOSS if fixture.players[0] == "eva" else WIN), "timeout"
+        return winner("ana")(fixture)
+
+    t = play(cup(RUBRIC, bots=("level1",)), outcome)
+    graded = {grade.player: grade for grade in grades(t)}
+    assert set(graded) == set(NAMES)
+    best = graded["ana"]
+    assert best.points == 10.0  # 1 + 3 + 1 + 1 + 0 + 2 + 2 + 0.5, but 10 is the most
+    assert best.lines[:2] == ("to begin with: 1", "2 of 2 points against level1, more than half wanted: 3")
+    assert "2 of 2 points against level1 in connect4, more than half wanted: 1" in best.lines
+    assert best.lines[-1] == "place 1, the first 1 count: 0.5"
+    assert "4 of 6 matches without a fault or a crash: 1.333" in graded["eva"].lines
+    assert "came to 6 of 6 matches: 2" in graded["eva"].lines
+    for grade in graded.values():
+        assert grade.points == pytest.approx(
+            min(10, sum(float(line.rsplit(": ", 1)[1]) for line in grade.lines)), abs=0.01
+        )
+    assert len(rows(grades_csv(t))) == 4
+
+
+def test_who_did_not_come_has_no_points_for_coming():
+    def outcome(fixture):
+        return (LOSS if fixture.players[0] == "eva" else WIN), "not_ready" if "eva" in fixture.players else "rules"
+
+    t = play(cup(RUBRIC, bots=("level1",)), outcome)
+    grade = next(grade for grade in grades(t) if grade.player == "eva")
+    assert "came to 0 of 6 matches: 0" in grade.lines
+    assert "no rated game, -2000 wanted: 0" in grade.lines
+
+
+def test_without_a_rubric_there_are_no_grades():
+    t = play(cup(), winner("ana"))
+    assert grades(t) == ()
+    assert rows(grades_csv(t)) == [["player", "group", "grade", "explanation"]]
+
+
+def test_the_warm_up_tells_who_is_ready_and_why_not():
+    spec = warm_up(cup('warm_up = true\nabsent = "wait"\n', games='"connect4", "mancala"').spec)
+    entrants = [Entrant("ana"), Entrant("bob"), Entrant("random", "", True), Entrant("level1", "", True)]
+    t, _ = begin(spec, entrants, 1, 0)
+    assert len(t.fixtures) == 2 * 2 * 2 * 2
+    assert {row.ready for row in readiness(t)} == {None}
+
+    def outcome(fixture):
+        if "bob" in fixture.players and fixture.game == "mancala":
+            return (LOSS if fixture.players[0] == "bob" else WIN), "illegal"
+        return (LOSS if fixture.players[0] in ("ana", "bob") else WIN), "rules"
+
+    found = {(row.player, row.game): row for row in readiness(play(t, outcome))}
+    # To lose is no reason not to be ready.
+    assert [found[key].ready for key in sorted(found)] == [True, True, True, False]
+    assert found["bob", "mancala"].why == "Not ready: it played an illegal action (4 of 4)."
+    assert found["ana", "mancala"].why == "Ready: 4 matches without a fault."
