@@ -23,6 +23,7 @@ from palestra_tournament import (
     event_from_record,
     event_to_record,
     groups,
+    openings,
     parse_spec,
     playable,
     progress,
@@ -294,6 +295,18 @@ def test_the_number_of_rounds_of_a_swiss():
         spec = cup("swiss")
         t, _ = begin(spec, entrants(spec, count), 1, 0)
         assert swiss_rounds(t) == rounds
+
+
+def test_two_players_do_not_see_an_opening_again(monkeypatch):
+    book = tuple((a, b) for a in range(3) for b in range(3))
+    monkeypatch.setattr(openings, "shipped_openings", lambda _game: book)
+    spec = cup("round-robin", "cycles = 3\npairs = 3\n")
+    t, _ = begin(spec, entrants(spec, 4), 3, 0)
+    seen = {}
+    for fixture in t.fixtures:
+        seen.setdefault(frozenset(fixture.players), []).append(fixture.opening)
+    assert all(Counter(played) == dict.fromkeys(book, 2) for played in seen.values())
+    assert len({tuple(played) for played in seen.values()}) > 1
 
 
 @pytest.mark.parametrize("game", ["connect4", "connect4-8x8", "desconecta4", "mancala"])

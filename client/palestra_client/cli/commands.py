@@ -14,6 +14,7 @@ from palestra_client.cli import (
     games,
     join,
     new,
+    replay,
     replay_crash,
     verify,
     watch,
@@ -37,6 +38,7 @@ app.command("watch")(watch.watch)
 app.command("verify")(verify.verify)
 app.command("games")(games.games)
 app.command("arena")(arena.arena)
+app.command("replay")(replay.replay)
 app.command("doctor")(doctor.doctor)
 app.command("conformance")(conformance.conformance)
 app.command("new")(new.new)
