@@ -15,6 +15,7 @@ from palestra_tournament import (
     Entrant,
     MatchStarted,
     Record,
+    Reinstated,
     Withdrew,
     begin,
     bracket,
@@ -60,15 +61,21 @@ def entrants(spec, count):
     return [Entrant(f"p{i}") for i in range(count)] + [Entrant(name, "", True) for name in spec.reference]
 
 
-def play(spec, players, seed, choose, at_once=3):
-    """A whole tournament with up to `at_once` matches at a time; `choose(n)` picks one of n. It, and its records."""
+def play(spec, players, seed, choose, at_once=3, hosted=False):
+    """A whole tournament with up to `at_once` matches at a time; `choose(n)` picks one of n. It, and its records.
+
+    `hosted`: now and then the host withdraws somebody, or takes somebody back.
+    """
     t, effects = begin(spec, players, seed, 0)
     records = [effect.event for effect in effects if isinstance(effect, Record)]
     attempts = itertools.count()
     while Completed() not in effects:
         ready = list(itertools.islice(playable(t), 6))
         assert ready or t.playing, "it neither ends nor goes on"
-        if ready and (not t.playing or (len(t.playing) < at_once and choose(2))):
+        if hosted and choose(20) == 0:
+            name = t.seeds[choose(len(t.seeds))]
+            event = Reinstated(name, 0) if name in t.withdrawn else Withdrew(name, "The host says so.", 0)
+        elif ready and (not t.playing or (len(t.playing) < at_once and choose(2))):
             fixture = ready[choose(len(ready))]
             event = MatchStarted(fixture.id, f"m{next(attempts)}", 0)
         else:
@@ -76,6 +83,7 @@ def play(spec, players, seed, choose, at_once=3):
             returns, reason = OUTCOMES[choose(len(OUTCOMES))]
             event = Ended(identifier, match, returns, reason, 0, (), (), 0)
         t, effects = step(t, event)
+        assert effects, "every one of these events fits"
         records += [effect.event for effect in effects if isinstance(effect, Record)]
     return t, records
 
@@ -86,8 +94,7 @@ def played(draw, extras=("", "swap = false\n", "withdraw_after = 0\n", "per_bot 
     spec = cup(kind, draw(st.sampled_from(extras)))
     count = draw(st.integers(2, 7))
     rng = draw(st.randoms(use_true_random=False))
-    t, records = play(spec, entrants(spec, count), draw(st.integers(0, 99)), rng.randrange)
-    return t, records
+    return play(spec, entrants(spec, count), draw(st.integers(0, 99)), rng.randrange, hosted=True)
 
 
 @settings(max_examples=60, deadline=None)
