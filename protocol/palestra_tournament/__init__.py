@@ -10,7 +10,8 @@
 | Ended        | its result; maybe withdrawals, new         | same   |            |
 |              | fixtures, completed                        |        |            |
 | Withdrew     | what the player has not begun is lost      | same   |            |
-| Reinstated   | it is paired again from the next draw on   | same   |            |
+| Reinstated   | it is paired again, and may play what it   | same   |            |
+|              | lost by walkover                           |        |            |
 | Paused       | nothing new begins                         |        |            |
 | Resumed      |                                            | goes on|            |
 | Revealed     | the embargo is lifted                      | same   | same       |

@@ -9,7 +9,9 @@ the few results of a short tournament to what is usual in it. A spread that is f
 winners meet winners, the likelihood alone stretches the scale by half as much again.
 
 The two matches of an opening are not independent. If the results of whole pairs scatter more than single games would,
-by a factor found from the pairs' residuals, all variances are multiplied by it; they are never narrowed.
+by a factor found from the pairs' residuals, all variances are multiplied by it; they are never narrowed. (A bootstrap
+over pairs alone would be simpler, but seven pairs a player are too few for it: its 95 % intervals held the truth in
+77 to 91 % of simulated Swiss tournaments. `benchmarks/coverage.py` measures these.)
 """
 
 from __future__ import annotations

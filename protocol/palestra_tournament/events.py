@@ -56,7 +56,10 @@ class Withdrew:
 
 @dataclass(frozen=True, slots=True)
 class Reinstated:
-    """A withdrawn player is back, and is paired again from the next round that is drawn."""
+    """A withdrawn player is back: it is paired again, and what it lost unplayed is open again.
+
+    The latter not if something was drawn by it: in a Swiss only in the round that is being played, in a bracket never.
+    """
 
     player: str
     at_ms: int

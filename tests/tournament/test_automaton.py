@@ -145,6 +145,16 @@ def test_a_void_match_is_played_again_up_to_three_times():
     assert t.results[first.id].points == (0.0, 0.0)
 
 
+def test_a_void_match_of_a_player_that_is_withdrawn_goes_to_the_other():
+    t, _ = started(names=NAMES[:2])
+    first = t.fixtures[0]
+    t, _ = step(t, MatchStarted(first.id, "m1", 1))
+    t, _ = step(t, Withdrew(first.players[0], "It was asked to leave.", 2))
+    t, effects = step(t, ended(first, DRAW, "void", "m1"))
+    assert t.results[first.id].points == (0.0, 1.0)
+    assert effects[-1] == Completed()
+
+
 @pytest.mark.parametrize("reason", ["not_ready", "disconnect", "timeout"])
 def test_three_failures_in_a_row_withdraw_a_bot_with_a_notice(reason):
     t, _ = started()
@@ -189,8 +199,29 @@ def test_the_host_withdraws_a_player_and_takes_it_back():
     t, _ = step(t, ended(first, match="m1"))
     assert t.results[first.id].points == (1.0, 0.0)
     assert sum(r.reason == "walkover" for r in t.results.values()) == 5
+    # When it is back it may play what it did not begin.
     t, _ = step(t, Reinstated(player, 3))
     assert player in t.active
+    assert list(t.results) == [first.id]
+    t, _ = finish(t)
+    assert {r.reason for r in t.results.values()} == {"rules"}
+
+
+def test_a_player_that_comes_back_to_a_swiss_may_play_the_round_that_goes_on():
+    t, _ = started(cup("rounds = 3\n", "swiss"))
+    first = next(playable(t))
+    player = first.players[0]
+    t, _ = step(t, Withdrew(player, "It was asked to leave.", 2))
+    assert first.id in t.results
+    back, _ = step(t, Reinstated(player, 3))
+    assert first in playable(back)
+    # Once the next round is drawn, it is too late.
+    while t.round == 1:
+        t, _ = step(t, ended(next(playable(t))))
+    t, _ = step(t, Reinstated(player, 4))
+    assert t.results[first.id].reason == "walkover"
+    t, _ = finish(t)
+    assert any(player in f.players for f in t.fixtures if f.round == 3)
 
 
 def test_the_records_are_json_and_lead_to_the_same_tournament():

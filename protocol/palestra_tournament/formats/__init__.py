@@ -7,7 +7,7 @@ from typing import Final
 
 from palestra_tournament.formats.elimination import Tie, bracket_ties, contenders, draw_elimination
 from palestra_tournament.formats.gauntlet import draw_gauntlet
-from palestra_tournament.formats.groups import draw_groups, group_members, group_order, group_rounds, qualified
+from palestra_tournament.formats.groups import draw_groups, group_orders, group_rounds, qualified
 from palestra_tournament.formats.ladder import draw_ladder
 from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting
 from palestra_tournament.formats.round_robin import draw_round_robin
@@ -41,7 +41,7 @@ def groups(t: Tournament) -> tuple[tuple[str, ...], ...]:
     """The players of each group, the best first as it stands; () for a format without groups."""
     if t.spec.format != "groups":
         return ()
-    return tuple(tuple(group_order(t, members)) for members in group_members(t))
+    return tuple(map(tuple, group_orders(t)))
 
 
 def group_places(t: Tournament) -> dict[str, float]:

@@ -25,21 +25,18 @@ def group_members(t: Tournament) -> list[list[str]]:
     return groups
 
 
-def group_order(t: Tournament, members: list[str]) -> list[str]:
-    """The members of a group, the best first, by the results of the group stage."""
+def group_orders(t: Tournament) -> list[list[str]]:
+    """The members of each group, the best first, by the results of the group stage."""
     stage = group_rounds(t)
-    names = set(members)
-    scores = Scores(
-        members, [r for r in t.results.values() if r.fixture.round <= stage and names >= {*r.fixture.players}]
-    )
+    # Nobody meets anybody of another group in this stage, so one count does for all.
+    scores = Scores(contenders(t), (result for result in t.results.values() if result.fixture.round <= stage))
+    place = {name: index for index, name in enumerate(t.seeds)}
 
     def merit(name: str) -> tuple[float, ...]:
-        return tuple(
-            -v
-            for v in (scores.points[name], scores.head_to_head(name), scores.sonneborn_berger(name), scores.wins(name))
-        )
+        figures = (scores.points[name], scores.head_to_head(name), scores.sonneborn_berger(name), scores.wins(name))
+        return *(-figure for figure in figures), place[name]
 
-    return sorted(members, key=lambda name: (merit(name), members.index(name)))
+    return [sorted(members, key=merit) for members in group_members(t)]
 
 
 def group_rounds(t: Tournament) -> int:
@@ -49,7 +46,7 @@ def group_rounds(t: Tournament) -> int:
 
 def qualified(t: Tournament) -> tuple[str, ...]:
     """The seeds of the bracket: winners of the groups, then the seconds, ..."""
-    orders = [group_order(t, members)[: t.spec.qualify] for members in group_members(t)]
+    orders = group_orders(t)
     return tuple(order[place] for place in range(t.spec.qualify) for order in orders if place < len(order))
 
 

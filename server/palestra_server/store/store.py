@@ -13,6 +13,7 @@ from palestra_server.store.errors import JournalBroken
 from palestra_server.store.journal import Journal
 from palestra_server.store.preparing import prepare
 from palestra_server.store.roster import Players
+from palestra_server.store.tallies import Tallies
 from palestra_server.store.tournaments import ReadinessBook, Tournaments
 from palestra_server.store.writer import RETRY_S, Writer
 
@@ -48,6 +49,7 @@ class Store:
         self.players = Players(db, self._writer)
         self.tournaments = Tournaments(db, self._writer)
         self.readiness = ReadinessBook(db, self._writer)
+        self.tallies = Tallies(db)
 
     def rebuild_summaries(self) -> int:
         """Makes the listing of matches anew by replaying the journal; how many matches.

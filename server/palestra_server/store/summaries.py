@@ -150,13 +150,13 @@ def read(
         query = query.where(matches.c.game == game)
     if before is not None:
         query = query.where(matches.c.id < before)
-    return [_summary(row) for row in db.execute(query)]
+    return [summary_of(row) for row in db.execute(query)]
 
 
 def read_some(db: Connection, ids: Iterable[str]) -> list[MatchSummary]:
     """These matches, in the order in which they began."""
     query = select(matches).where(matches.c.match_id.in_(list(ids))).order_by(matches.c.id)
-    return [_summary(row) for row in db.execute(query)]
+    return [summary_of(row) for row in db.execute(query)]
 
 
 def unfinished(db: Connection) -> list[str]:
@@ -165,7 +165,7 @@ def unfinished(db: Connection) -> list[str]:
     return list(db.execute(query).scalars())
 
 
-def _summary(row: Row[Any]) -> MatchSummary:
+def summary_of(row: Row[Any]) -> MatchSummary:
     return MatchSummary(
         number=row.id,
         match=row.match_id,
