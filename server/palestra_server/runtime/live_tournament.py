@@ -68,13 +68,14 @@ class Shell:
 
 
 class LiveTournament:
-    """`now` is the tournament as it stands, None until it begins."""
+    """`now` is the tournament as it stands, None until it begins. `made` keeps what was derived from it, by maker."""
 
     def __init__(self, shell: Shell, toml: str, spec: Spec) -> None:
         self._shell = shell
         self.toml = toml
         self.spec = spec
         self.now: Tournament | None = None
+        self.made: dict[object, tuple[Tournament, Any]] = {}
         self._records = 0
 
     @property

@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from palestra_server.runtime import Director, DirectorError, LiveTournament, scheduled_values
+from palestra_server.runtime import Director, DirectorError, LiveTournament, Server, scheduled_values
 from palestra_server.web.access import Identity, Teacher, Who
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
@@ -25,6 +25,7 @@ from palestra_tournament import (
     example_spec,
     grades_csv,
     public,
+    readiness,
     schedule,
     schedule_csv,
     standings,
@@ -35,6 +36,7 @@ router = APIRouter(prefix="/tournaments", tags=["tournaments"])
 
 TOML_MAX = 100_000
 Answer = TypeVar("Answer")
+Made = TypeVar("Made")
 
 
 class File(BaseModel):
@@ -64,14 +66,6 @@ def _done(action: Callable[[], Answer]) -> Answer:
         return action()
     except DirectorError as error:
         raise ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error)) from None
-
-
-def _begun(server: Running, name: str, who: Identity) -> Tournament:
-    """The tournament as far as it has come, and as far as this one may see it: an embargo is not for the teacher."""
-    live = _found(server, name)
-    if live.now is None:
-        raise ApiError(409, "not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
-    return live.now if who.role == "teacher" else public(live.now)
 
 
 def _refused(error: SpecError) -> ApiError:
@@ -182,33 +176,28 @@ async def reinstate(name: str, who: PlayerName, server: Running, _: Teacher) -> 
 @router.get("/{name}/standings")
 async def show_standings(name: str, server: Running, who: Who) -> dict[str, Any]:
     """The table as it is now."""
-    t = _begun(server, name, who)
-    rows = await asyncio.to_thread(standings, t)
+    rows = await _made(server, name, who, standings)
     return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in rows]}
 
 
 @router.get("/{name}/crosstable")
 async def show_crosstable(name: str, server: Running, who: Who) -> dict[str, Any]:
     """Who scored what against whom: [points, matches], null on the diagonal."""
-    t = _begun(server, name, who)
-    table = await asyncio.to_thread(crosstable, t)
+    table = await _made(server, name, who, crosstable)
     return {"players": list(table.players), "cells": [[cell and list(cell) for cell in row] for row in table.cells]}
 
 
 @router.get("/{name}/schedule")
 async def show_schedule(name: str, server: Running, who: Who) -> dict[str, Any]:
     """All fixtures drawn so far, in their order, and the rests."""
-    t = _begun(server, name, who)
-    entries = await asyncio.to_thread(lambda: [scheduled_values(entry) for entry in schedule(t)])
-    return {"fixtures": entries, "byes": [bye._asdict() for bye in t.byes]}
+    return await _made(server, name, who, _schedule)
 
 
-@router.get("/{name}/bracket")
-async def show_bracket(name: str, server: Running, who: Who) -> dict[str, Any]:
-    """The meetings of a knock-out by rounds; no rounds for a format without one."""
-    t = _begun(server, name, who)
-    rounds = await asyncio.to_thread(bracket, t)
-    return {"rounds": [[tie._asdict() for tie in ties] for ties in rounds]}
+def _schedule(t: Tournament) -> dict[str, Any]:
+    return {
+        "fixtures": [scheduled_values(entry) for entry in schedule(t)],
+        "byes": [bye._asdict() for bye in t.byes],
+    }
 
 
 @router.get("/{name}/tournament.toml")
@@ -220,26 +209,57 @@ async def toml(name: str, server: Running) -> PlainTextResponse:
 @router.get("/{name}/standings.csv")
 async def standings_file(name: str, server: Running, who: Who) -> PlainTextResponse:
     """The same table for a spreadsheet."""
-    return await _csv(standings_csv, _begun(server, name, who))
+    return _csv(await _made(server, name, who, standings_csv))
 
 
 @router.get("/{name}/crosstable.csv")
 async def crosstable_file(name: str, server: Running, who: Who) -> PlainTextResponse:
     """The same table for a spreadsheet."""
-    return await _csv(crosstable_csv, _begun(server, name, who))
+    return _csv(await _made(server, name, who, crosstable_csv))
 
 
 @router.get("/{name}/schedule.csv")
 async def schedule_file(name: str, server: Running, who: Who) -> PlainTextResponse:
     """The same list for a spreadsheet."""
-    return await _csv(schedule_csv, _begun(server, name, who))
+    return _csv(await _made(server, name, who, schedule_csv))
 
 
 @router.get("/{name}/grades.csv")
-async def grades_file(name: str, server: Running, teacher: Teacher) -> PlainTextResponse:
-    """Everybody's grade by the file's rubric, with the lines that explain it."""
-    return await _csv(grades_csv, _begun(server, name, teacher))
+async def grades_file(name: str, server: Running, who: Teacher) -> PlainTextResponse:
+    """Everybody's grade by the rubric of the file, with the lines that explain it."""
+    return _csv(await _made(server, name, who, grades_csv))
 
 
-async def _csv(make: Callable[[Tournament], str], t: Tournament) -> PlainTextResponse:
-    return PlainTextResponse(await asyncio.to_thread(make, t), media_type="text/csv")
+@router.get("/{name}/bracket")
+async def show_bracket(name: str, server: Running, who: Who) -> dict[str, Any]:
+    """The rounds of an elimination as far as they are known, each a list of meetings; none in other formats."""
+    rounds = await _made(server, name, who, bracket)
+    return {"rounds": [[tie._asdict() for tie in ties] for ties in rounds]}
+
+
+@router.get("/{name}/readiness")
+async def show_readiness(name: str, server: Running, who: Who) -> dict[str, Any]:
+    """Who is ready for which game, as the matches of this tournament (a warm-up, as a rule) show it."""
+    return {"readiness": [each._asdict() for each in await _made(server, name, who, readiness)]}
+
+
+def _csv(text: str) -> PlainTextResponse:
+    return PlainTextResponse(text, media_type="text/csv")
+
+
+async def _made(server: Server, name: str, who: Identity, make: Callable[[Tournament], Made]) -> Made:
+    """What `make` makes of what this one may see of a tournament: everybody but the teacher waits for what is hidden.
+
+    Made once for all who ask before the next result.
+    """
+    live = _found(server, name)
+    now = live.now
+    if now is None:
+        raise ApiError(409, "not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
+    key = make, who.role == "teacher"
+    kept = live.made.get(key)
+    if kept is None or kept[0] is not now:
+        seen = now if who.role == "teacher" else public(now)
+        kept = live.made[key] = now, await asyncio.to_thread(make, seen)
+    made: Made = kept[1]
+    return made
