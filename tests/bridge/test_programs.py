@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.support.servers import ServerProcess
 
 from palestra_client import Match, Result, Turn
 from palestra_client.bridge import CannotStart, Lines, check_command, program_bots
@@ -220,22 +219,20 @@ def quirky(tmp_path_factory):
     return path
 
 
-def test_programs_of_the_course_play_whole_matches_over_the_wire(tmp_path, quirky):
-    bridge = [sys.executable, "-m", "palestra_client", "bridge", "--course-mancala"]
-    with ServerProcess(tmp_path / "data", "--guests") as server:
-        bridge += ["--server", server.url]
-        opponent = subprocess.Popen(
-            [*bridge, "--name", "quirky", "--", quirky], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+def test_programs_of_the_course_play_whole_matches_over_the_wire(server, tmp_path, quirky):
+    bridge = [sys.executable, "-m", "palestra_client", "bridge", "--course-mancala", "--server", server.url]
+    opponent = subprocess.Popen(
+        [*bridge, "--name", "quirky", "--", quirky], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert "Connected" in opponent.stdout.readline()
+        words = ["--name", "tidy", "--challenge", "quirky", "--game", "mancala", "--games", "2", "--"]
+        done = subprocess.run(
+            [*bridge, *words, sys.executable, PROGRAMS / "tidy.py"], cwd=tmp_path, capture_output=True, text=True
         )
-        try:
-            assert "Connected" in opponent.stdout.readline()
-            words = ["--name", "tidy", "--challenge", "quirky", "--game", "mancala", "--games", "2", "--"]
-            done = subprocess.run(
-                [*bridge, *words, sys.executable, PROGRAMS / "tidy.py"], cwd=tmp_path, capture_output=True, text=True
-            )
-        finally:
-            opponent.terminate()
-            log, _ = opponent.communicate()
+    finally:
+        opponent.terminate()
+        log, _ = opponent.communicate()
     assert done.returncode == 0, done.stderr
     assert "2 games of mancala against quirky" in done.stdout
     assert done.stdout.count("(by the rules)") == log.count("(by the rules)") == 2, log
