@@ -242,7 +242,9 @@ def exported(tmp_path):
         play_casual(store, "casual", random.Random(3), drops=True)
         for number in range(40):
             away = "clock" if number % 2 else "bank"
-            config = MatchConfig(f"x{number}", "connect4", ("a", "b"), 1000, 100, 2000, 1000, 18, (3,), away=away)
+            config = MatchConfig(
+                f"x{number}", "connect4", ("a", "b"), 1000, 100, 2000, 1000, 6 if number % 3 else 99, (3,), away=away
+            )
             play = Troubled(config, random.Random(number))
             keep(store, play)
         settle(store)
