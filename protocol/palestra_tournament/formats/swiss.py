@@ -45,8 +45,8 @@ SEATS_APART: Final = 2
 WIDEST: Final = 300
 """Differences of scores are counted up to here, in half points."""
 LOTS: Final = 2**24 - 3
-"""A prime. Each player's lot is 1 more than a number drawn of LOTS - 1 (label `swiss|ROUND|NAME`); that of a pair is the
-product of the two, modulo LOTS."""
+"""A prime. Each player's lot is 1 more than a number drawn of LOTS - 1 (label `swiss|ROUND|NAME`); that of a pair is
+the product of the two, modulo LOTS."""
 BOUNDS: Final = (50, WIDEST + 1, 10, WIDEST**2 + 1, 50, 0, LOTS)
 """What a pair costs, the first counting first, and the bound of each part (0: the number of players): meetings or byes
 before, points above the last of whoever has the bye, seats beyond SEATS_APART, squared difference of points, imbalance
