@@ -22,6 +22,7 @@ from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live_tournament import LiveTournament, Shell
+from palestra_server.runtime.warm_up import warm_up_file, warm_up_name
 from palestra_server.store import StoreError, Tournaments
 from palestra_tournament import (
     Closed,
@@ -38,6 +39,7 @@ from palestra_tournament import (
     SpecError,
     Withdrew,
     parse_spec,
+    readiness,
 )
 
 log = structlog.get_logger()
@@ -93,6 +95,7 @@ class Director:
         references: References,
         capacity: Capacity,
         past: Callable[[str], tuple[Match, tuple[int, int]] | None],
+        keep_readiness: Callable[[str, str, bool, str, int], None],
         wall_ms: Callable[[], int],
     ) -> None:
         self._host = host
@@ -101,6 +104,7 @@ class Director:
         self._references = references
         self._capacity = capacity
         self._past = past
+        self._keep_readiness = keep_readiness
         self._wall_ms = wall_ms
         self._loop = asyncio.get_running_loop()
         self._shell = Shell(host, hub, book, wall_ms, self._notify, self._changed)
@@ -208,24 +212,42 @@ class Director:
     async def create(self, toml: str) -> LiveTournament:
         """A new tournament, which begins at its start if the file names one. Raises SpecError, StoreError."""
         spec = parse_spec(toml)
-        if spec.name in self.tournaments:
-            raise DirectorError("name_taken", f"There is a tournament {spec.name} already: choose another name.")
-        await asyncio.to_thread(self._book.create, spec.name, toml)
-        live = self.tournaments[spec.name] = LiveTournament(self._shell, toml, spec)
+        files = {spec.name: toml}
+        before = warm_up_name(spec)
+        if before is not None:
+            files = {before: warm_up_file(spec), **files}
+        for name in files:
+            if name in self.tournaments:
+                raise DirectorError("name_taken", f"There is a tournament {name} already: choose another name.")
+        for name, text in files.items():
+            await asyncio.to_thread(self._book.create, name, text)
+            self.tournaments[name] = LiveTournament(self._shell, text, parse_spec(text))
         self._arm()
-        return live
+        return self.tournaments[spec.name]
 
     def start(self, name: str) -> LiveTournament:
         """Begins now. Raises DirectorError."""
         live = self.get(name)
         if live.now is not None:
             raise DirectorError("already_begun", f"{name} has begun already; 'tournament resume' ends a pause.")
+        before = self._warm_up_of(live)
+        if before is not None and before.state != "completed":
+            if before.now is None:
+                self.start(before.name)
+                return live
+            raise DirectorError(
+                "warming_up", f"{before.name} is being played, then {name} begins; 'tournament finish' ends it early."
+            )
         try:
             live.begin(self.invited(live.spec))
         except ValueError as error:
             raise DirectorError("cannot_begin", str(error)) from None
         self._tell_all(live, "begins: stay connected, your matches start by themselves.")
         return live
+
+    def _warm_up_of(self, live: LiveTournament) -> LiveTournament | None:
+        name = warm_up_name(live.spec)
+        return None if name is None else self.tournaments.get(name)
 
     def pause(self, name: str) -> LiveTournament:
         """No match begins any more; those that are on are played to their end. Raises DirectorError."""
@@ -283,11 +305,11 @@ class Director:
         self.fill()
 
     def _arm(self) -> None:
-        if (
-            self._timer is None
-            and self.open
-            and any(live.state not in ("draft", "completed") for live in self.tournaments.values())
-        ):
+        goes_on = any(
+            live.state not in ("draft", "completed") or (live.spec.warm_up and live.now is None)
+            for live in self.tournaments.values()
+        )
+        if self.open and goes_on and self._timer is None:
             self._timer = self._loop.call_later(TICK_S, self._tick)
 
     def _tick(self) -> None:
@@ -300,11 +322,19 @@ class Director:
         """Starts and breaks that are due."""
         now_ms = self._wall_ms()
         for live in tuple(self.tournaments.values()):
-            start = live.spec.start
-            if live.now is None and start is not None and start.timestamp() * 1000 <= now_ms:
+            if live.now is None and self._is_due(live, now_ms):
                 self._begin_by_itself(live)
             elif live.state in ("running", "paused"):
                 self._look_at_breaks(live, datetime.fromtimestamp(now_ms / 1000).time())
+
+    def _is_due(self, live: LiveTournament, now_ms: int) -> bool:
+        """Whether it begins by itself: at its start, and, where there is a warm-up, as soon as that is over."""
+        start, before = live.spec.start, self._warm_up_of(live)
+        if start is not None and start.timestamp() * 1000 > now_ms:
+            return False
+        if before is not None and before.now is not None:
+            return before.state == "completed"
+        return start is not None
 
     def _begin_by_itself(self, live: LiveTournament) -> None:
         try:
@@ -403,11 +433,22 @@ class Director:
             log.info("break", tournament=live.name, why=event.why)
         if live.state == "completed" and isinstance(event, Ended | Closed | Withdrew):
             self._tell_all(live, "is over: thank you for playing. The standings are on the page.")
+            self._note_readiness(live)
         if not isinstance(event, Ended) or live.state == "completed":
             self._look_at_references()
         self.on_change(live, event)
         self._arm()
         self.kick()
+
+    def _note_readiness(self, live: LiveTournament) -> None:
+        """A warm-up is over: who is ready is kept, and told."""
+        if live.now is None or not any(warm_up_name(other.spec) == live.name for other in self.tournaments.values()):
+            return
+        for each in readiness(live.now):
+            self._keep_readiness(each.player, each.game, bool(each.ready), each.why, self._wall_ms())
+            if each.ready:
+                message = f"Your bot is ready for {each.game}. {each.why}"
+                self._keep(each.player, Notice(code="ready", message=message, tournament=live.name))
 
     def _look_at_references(self) -> None:
         if not self.open:

@@ -105,6 +105,7 @@ class Server:
             self.references,
             Capacity(time.monotonic, time.process_time, lambda: self.host.tally.actions),
             self._result_of,
+            store.readiness.put,
             wall_clock_ms,
         )
         self.host.at_once = self.references.at_once
