@@ -25,7 +25,7 @@ export function standingsTable(rows, mine = null) {
   const head = h(
     "tr",
     null,
-    h("th", { class: "num", scope: "col" }, "#"),
+    h("th", { class: "num place-number", scope: "col" }, "#"),
     rated ? h("th", { scope: "col", title: t("rank.what") }, t("rank.range")) : null,
     h("th", { scope: "col" }, t("player")),
     h("th", { class: "num", scope: "col" }, t("points")),
@@ -39,8 +39,8 @@ export function standingsTable(rows, mine = null) {
     return h(
       "tr",
       { class: row.player === mine ? "mine" : null },
-      h("td", { class: "num" }, row.reference ? "–" : row.rank),
-      rated ? h("td", null, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
+      h("td", { class: "num place-number" }, row.reference ? "–" : row.rank),
+      rated ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
       h("td", { class: "num" }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`)),
       h("td", { class: "num wide-only" }, `${row.wins} ${row.draws} ${row.losses}`),
