@@ -35,11 +35,15 @@ def _text(value: object) -> str:
         return _number(value)
     if isinstance(value, Mapping):
         # Sorted by UTF-16 code units (RFC 8785, section 3.2.3).
-        members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be"))
+        members = sorted(value.items(), key=None if "".join(value).isascii() else _utf_16)
         return "{" + ",".join([f"{encode_basestring(key)}:{_text(item)}" for key, item in members]) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([_text(item) for item in value]) + "]"
     raise ValueError(f"JSON has no way to write a {type(value).__name__}.")
+
+
+def _utf_16(member: tuple[str, object]) -> bytes:
+    return member[0].encode("utf-16-be")
 
 
 def _large(value: int) -> str:

@@ -23,7 +23,6 @@ USED_BY: Final[Mapping[str, tuple[Format, ...]]] = {
     "tie_breaks": ("elimination", "groups"),
     "group_size": ("groups",),
     "qualify": ("groups",),
-    "reference": ("round-robin", "swiss", "gauntlet", "ladder"),
 }
 """The keys that only some formats know; elsewhere they would be silently without effect, and are refused."""
 

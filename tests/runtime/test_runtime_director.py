@@ -26,12 +26,12 @@ NAMES = ("ana", "bob", "eva")
 
 
 class NoBots:
-    """No reference bots."""
+    """Reference bots that nobody starts: a test lets them join."""
 
     names = frozenset()
 
     def want(self, names):
-        assert names == frozenset()
+        self.names = names
 
     def missing(self):
         return "There are no bots here."
@@ -72,6 +72,7 @@ class House(Home):
             NoBots(),
             Capacity(lambda: 0.0, lambda: 0.0, lambda: 0, cores=1),
             self.past,
+            self.store.readiness.put,
             lambda: self.wall,
         )
         self.director.restore()
@@ -291,6 +292,26 @@ async def test_who_has_fixtures_left_is_needed(house):
     assert (home.director.needed("ana"), home.director.needed("stranger")) == ("cup", None)
     home.director.pause("cup")
     assert home.director.needed("ana") is None
+
+
+async def test_a_warm_up_comes_first_and_says_who_is_ready(house):
+    home = house()
+    bots = home.bots(*NAMES, "random", "level1")
+    home.director.begin()
+    live = await home.director.create(CUP + 'warm_up = true\nbreaks = ["03:00-03:01"]\n[clock]\nmove_ms = 900\n')
+    assert list(home.director.tournaments) == ["cup-warm-up", "cup"]
+    home.director.start("cup")
+    with pytest.raises(DirectorError, match="then cup begins"):
+        home.director.start("cup")
+    before = await home.over("cup-warm-up")
+    assert (before.spec.clock.move_ms, before.spec.breaks, len(before.results)) == (900, live.spec.breaks, 12)
+    home.director.look()
+    assert live.state == "running"
+    assert len((await home.over()).results) == 6
+    await home.kept()
+    ready = home.store.readiness.list()
+    assert [(each.player, each.passed) for each in ready] == [(name, True) for name in NAMES]
+    assert [message["code"] for message in bots[0].sent if message["type"] == "notice"].count("ready") == 1
 
 
 async def test_what_does_not_fit_is_one_sentence(house):

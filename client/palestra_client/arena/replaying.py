@@ -187,6 +187,7 @@ def ask(
         last=_last(played, ply),
         deadline=Deadline(began + move_s),
         clock=clock,
+        history=played.actions[:ply],
     )
     action = as_action(bot.choose(turn))
     return Answer(action, clock() - began, to_info(turn.reported))

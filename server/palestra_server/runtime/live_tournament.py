@@ -36,6 +36,7 @@ from palestra_tournament import (
     event_to_record,
     playable,
     progress,
+    public,
     replay,
     step,
 )
@@ -232,8 +233,8 @@ class LiveTournament:
             return
         if isinstance(event, MatchStarted | Ended):
             fixture = t.by_id[event.fixture]
-            result = t.results.get(event.fixture)
-            state: Literal["playing", "ended", "waiting"] = "ended" if result else "waiting"
+            result = public(t).results.get(event.fixture)
+            state: Literal["playing", "ended", "waiting"] = "ended" if event.fixture in t.results else "waiting"
             if event.fixture in t.playing:
                 state = "playing"
             entry = Scheduled(fixture, state, event.match, result)

@@ -105,6 +105,7 @@ class Server:
             self.references,
             Capacity(time.monotonic, time.process_time, lambda: self.host.tally.actions),
             self._result_of,
+            store.readiness.put,
             wall_clock_ms,
         )
         self.host.at_once = self.references.at_once
@@ -159,6 +160,7 @@ class Server:
                     max_per_address=settings.max_per_address,
                     site=settings.site,
                     origins=settings.origins,
+                    proxies=settings.proxies,
                 ),
             )
         except BaseException:
