@@ -45,7 +45,8 @@ SEATS_APART: Final = 2
 WIDEST: Final = 300
 """Differences of scores are counted up to here, in half points."""
 LOTS: Final = 2**24 - 3
-"""A prime: everybody draws a number from 1 to it, and the lot of a pair is their product, modulo this."""
+"""A prime. Each player's lot is 1 more than a number drawn of LOTS - 1 (label `swiss|ROUND|NAME`); that of a pair is
+the product of the two, modulo LOTS."""
 BOUNDS: Final = (50, WIDEST + 1, 10, WIDEST**2 + 1, 50, 0, LOTS)
 """What a pair costs, the first counting first, and the bound of each part (0: the number of players): meetings or byes
 before, points above the last of whoever has the bye, seats beyond SEATS_APART, squared difference of points, imbalance
@@ -151,7 +152,10 @@ def _digits(count: int) -> list[int]:
 
 
 def _seats(t: Tournament, history: History, one: str, other: str) -> tuple[tuple[str, str], tuple[int, int]]:
-    """Who should have the first seat, as (first, second), and what that costs: (beyond SEATS_APART, imbalance)."""
+    """Who should have the first seat, as (first, second), and what that costs: (beyond SEATS_APART, imbalance).
+
+    Of two that cost the same, the one with the lower number (label `seats|ROUND BEFORE|FIRST|SECOND`) is taken.
+    """
     if matches_of_a_meeting(t) % 2 == 0:
         return (one, other), (0, 0)
 

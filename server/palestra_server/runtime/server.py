@@ -160,6 +160,7 @@ class Server:
                     max_per_address=settings.max_per_address,
                     site=settings.site,
                     origins=settings.origins,
+                    proxies=settings.proxies,
                 ),
             )
         except BaseException:
