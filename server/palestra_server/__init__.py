@@ -2,6 +2,6 @@
 
 import os
 
-# Standings multiply small matrices. OpenBLAS would start a thread a core for each, which spin in wait: on a busy machine
-# that makes a table of 200 players take seconds. It reads this when numpy is imported.
+# Standings multiply small matrices. OpenBLAS would start a thread for each core, which spin while they wait: on a busy
+# machine a table of 200 players then takes seconds. It reads this when numpy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
