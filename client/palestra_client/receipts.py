@@ -29,3 +29,15 @@ def keep(path: Path, url: str, end: MatchEnds) -> None:
     }
     with path.open("a", encoding="utf-8") as file:
         file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+
+def load(path: Path) -> dict[str, str]:
+    """The receipts in a file that `keep` wrote, by match. Raises OSError, and ValueError with a sentence."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            entry = json.loads(line)
+            found[str(entry["match"])] = str(entry["receipt"])
+        except (ValueError, KeyError, TypeError):
+            raise ValueError(f"{path}, line {number} is no receipt.") from None
+    return found

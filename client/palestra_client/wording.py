@@ -63,6 +63,7 @@ class Wording:
         self._program = program
         self._choose = "program" if program else "choose"
         self._playing: set[str] = set()
+        self._crashes: set[tuple[str, str]] = set()
 
     def lines(self, notice: Notice) -> list[Text]:
         """The lines that tell `notice`; none if it is not worth one."""
@@ -105,6 +106,13 @@ class Wording:
             case IllegalChoice():
                 return _illegal(self._choose, notice)
             case BotCrashed():
+                crash = (notice.match.id, notice.report)
+                if notice.instead is not None and crash in self._crashes:
+                    again = (
+                        f"The same at ply {notice.ply}: {notice.instead} was played instead. Saved in {notice.file}."
+                    )
+                    return [_line(again, _WARN)]
+                self._crashes.add(crash)
                 return _crashed(notice, self._program)
             case StillRunning(match, stack):
                 return [_line(f"Where choose was when the time of match {match.id} was over:", _WARN), _line(stack)]
@@ -175,7 +183,8 @@ def _series(notice: SeriesEnds) -> list[Text]:
     known = [result for result in notice.results if result is not None and result.reason != "void"]
     won, lost = sum(result.won for result in known), sum(result.lost for result in known)
     drawn = len(known) - won - lost
-    head = f"{len(notice.results)} games of {notice.game} against {notice.opponent}: "
+    many = "games" if len(notice.results) > 1 else "game"
+    head = f"{len(notice.results)} {many} of {notice.game} against {notice.opponent}: "
     lines = [_line(f"{head}{won} won, {drawn} drawn, {lost} lost.", "bold")]
     for seat, name in enumerate(("first", "second")):
         here = [result for result in known if result.match.seat == seat]

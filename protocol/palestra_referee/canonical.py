@@ -16,8 +16,8 @@ LARGEST: Final = 2**53
 def canonical_json(value: object) -> bytes:
     """`value` (maps with text keys, lists, tuples, text, numbers, booleans, None) as canonical JSON in UTF-8.
 
-    Raises ValueError for what JSON can't say: NaN, infinities, whole numbers that
-    no double is equal to, lone surrogates, other types.
+    Raises ValueError for what JSON can't say: NaN, infinities, whole numbers beyond
+    2^53 that are not the text of a double, lone surrogates, other types.
     """
     return _text(value).encode()
 
@@ -35,18 +35,22 @@ def _text(value: object) -> str:
         return _number(value)
     if isinstance(value, Mapping):
         # Sorted by UTF-16 code units (RFC 8785, section 3.2.3).
-        members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be"))
+        members = sorted(value.items(), key=None if "".join(value).isascii() else _utf_16)
         return "{" + ",".join([f"{encode_basestring(key)}:{_text(item)}" for key, item in members]) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([_text(item) for item in value]) + "]"
     raise ValueError(f"JSON has no way to write a {type(value).__name__}.")
 
 
+def _utf_16(member: tuple[str, object]) -> bytes:
+    return member[0].encode("utf-16-be")
+
+
 def _large(value: int) -> str:
-    # A float without a fraction is read back as a whole number: it is written as it was.
-    if abs(value) >= 2**1024 or int(float(value)) != value:
+    # A float without a fraction is read back as a whole number: it is written as it was, and nothing else is.
+    if abs(value) >= 10**21 or _number(float(value)) != str(value):
         raise ValueError(f"{value} is beyond 2^53, and JSON readers do not keep it exactly.")
-    return _number(float(value))
+    return str(value)
 
 
 def _number(value: float) -> str:

@@ -26,6 +26,7 @@ from palestra_tournament.events import (
 )
 from palestra_tournament.formats import DRAWS
 from palestra_tournament.model import ABSENCES, Entrant, Fixture, Result, Tournament
+from palestra_tournament.openings import with_openings
 from palestra_tournament.spec import Spec
 
 VOIDS_MAX: Final = 3
@@ -142,8 +143,8 @@ def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | Non
     if event.reason == "void":
         voids = t.voids.get(fixture.id, 0) + 1
         t = t.but(voids={**t.voids, fixture.id: voids})
-        if voids < VOIDS_MAX and t.withdrawn.keys().isdisjoint(fixture.players):
-            return t, []
+        if voids < VOIDS_MAX:
+            return _walk_over(t, event.at_ms), []
     result = Result(
         fixture,
         event.returns,
@@ -162,7 +163,7 @@ def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | Non
         t = t.but(failures={**t.failures, player: streak})
         limit = t.spec.withdraw_after
         if limit and streak >= limit and player not in t.references | t.withdrawn.keys():
-            why = f"It lost {streak} matches in a row because it was absent or did not answer in time."
+            why = f"{streak} matches in a row were lost because the bot was absent or did not answer in time."
             t, more = _withdraw(t, player, why, event.at_ms)
             effects += more
     return t, effects
@@ -218,10 +219,10 @@ def _advance(t: Tournament, effects: list[Effect]) -> Step:
         draw = DRAWS[t.spec.format](t)
         if draw is None:
             break
-        by_id = {**t.by_id, **{fixture.id: fixture for fixture in draw.fixtures}}
-        t = t.but(fixtures=t.fixtures + draw.fixtures, by_id=by_id, byes=t.byes + draw.byes)
-        t = _walk_over(t)
-        fresh += draw.fixtures
+        fixtures = with_openings(t, draw.fixtures)
+        by_id = {**t.by_id, **{fixture.id: fixture for fixture in fixtures}}
+        t = _walk_over(t.but(fixtures=t.fixtures + fixtures, by_id=by_id, byes=t.byes + draw.byes))
+        fresh += fixtures
         effects += [Notify(bye.player, "tournament", _bye_message(t, bye.round)) for bye in draw.byes]
     if fresh:
         effects.append(Drawn(tuple(fresh)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palestra_games import game_names
-from palestra_tournament.spec import USED_BY, Format
+from palestra_tournament.spec import Format
 
 _HEAD = """\
 # A tournament of Palestra. Take the # away from a line to set its key. Numbers, true and false, and texts are shown as
@@ -61,7 +61,8 @@ _REST = """
 
 # Who takes part, and how they are numbered.
 # who = "all"                   # or who = {{ groups = ["A", "B"], players = ["ana"] }}
-{reference}# seeding = "draw"              # or "roster": in the order of the class list
+{reference}# bots that the server starts; everybody meets them
+# seeding = "draw"              # or "roster": in the order of the class list
 # seed = 2026                   # whoever knows it can draw everything again; without it the server picks one
 
 # When it is played.
@@ -80,12 +81,14 @@ _REST = """
 # grace_ms = 100                # added to it, for the network
 # ready_ms = 30000              # to say that it is ready, from the start of a match
 # away_ms = 10000               # bank for lost connections in a match
-# away = "bank"                 # who pays for them: that bank, or the "clock" of the move
+# away = "clock"                # who pays: the clock of the move, or that "bank" (then leaving buys time to think)
 
 [grades]                        # a rubric; without rules there are no grades
 # maximum = 10
 # base = 0
-{beats}# rating = [{{ at_least = 200, points = 1 }}]
+# beats = [{{ level = "level1", points = 2 }}, {{ level = "level4", points = 3, game = "connect4" }}]
+                                # when more than half of the points against it are scored
+# rating = [{{ at_least = 200, points = 1 }}]
                                 # when the whole 95 % interval is above
 # reliability = {{ points = 2 }}  # times the share of matches without a fault
 # participation = {{ points = 2 }} # times the share of its matches that it came to
@@ -95,13 +98,5 @@ _REST = """
 
 def example_spec(kind: Format) -> str:
     """A file for this format, ready to be used, with every key that it knows explained."""
-    reference = beats = ""
-    if kind in USED_BY["reference"]:
-        hidden = "" if kind == "gauntlet" else "# "
-        reference = f'{hidden}reference = ["level1", "level4"]'.ljust(35)
-        reference += "# bots that the server starts, and that everybody can meet\n"
-        beats = (
-            '# beats = [{ level = "level1", points = 2 }, { level = "level4", points = 3, game = "connect4" }]\n'
-            "                                # when more than half of the points against it are scored\n"
-        )
-    return _HEAD.format(games=", ".join(game_names())) + _FORMATS[kind] + _REST.format(reference=reference, beats=beats)
+    reference = f'{"" if kind == "gauntlet" else "# "}reference = ["level1", "level4"]'.ljust(35)
+    return _HEAD.format(games=", ".join(game_names())) + _FORMATS[kind] + _REST.format(reference=reference)

@@ -11,7 +11,7 @@ from typing import IO, Any, Final, Self
 from palestra_referee import canonical_json
 from palestra_referee.layout import FORMAT, JOURNAL, MANIFEST, MATCHES, Place, journal_line
 from palestra_tournament.model import Fixture, Tournament
-from palestra_tournament.tables import crosstable_csv, schedule_csv, standings_csv
+from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 
 FILE: Final = "tournament.toml"
 EVENTS: Final = "events.jsonl"
@@ -19,6 +19,7 @@ TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = {
     "schedule.csv": schedule_csv,
     "standings.csv": standings_csv,
     "crosstable.csv": crosstable_csv,
+    "grades.csv": grades_csv,
 }
 """What is derived from a tournament's events, and how."""
 _NO_TIME: Final = (1980, 1, 1, 0, 0, 0)

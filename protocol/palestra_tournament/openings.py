@@ -1,33 +1,48 @@
 """The first moves that are given: a deterministic bot would otherwise play one game for ever.
 
-An opening is drawn from the seed for each pair of matches and played twice, with the seats swapped. Games have a list
-of balanced openings as data, `openings/GAME.json`: {"openings": [[actions], ...]}. For a game without one, random
-plies are drawn until nobody has won or can win at once.
+Each pair of matches has an opening, which is played twice with the seats swapped. Games have a list of balanced
+openings as data, `openings/GAME.json`: {"openings": [[actions], ...]}. Two players begin somewhere in that list, as
+drawn from the seed for the two and the game, and go on from there each time they meet, so that none comes twice before
+all have come once. For a game without a list, random plies are drawn until nobody has won or can win at once.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 
 from palestra_games import State, get_game
 from palestra_tournament import draws
+from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.spec import Spec
 
 ATTEMPTS = 1000
 """Openings drawn for a game that has no list, before the match begins from the start after all."""
 
 
-def draw_opening(spec: Spec, game: str, seed: int, pair: str) -> tuple[int, ...]:
-    """The opening of this pair of matches, () for none."""
-    if not spec.openings or spec.opening_plies == 0:
-        return ()
-    label = f"opening|{pair}"
+def with_openings(t: Tournament, fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
+    """The fixtures, which are new in the schedule of `t`, with their openings."""
+    if not t.spec.openings:
+        return tuple(fixtures)
+    pairs: dict[str, tuple[int, ...]] = {}
+    before = Counter((f.game, *sorted(f.players)) for f in t.fixtures if f.leg == 1)
+    for fixture in fixtures:
+        if fixture.pair not in pairs:
+            meeting = fixture.game, *sorted(fixture.players)
+            pairs[fixture.pair] = _opening(t.spec, fixture.game, t.seed, "|".join(meeting), before[meeting])
+            before[meeting] += 1
+    return tuple(fixture._replace(opening=pairs[fixture.pair]) for fixture in fixtures)
+
+
+def _opening(spec: Spec, game: str, seed: int, meeting: str, number: int) -> tuple[int, ...]:
+    """The opening of pair `number` (from 0) of two players in a game."""
     book = shipped_openings(game)
     if book:
-        return book[draws.below(len(book), seed, label)]
-    return _random_plies(game, spec.opening_plies, seed, label)
+        return book[(draws.below(len(book), seed, f"opening|{meeting}") + number) % len(book)]
+    return _random_plies(game, spec.opening_plies, seed, f"opening|{meeting}|{number}")
 
 
 @cache

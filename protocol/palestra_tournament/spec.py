@@ -23,7 +23,6 @@ USED_BY: Final[Mapping[str, tuple[Format, ...]]] = {
     "tie_breaks": ("elimination", "groups"),
     "group_size": ("groups",),
     "qualify": ("groups",),
-    "reference": ("round-robin", "swiss", "gauntlet", "ladder"),
 }
 """The keys that only some formats know; elsewhere they would be silently without effect, and are refused."""
 
@@ -88,7 +87,7 @@ class Clock(_Table):
     grace_ms: Annotated[int, Field(ge=0, le=10_000)] = limits.GRACE_MS
     ready_ms: Annotated[int, Field(ge=100, le=3_600_000)] = limits.READY_MS
     away_ms: Annotated[int, Field(ge=0, le=3_600_000)] = limits.AWAY_MS
-    away: Literal["clock", "bank"] = "bank"
+    away: Literal["clock", "bank"] = "clock"
 
 
 class Chosen(_Table):

@@ -9,6 +9,8 @@ won in full. What ranks the players, the first counting first; who is level in a
 | swiss, ladder         | points, Buchholz, Sonneborn-Berger, head to head                              |
 | elimination           | rounds survived, points, wins                                                 |
 | groups                | rounds of the bracket survived, place in the group, points, Sonneborn-Berger  |
+
+Reference bots come last, but in a round robin and on a ladder, where they play like everybody else.
 """
 
 from __future__ import annotations
@@ -115,6 +117,8 @@ def ranking(t: Tournament) -> Ranking:
         values[name] = (*before, *after)
         better = (-value if label == PLACE else value for label, value in before)
         merits[name] = (*better, scores.points[name], *(value for _, value in after))
+    apart = frozenset() if t.spec.format in ("round-robin", "ladder") else t.references
+    merits = {name: (float(name not in apart), *merit) for name, merit in merits.items()}
     order = tuple(sorted(t.seeds, key=lambda name: ([-merit for merit in merits[name]], name)))
     return Ranking(order, scores, values, merits)
 

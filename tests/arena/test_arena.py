@@ -2,17 +2,19 @@
 
 import asyncio
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from palestra_client.arena import in_process, openings
+from palestra_client.arena import in_process, openings, saving
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.report import lines, units
 from palestra_client.arena.running import Arena, Result, Settings, fixtures
 from palestra_client.cli.commands import app
 from palestra_games import get_game
 from palestra_referee import Outcome, replay
+from palestra_tournament.verify import verify_export
 
 FIRST = """
 from palestra_client import Bot
@@ -115,6 +117,33 @@ def test_matches_are_the_referees_and_a_fault_costs_one_match():
     said = "\n".join(lines(takes_part, results, None))
     assert "crashes.py lost" in said
     assert "1 first.py" in said
+    saved_matches_are_verified_and_replayed(Path("arena.zip"), [result.finished for result in results])
+
+
+def saved_matches_are_verified_and_replayed(file, played):
+    saving.save(file, played, now_ms=1_800_000_000_000)
+    report = verify_export(file)
+    assert (report.matches, report.wrong) == (3, None)
+    listed = CliRunner().invoke(app, ["replay", str(file)])
+    assert listed.exit_code == 0
+    assert all(finished.match.config.match in listed.output for finished in played)
+    name, actions = next((f.match.config.match, f.match.actions) for f in played if len(f.match.actions) > 2)
+    whole = CliRunner().invoke(app, ["replay", str(file), "--match", name])
+    assert whole.output.count("\nply ") == len(actions)
+    asked = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "2", "--bot", "first.py"])
+    assert "first.py chooses PIT " in asked.output
+    crashed = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "2", "--bot", "crashes.py"])
+    assert crashed.exit_code == 1
+    assert "KeyError: 'nothing'" in crashed.output
+    for words, says in {
+        ("--match", "a-99"): "has no match a-99",
+        ("--match", name, "--ply", "999"): "--ply goes from 0 to",
+        ("--match", name, "--bot", "first.py"): "Say with --ply",
+    }.items():
+        wrong = CliRunner().invoke(app, ["replay", str(file), *words])
+        assert wrong.exit_code == 1
+        assert says in wrong.output
+    assert "There is no file" in CliRunner().invoke(app, ["replay", "nothing.zip"]).output
 
 
 @pytest.mark.usefixtures("bots")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.servers import ServerProcess
 
 from palestra_client import Match, Turn
 from palestra_client.bridge.dialect import ProgramFailed
@@ -52,6 +53,13 @@ def turn_after(game, actions, seat, *, known=True, remaining_s=2.0):
         clock=lambda: 0.0,
         history=tuple(actions) if known else None,
     )
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """A server with guests, and so much time for a move that a slow machine loses nothing."""
+    with ServerProcess(tmp_path_factory.mktemp("server"), "--guests", "--move-ms", "60000") as running:
+        yield running
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.support.servers import ServerProcess
+from tests.support.players import RawPlayer
 
 from palestra_client.loading import load_factory
 from palestra_games import game_names
@@ -20,19 +20,19 @@ PAGE = (Path(__file__).parents[2] / "protocol" / "PROTOCOL.md").read_text()
 PALESTRA = [sys.executable, "-m", "palestra_client"]
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """A server with guests, and the bot `random` on it."""
-    folder = tmp_path_factory.mktemp("random")
-    with ServerProcess(tmp_path_factory.mktemp("data"), "--guests") as running:
-        join = [*PALESTRA, "join", "palestra_bots:random", "--server", running.url, "--name", "random"]
-        bot = subprocess.Popen(join, cwd=folder, stdout=subprocess.PIPE, text=True)
-        try:
-            assert "Connected" in bot.stdout.readline()
-            yield running
-        finally:
-            bot.terminate()
-            bot.communicate()
+@pytest.fixture(scope="module", autouse=True)
+def random(server, tmp_path_factory):
+    """The bot `random`, on the server."""
+    join = [*PALESTRA, "join", "palestra_bots:random", "--server", server.url, "--name", "random"]
+    bot = subprocess.Popen(join, cwd=tmp_path_factory.mktemp("random"), stdout=subprocess.DEVNULL)
+    with RawPlayer(server.url, "asking") as asking:
+        # Who is there is told to watchers.
+        asking.send(type="watch", topic="lobby")
+        while "random" not in str(asking.receive()):
+            pass
+    yield
+    bot.terminate()
+    bot.wait()
 
 
 def needs(*programs):
@@ -73,7 +73,7 @@ def plays_by_palestra(server, words, name, folder, game="connect4"):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "1 games of" in done.stdout
+    assert "1 game of" in done.stdout
     assert "(by the rules)" in done.stdout
     return done.stdout
 

@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.support.servers import ServerProcess
 
 from palestra_client import Match, Result, Turn
-from palestra_client.bridge import CannotStart, Lines, check_command, program_bots
+from palestra_client.bridge import CannotStart, CourseMancala, Lines, check_command, program_bots
 from palestra_client.bridge.dialect import NO_ACTION, ProgramFailed
 from palestra_client.bridge.program import Program
+from palestra_client.practice import play_random
 from palestra_client.turn import Deadline
 from palestra_games import get_game
 
@@ -220,23 +220,30 @@ def quirky(tmp_path_factory):
     return path
 
 
-def test_programs_of_the_course_play_whole_matches_over_the_wire(tmp_path, quirky):
-    bridge = [sys.executable, "-m", "palestra_client", "bridge", "--course-mancala"]
-    with ServerProcess(tmp_path / "data", "--guests") as server:
-        bridge += ["--server", server.url]
-        opponent = subprocess.Popen(
-            [*bridge, "--name", "quirky", "--", quirky], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+def test_programs_of_the_course_play_whole_matches_over_the_wire(server, tmp_path, quirky):
+    bridge = [sys.executable, "-m", "palestra_client", "bridge", "--course-mancala", "--server", server.url]
+    opponent = subprocess.Popen(
+        [*bridge, "--name", "quirky", "--", quirky], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert "Connected" in opponent.stdout.readline()
+        words = ["--name", "tidy", "--challenge", "quirky", "--game", "mancala", "--games", "2", "--"]
+        done = subprocess.run(
+            [*bridge, *words, sys.executable, PROGRAMS / "tidy.py"], cwd=tmp_path, capture_output=True, text=True
         )
-        try:
-            assert "Connected" in opponent.stdout.readline()
-            words = ["--name", "tidy", "--challenge", "quirky", "--game", "mancala", "--games", "2", "--"]
-            done = subprocess.run(
-                [*bridge, *words, sys.executable, PROGRAMS / "tidy.py"], cwd=tmp_path, capture_output=True, text=True
-            )
-        finally:
-            opponent.terminate()
-            log, _ = opponent.communicate()
+    finally:
+        opponent.terminate()
+        log, _ = opponent.communicate()
     assert done.returncode == 0, done.stderr
     assert "2 games of mancala against quirky" in done.stdout
     assert done.stdout.count("(by the rules)") == log.count("(by the rules)") == 2, log
     assert len(list((tmp_path / "palestra-stderr").glob("*.txt"))) == 2
+
+
+@pytest.mark.parametrize(("name", "seat"), [("tidy.py", 0), ("sloppy.py", 1)])
+def test_programs_of_the_course_play_a_whole_game(tmp_path, monkeypatch, capsys, name, seat):
+    monkeypatch.chdir(tmp_path)
+    factory = program_bots([sys.executable, str(PROGRAMS / name)], CourseMancala)
+    result = play_random(factory, "mancala", seat=seat, seed=3, move_s=600.0)
+    assert result.reason == "rules"
+    assert capsys.readouterr().err.count("where the number of a pit") == (3 if name == "sloppy.py" else 0)

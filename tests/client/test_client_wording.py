@@ -180,6 +180,15 @@ def test_a_series_is_summed_up_by_seat_with_what_was_thrown_away():
     ]
 
 
+def test_the_same_exception_in_every_turn_of_a_match_takes_a_line():
+    wording = Wording()
+    crash = BotCrashed(MATCH, "choose", 3, "board", "KeyError: 1", "c/x.json", None, None, "PUT 4")
+    assert "The position:" in read(crash, wording)
+    again = replace(crash, ply=5, file="c/y.json")
+    assert read(again, wording) == "The same at ply 5: PUT 4 was played instead. Saved in c/y.json."
+    assert "The position:" in read(replace(again, instead=None), wording), "this one ends the match"
+
+
 def test_a_server_that_stays_away_does_not_fill_the_terminal():
     wording = Wording()
     told = [n for n in range(1, 100) if wording.lines(Unreachable("u", "why", 1.0, n))]

@@ -11,6 +11,8 @@ from tests.gateway.test_gateway_one_origin import whole_house
 
 from palestra_server.gateway.arrivals import StampedListener
 from palestra_server.gateway.places import Room, build_rooms
+from palestra_server.gateway.sparing import LINE_S, LINES, SparingLog
+from palestra_server.web.requests import RequestProtocol
 
 
 class Guest:
@@ -118,7 +120,7 @@ async def test_silent_strangers_keep_nobody_out():
             writer.close()
             assert await asyncio.to_thread(is_cut, silents[0])
             assert home.gateway.counts.players == 10
-            assert home.gateway.counts.connections <= 10 + 4
+            await until(lambda: home.gateway.counts.connections <= 10 + 4)
 
 
 async def test_players_of_the_roster_and_who_is_in_a_match_find_a_place_when_guests_do_not():
@@ -177,14 +179,24 @@ async def test_a_request_that_does_not_come_to_its_end_is_cut_off(monkeypatch):
             with silent(home.web) as connection:
                 connection.sendall(sent)
                 assert await asyncio.to_thread(is_cut, connection)
-        # A WebSocket is no request any more.
+        await until(lambda: not len(home.gateway.requests))
+
+
+async def test_a_websocket_is_no_request_any_more(monkeypatch):
+    limits = []
+
+    class Noting(RequestProtocol):
+        def _arm(self, seconds):
+            super()._arm(seconds)
+            limits.append(self)
+
+    monkeypatch.setattr("palestra_server.web.serving.RequestProtocol", Noting)
+    async with whole_house() as home:
         client = await RawClient.open(home.web)
         await asyncio.to_thread(client.join, "eva")
         assert await home.runtime.next("join") == "eva"
-        waited = asyncio.get_running_loop().create_future()
-        asyncio.get_running_loop().call_later(0.1, waited.set_result, None)
-        await waited
-        assert home.runtime.peers["eva"].connected
+        assert len(home.gateway.requests) == 0
+        assert [request._timer for request in limits] == [None]
         client.close()
 
 
@@ -231,3 +243,15 @@ def test_a_listener_without_descriptors_fails_once_and_is_silent_then(monkeypatc
             with pytest.raises(BlockingIOError):
                 listener.accept()
     assert told == [1]
+
+
+def test_what_strangers_bring_about_fills_no_log(logged):
+    now = 0
+    log = SparingLog(lambda: now)
+    for _ in range(10_000):
+        log.info("faulty frame", peer="192.0.2.1:9")
+    log.info("hello refused", peer="192.0.2.1:9")
+    assert [entry["event"] for entry in logged] == ["faulty frame"] * LINES + ["hello refused"]
+    now = int(LINE_S * 1e9)
+    log.info("faulty frame", peer="192.0.2.1:9")
+    assert logged[-1]["like_it"] == 10_000 - LINES

@@ -24,7 +24,7 @@ OPTIONS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 """Longest wait for something to appear: what a machine that is ten times slower and busy needs."""
 
 

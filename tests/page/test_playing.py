@@ -13,7 +13,7 @@ from palestra_games import State, get_game
 
 WORDS = re.compile("^(Your turn|You won|You lost|A draw)")
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
 
 async def come_in(page: Page, web: str, name: str) -> None:

@@ -12,7 +12,7 @@ from tests.page.conftest import PATIENCE_MS
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, journalled
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
 FOUR_IN_A_COLUMN = [3, 0, 3, 0, 3, 0, 3]
 

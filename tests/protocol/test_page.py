@@ -19,8 +19,10 @@ from palestra_protocol import (
     limits,
 )
 from palestra_referee import MatchConfig, Move, start
+from palestra_server.runtime import LiveTournament
 from palestra_server.runtime.messages import played_message, watched_message
 from palestra_server.runtime.snapshots import match_snapshot
+from palestra_tournament import parse_spec
 
 TEXT = PAGE.read_text(encoding="utf-8")
 CLIENT_CLASSES = get_args(get_args(ClientMessage)[0])
@@ -99,6 +101,12 @@ def test_the_tables_of_a_watched_match_are_complete():
     match = match._replace(moves=(Move(0, 0, 3, 0, "read"),))
     told = watched_message(match, {}, {}, {}).keys() - played_message(match, {}, {}).keys()
     assert {row[0].strip("`") for row in table(text, "field of `played`")} == told
+
+
+def test_the_table_of_a_tournament_is_complete():
+    spec = parse_spec('name = "cup"\ngames = ["connect4"]\nformat = "swiss"\n')
+    rows = [row[0].strip("`") for row in table(section('### `"tournament:ID"`'), "field")]
+    assert rows == list(LiveTournament(None, "", spec).summary())
 
 
 def test_every_error_code_reason_and_close_code_is_explained_once():

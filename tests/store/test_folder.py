@@ -20,16 +20,16 @@ from palestra_server.store.preparing import migrate
 from palestra_server.store.tables import METADATA, REVISION
 
 
-def test_a_second_server_on_the_same_folder_is_refused(tmp_path, open_store):
-    store = open_store()
+def test_a_second_server_on_the_same_folder_is_refused(tmp_path):
+    store = Store(tmp_path / "data")
     with pytest.raises(StoreError, match="Another palestra-server uses the data folder"):
-        open_store()
+        Store(tmp_path / "data")
     code = "import pathlib, sys; from palestra_server.store import Store; Store(pathlib.Path(sys.argv[1]))"
     command = [sys.executable, "-c", code, str(tmp_path / "data")]
     other = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "Another palestra-server uses the data folder" in other.stderr
     store.close()
-    open_store()
+    Store(tmp_path / "data").close()
 
 
 def test_tables_of_a_newer_version_are_refused_and_left_alone(tmp_path):

@@ -140,7 +140,12 @@ def play_tournament(store, *, format="round-robin", more="", players=4):
         )
         t, effects = tournament_step(t, ended)
         record(effects)
+    settle(store)
+    return t
+
+
+def settle(store):
+    """Returns when all that was written is on disk."""
     durable = queue.SimpleQueue()
     store.journal.when_durable(durable.put)
     assert durable.get(timeout=60) is None
-    return t

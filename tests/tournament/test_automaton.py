@@ -145,6 +145,16 @@ def test_a_void_match_is_played_again_up_to_three_times():
     assert t.results[first.id].points == (0.0, 0.0)
 
 
+def test_a_void_match_of_a_player_that_is_withdrawn_goes_to_the_other():
+    t, _ = started(names=NAMES[:2])
+    first = t.fixtures[0]
+    t, _ = step(t, MatchStarted(first.id, "m1", 1))
+    t, _ = step(t, Withdrew(first.players[0], "It was asked to leave.", 2))
+    t, effects = step(t, ended(first, DRAW, "void", "m1"))
+    assert t.results[first.id].points == (0.0, 1.0)
+    assert effects[-1] == Completed()
+
+
 @pytest.mark.parametrize("reason", ["not_ready", "disconnect", "timeout"])
 def test_three_failures_in_a_row_withdraw_a_bot_with_a_notice(reason):
     t, _ = started()

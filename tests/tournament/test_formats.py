@@ -15,6 +15,7 @@ from palestra_tournament import (
     Entrant,
     MatchStarted,
     Record,
+    Reinstated,
     Withdrew,
     begin,
     bracket,
@@ -23,6 +24,7 @@ from palestra_tournament import (
     event_from_record,
     event_to_record,
     groups,
+    openings,
     parse_spec,
     playable,
     progress,
@@ -52,6 +54,7 @@ KINDS = ("round-robin", "swiss", "elimination", "gauntlet", "ladder", "groups")
 
 def cup(kind, extra=""):
     more = {"gauntlet": 'reference = ["level1", "level2"]\n', "ladder": "rounds = 4\n"}.get(kind, "")
+    more = "" if "reference" in extra and kind == "gauntlet" else more
     return parse_spec(f'name = "cup"\ngames = ["connect4"]\nformat = "{kind}"\n{more}{extra}')
 
 
@@ -59,15 +62,21 @@ def entrants(spec, count):
     return [Entrant(f"p{i}") for i in range(count)] + [Entrant(name, "", True) for name in spec.reference]
 
 
-def play(spec, players, seed, choose, at_once=3):
-    """A whole tournament with up to `at_once` matches at a time; `choose(n)` picks one of n. It, and its records."""
+def play(spec, players, seed, choose, at_once=3, hosted=False):
+    """A whole tournament with up to `at_once` matches at a time; `choose(n)` picks one of n. It, and its records.
+
+    `hosted`: now and then the host withdraws somebody, or takes somebody back.
+    """
     t, effects = begin(spec, players, seed, 0)
     records = [effect.event for effect in effects if isinstance(effect, Record)]
     attempts = itertools.count()
     while Completed() not in effects:
         ready = list(itertools.islice(playable(t), 6))
         assert ready or t.playing, "it neither ends nor goes on"
-        if ready and (not t.playing or (len(t.playing) < at_once and choose(2))):
+        if hosted and choose(20) == 0:
+            name = t.seeds[choose(len(t.seeds))]
+            event = Reinstated(name, 0) if name in t.withdrawn else Withdrew(name, "The host says so.", 0)
+        elif ready and (not t.playing or (len(t.playing) < at_once and choose(2))):
             fixture = ready[choose(len(ready))]
             event = MatchStarted(fixture.id, f"m{next(attempts)}", 0)
         else:
@@ -75,18 +84,18 @@ def play(spec, players, seed, choose, at_once=3):
             returns, reason = OUTCOMES[choose(len(OUTCOMES))]
             event = Ended(identifier, match, returns, reason, 0, (), (), 0)
         t, effects = step(t, event)
+        assert effects, "every one of these events fits"
         records += [effect.event for effect in effects if isinstance(effect, Record)]
     return t, records
 
 
 @st.composite
-def played(draw, extras=("", "swap = false\n", "withdraw_after = 0\n", "per_bot = 2\n")):
+def played(draw, extras=("", "swap = false\n", "withdraw_after = 0\n", "per_bot = 2\n", 'reference = ["level1"]\n')):
     kind = draw(st.sampled_from(KINDS))
     spec = cup(kind, draw(st.sampled_from(extras)))
     count = draw(st.integers(2, 7))
     rng = draw(st.randoms(use_true_random=False))
-    t, records = play(spec, entrants(spec, count), draw(st.integers(0, 99)), rng.randrange)
-    return t, records
+    return play(spec, entrants(spec, count), draw(st.integers(0, 99)), rng.randrange, hosted=True)
 
 
 @settings(max_examples=60, deadline=None)
@@ -264,6 +273,23 @@ def test_a_gauntlet_is_each_player_against_each_reference():
     }
 
 
+@pytest.mark.parametrize("kind", ["swiss", "elimination", "groups"])
+def test_everybody_meets_the_reference_bots_first_and_then_only_each_other(kind):
+    spec = cup(kind, 'reference = ["level1", "level2"]\n')
+    t, records = play(spec, entrants(spec, 6), 3, always(WIN))
+    levels = {"level1", "level2"}
+    met = Counter(frozenset(f.players) for f in t.fixtures if not levels.isdisjoint(f.players))
+    assert met == {frozenset((f"p{i}", level)): 2 for i in range(6) for level in levels}
+    assert {f.round for f in t.fixtures if not levels.isdisjoint(f.players)} == {1, 2}
+    assert len(t.results) == progress(t).total == len(t.fixtures) > 24
+    assert replay(spec, records) == t
+    assert {row.player for row in standings(t, rated=False)[-2:]} == levels
+    planned = progress(begin(spec, entrants(spec, 6), 3, 0)[0])
+    assert planned.rounds == t.round
+    # Nobody foresees tie-breaks.
+    assert planned.total == len([f for f in t.fixtures if "-connect4-1-" in f.id])
+
+
 def test_a_ladder_goes_on_without_waiting_for_the_slowest_until_it_is_closed():
     spec = parse_spec('name = "cup"\ngames = ["connect4"]\nformat = "ladder"\n')
     t, _ = begin(spec, entrants(spec, 6), 1, 0)
@@ -294,6 +320,18 @@ def test_the_number_of_rounds_of_a_swiss():
         spec = cup("swiss")
         t, _ = begin(spec, entrants(spec, count), 1, 0)
         assert swiss_rounds(t) == rounds
+
+
+def test_two_players_do_not_see_an_opening_again(monkeypatch):
+    book = tuple((a, b) for a in range(3) for b in range(3))
+    monkeypatch.setattr(openings, "shipped_openings", lambda _game: book)
+    spec = cup("round-robin", "cycles = 3\npairs = 3\n")
+    t, _ = begin(spec, entrants(spec, 4), 3, 0)
+    seen = {}
+    for fixture in t.fixtures:
+        seen.setdefault(frozenset(fixture.players), []).append(fixture.opening)
+    assert all(Counter(played) == dict.fromkeys(book, 2) for played in seen.values())
+    assert len({tuple(played) for played in seen.values()}) > 1
 
 
 @pytest.mark.parametrize("game", ["connect4", "connect4-8x8", "desconecta4", "mancala"])

@@ -29,14 +29,13 @@ def test_the_example_of_each_format_is_a_tournament_and_its_comments_hold(kind):
     assert full.format == kind
     used = [key for key in Spec.model_fields if kind in USED_BY.get(key, FORMATS)]
     assert [key for key in used if f"{key} = " not in text and f"[{key}]" not in text] == []
-    rules = [key for key in Rubric.model_fields if key != "beats" or kind in USED_BY["reference"]]
-    assert [key for key in (*Clock.model_fields, *rules) if f"{key} = " not in text] == []
+    assert [key for key in (*Clock.model_fields, *Rubric.model_fields) if f"{key} = " not in text] == []
 
 
 def test_the_defaults_are_those_that_the_example_shows():
     spec = parse_spec(SMALL)
     assert (spec.cycles, spec.pairs, spec.swap, spec.per_bot, spec.withdraw_after) == (1, 1, True, 1, 3)
-    assert spec.clock == Clock(move_ms=2000, grace_ms=100, ready_ms=30000, away_ms=10000, away="bank")
+    assert spec.clock == Clock(move_ms=2000, grace_ms=100, ready_ms=30000, away_ms=10000, away="clock")
     assert spec.invites("ana", "A")
 
 

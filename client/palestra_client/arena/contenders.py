@@ -22,6 +22,8 @@ from typing import IO
 
 from palestra_client.arena.house import Gone, Guest, House
 
+START_S = 90.0
+"""For a process to start and connect; a machine may be busy, and a bot may load much when it is imported."""
 OUTPUT_KEPT = 4000
 """Characters of what a bot printed last that are shown when something went wrong."""
 
@@ -143,12 +145,13 @@ class Runner:
             await self._start()
         assert self._watch is not None
         joined = asyncio.ensure_future(self.guest.ready_to_play.wait())
-        await asyncio.wait((joined, self._watch), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((joined, self._watch), timeout=START_S, return_when=asyncio.FIRST_COMPLETED)
         if not joined.done():
             joined.cancel()
             said = self.output() or "It printed nothing."
+            what = f"did not connect within {START_S:.0f} s" if self.running else "ended before it connected"
             await self.stop()
-            raise NoContender(f"{self.contender.name} ended before it connected:\n{said}")
+            raise NoContender(f"{self.contender.name} {what}:\n{said}")
         return self.guest
 
     def output(self) -> str:

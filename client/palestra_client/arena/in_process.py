@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import multiprocessing
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
 
 from palestra_client.arena.contenders import Contender
 from palestra_client.arena.running import Fixture, Result, Settings
@@ -71,19 +72,22 @@ def _play(
     contenders: Sequence[Contender], factories: Sequence[BotFactory], settings: Settings, planned: Sequence[Fixture]
 ) -> list[Result]:
     game = get_game(settings.game)
+    action_name = cache(game.action_name)
     results = []
     for fixture in planned:
         for leg, seats in enumerate(fixture.seatings):
             names = contenders[seats[0]].name, contenders[seats[1]].name
             makers = factories[seats[0]], factories[seats[1]]
             number = fixture.number + leg
-            results.append(Result(number, seats, _match(number, game, settings, fixture.opening, names, makers)))
+            outcome = _match(number, game, action_name, settings, fixture.opening, names, makers)
+            results.append(Result(number, seats, outcome))
     return results
 
 
 def _match(
     number: int,
     game: Game,
+    action_name: Callable[[int], str],
     settings: Settings,
     opening: tuple[int, ...],
     names: tuple[str, str],
@@ -94,9 +98,9 @@ def _match(
     state = game.initial_state()
     for action in opening:
         state = state.apply(action)
-    ply, last = len(opening), None
+    ply, last, history = len(opening), None, opening
     seat: Seat = 0
-    clock, action_name, ply_limit = time.monotonic, game.action_name, settings.ply_limit
+    clock, ply_limit = time.monotonic, settings.ply_limit
     try:
         bots = makers[0](), makers[1]()
         for seat in (0, 1):
@@ -106,7 +110,9 @@ def _match(
             if ply == ply_limit:
                 return Outcome(DRAW, "ply_limit", f"A draw: the match came to its ply limit of {ply}.")
             seat = state.to_move
-            turn = Turn(matches[seat], state, ply=ply, legal=legal, last=last, deadline=NEVER, clock=clock)
+            turn = Turn(
+                matches[seat], state, ply=ply, legal=legal, last=last, deadline=NEVER, clock=clock, history=history
+            )
             choice = bots[seat].choose(turn)
             action = choice if type(choice) is int else as_action(choice)
             if action not in legal:
@@ -114,6 +120,7 @@ def _match(
                 return Outcome(WIN[OPPONENT[seat]], "illegal", detail)
             state = state.apply(action)
             last = LastMove(ply, seat, action, action_name(action), 0.0)
+            history = (*history, action)
             ply += 1
     except Exception as error:
         detail = f"{names[seat]} raised {type(error).__name__} at ply {ply}: {error}"

@@ -44,11 +44,16 @@ SEATS: tuple[Seat, Seat] = (0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A match that is over; `events` is its journal, from which `palestra_referee.replay` makes it again."""
+    """A match that is over; `events` is its journal, from which `palestra_referee.replay` makes it again.
+
+    `started_ms` and `ended_ms` are UTC in milliseconds since 1970.
+    """
 
     match: Match
     outcome: Outcome
     events: tuple[Event, ...]
+    started_ms: int
+    ended_ms: int
 
 
 class Table:
@@ -71,6 +76,7 @@ class Table:
 
     async def play(self) -> Finished:
         """Plays it to the end."""
+        started_ms = time.time_ns() // 1_000_000
         for seat, guest in zip(SEATS, self._guests, strict=True):
             guest.matches = (self.match.config.match,)
             guest.listen = partial(self._note, seat)
@@ -83,7 +89,7 @@ class Table:
         for guest in self._guests:
             guest.matches = ()
             guest.listen = lambda _: None
-        return Finished(self.match, self._outcome, tuple(self._events))
+        return Finished(self.match, self._outcome, tuple(self._events), started_ms, time.time_ns() // 1_000_000)
 
     def _note(self, seat: Seat, arrival: Arrival) -> None:
         self._heard.put_nowait((seat, arrival))

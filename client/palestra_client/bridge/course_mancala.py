@@ -32,6 +32,8 @@ IN_TURN_S = 0.1
 """The same while the clock of a move runs."""
 AFTER_NONSENSE_S = 0.25
 """A line that is no pit may be followed by one that is, within this pause: some programs print what they think."""
+ODD_TOLD = 3
+"""Turns of a match in which the person is told of such lines; a program that prints them does so in every turn."""
 _RETIME = 0.25
 """TIMEOUT is said again when the time for a move differs by more than this share."""
 
@@ -42,6 +44,7 @@ class CourseMancala:
 
     def __init__(self) -> None:
         self._told_ms = 0
+        self._odd = 0
 
     def start(self, talk: Talk, match: Match) -> None:
         if match.game != "mancala":
@@ -78,7 +81,6 @@ class CourseMancala:
 
     def _answer(self, talk: Talk) -> int:
         hear: Callable[[], str | None] = talk.hear
-        nonsense: str | None = None
         while (line := hear()) is not None:
             if line.upper() in ("OK", "PONG"):  # to something before
                 continue
@@ -87,9 +89,10 @@ class CourseMancala:
                 if not 0 <= action < 6:
                     talk.tell(f"answered {quoted(line)} to GETMOVE: there are the pits 1 to 6.")
                 return action if 0 <= action < 6 else NO_ACTION
-            if nonsense is None:
-                nonsense = line
-                talk.tell(f"answered {quoted(line)} to GETMOVE, where the number of a pit, 1 to 6, was expected.")
+            if hear == talk.hear:  # the first line of this turn
+                self._odd += 1
+                if self._odd <= ODD_TOLD:
+                    talk.tell(f"answered {quoted(line)} to GETMOVE, where the number of a pit, 1 to 6, was expected.")
             hear = lambda: talk.quiet(AFTER_NONSENSE_S)  # noqa: E731
         return NO_ACTION
 

@@ -21,6 +21,8 @@ ERRORS = Path("palestra-stderr")
 """The folder that keeps what programs write to standard error, a file each match."""
 SHOWN_MAX = 200
 """Lines of standard error shown each match; the file has them all."""
+KEPT_MAX = 10_000_000
+"""Characters of standard error kept each match."""
 READY_SHARE = 0.9
 """How much of the time for getting ready a program may take."""
 PATIENCE_S = 1.0
@@ -160,12 +162,14 @@ class _ErrorLines:
     def __init__(self, name: str, match: Match, folder: Path | None, shown: bool) -> None:
         self._name = name
         self._path = None if folder is None else folder / f"{_file_name(match.id)}.txt"
+        self._room = KEPT_MAX
         self._left = SHOWN_MAX if shown else 0
         self._lock = threading.Lock()
 
     def line(self, text: str) -> None:
         with self._lock:
-            if self._path is not None:
+            if self._path is not None and self._room > 0:
+                self._room -= len(text) + 1
                 try:
                     self._path.parent.mkdir(parents=True, exist_ok=True)
                     with self._path.open("a", encoding="utf-8") as file:

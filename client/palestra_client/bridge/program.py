@@ -8,6 +8,7 @@ import queue
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -74,7 +75,7 @@ class Program:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 env={**os.environ, "PYTHONUNBUFFERED": "1"},
-                start_new_session=os.name == "posix",
+                start_new_session=True,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
         except OSError as error:
@@ -128,7 +129,7 @@ class Program:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
-        if os.name == "posix":
+        if sys.platform != "win32":
             # The group outlives its first process as long as one of its children is there.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -197,7 +198,7 @@ class Program:
 
 def _line_buffered() -> tuple[int, int]:
     """Two ends of what a program writes to: a terminal if there is one to be had, else a pipe."""
-    if os.name == "posix":
+    if sys.platform != "win32":
         import tty
 
         try:

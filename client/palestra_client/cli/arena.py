@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from palestra_client.arena import in_process, openings
+from palestra_client.arena import in_process, openings, saving
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.report import lines, tally, units
 from palestra_client.arena.running import Arena, Fixture, Result, Settings, fixtures
@@ -60,6 +61,10 @@ def arena(
     elo1: Annotated[float, typer.Option(help="With --sprt: a gain of so much Elo is what is hoped for.")] = 20.0,
     alpha: Annotated[float, typer.Option(help="With --sprt: the chance to take elo0 for elo1.")] = 0.05,
     beta: Annotated[float, typer.Option(help="With --sprt: the chance to take elo1 for elo0.")] = 0.05,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Write the matches into this file, for `palestra replay` and `palestra verify`."),
+    ] = None,
     trusted: Annotated[
         bool, typer.Option("--in-process", help="No clock and no process for each bot: fast, for bots that you trust.")
     ] = False,
@@ -81,6 +86,8 @@ def arena(
         give_up("--sprt compares two bots; name two.")
     if trusted and (outside := [each.name for each in taking_part if each.kind != "python"]):
         give_up(f"--in-process plays Python bots only, and {outside[0]} is a program of its own.")
+    if trusted and save is not None:
+        give_up("--save keeps what the referee wrote down, and with --in-process there is none: leave one of them out.")
     default_jobs = max(1, (os.cpu_count() or 1) - (0 if trusted else 1))
     settings = Settings(game, move_ms=move_ms, jobs=jobs or default_jobs)
     planned = fixtures(len(taking_part), count, drawn)
@@ -103,6 +110,8 @@ def arena(
             typer.echo(f"\n--- {taking_part[index].name} printed last:\n{output}")
     if trusted and table.results:
         typer.echo(f"{len(table.results) / table.seconds:,.0f} matches a second.")
+    if save is not None:
+        _save(save, table.results)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -113,6 +122,15 @@ def _openings(asked: str, game: str, count: int, seed: int) -> list[tuple[int, .
         # A long test comes round to its openings again, rather than draw thousands before it begins.
         return openings.drawn(rules, min(count, 500), int(asked), seed)
     return openings.read(Path(asked), rules)
+
+
+def _save(file: Path, results: list[Result]) -> None:
+    played = [r.finished for r in sorted(results, key=lambda r: r.number) if r.finished is not None]
+    try:
+        saving.save(file, played, time.time_ns() // 1_000_000)
+    except OSError as error:
+        give_up(f"{file} can't be written: {error.strerror or error}.")
+    typer.echo(f"{len(played)} matches are in {file}: palestra replay {file}")
 
 
 class _Scoreboard:

@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from palestra_client.cli import arena, bridge, conformance, doctor, games, join, new, replay_crash, watch
+from palestra_client.cli import (
+    arena,
+    bridge,
+    conformance,
+    doctor,
+    games,
+    join,
+    new,
+    replay,
+    replay_crash,
+    verify,
+    watch,
+)
 from palestra_client.cli.common import OPTIONS_FOR_THE_BOT
 from palestra_client.session import VERSION
 
@@ -23,8 +35,10 @@ app.command("join", context_settings=OPTIONS_FOR_THE_BOT)(join.join)
 app.command("bridge")(bridge.bridge)
 app.command("players")(watch.players)
 app.command("watch")(watch.watch)
+app.command("verify")(verify.verify)
 app.command("games")(games.games)
 app.command("arena")(arena.arena)
+app.command("replay")(replay.replay)
 app.command("doctor")(doctor.doctor)
 app.command("conformance")(conformance.conformance)
 app.command("new")(new.new)

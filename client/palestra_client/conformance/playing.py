@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palestra_client.conformance.peer import Peer, need
-from palestra_client.conformance.suite import Place, rule
+from palestra_client.conformance.suite import LEISURE_MS, Place, rule
 
 QUICK_MS = 300
 
@@ -11,7 +11,7 @@ QUICK_MS = 300
 @rule("match_start", "both get it, with their own seat, and turn comes once both are ready")
 def match_starts(place: Place) -> None:
     first, second = place.join(), place.join()
-    first.send(type="challenge", game="connect4", opponent=second.name, seat=1)
+    first.send(type="challenge", game="connect4", opponent=second.name, seat=1, seat_ms=[LEISURE_MS, LEISURE_MS])
     start = first.expect("match_start", game="connect4", seat=1, players=[second.name, first.name], opening=[], at=None)
     second.expect("match_start", match=start["match"], seat=0, players=[second.name, first.name])
     second.send(type="action", match=start["match"], ply=0, action=0)
@@ -47,12 +47,12 @@ def turn_or_played(place: Place) -> None:
 
 @rule("turn", "remaining_ms is the time for a move, or what seat_ms gives")
 def budgets(place: Place) -> None:
-    first, second, start = place.match(seat_ms=[700, 900])
-    need(start.get("seat_ms") == [700, 900], f"match_start.seat_ms is {start.get('seat_ms')}")
+    first, second, start = place.match(seat_ms=[30_000, 40_000])
+    need(start.get("seat_ms") == [30_000, 40_000], f"match_start.seat_ms is {start.get('seat_ms')}")
     turn = first.expect("turn")
-    need(turn["remaining_ms"] <= 700, f"seat 0 has {turn['remaining_ms']} ms")
+    need(turn["remaining_ms"] <= 30_000, f"seat 0 has {turn['remaining_ms']} ms")
     first.act(turn)
-    need(700 < second.expect("turn")["remaining_ms"] <= 900, "seat 1 has not its own time")
+    need(30_000 < second.expect("turn")["remaining_ms"] <= 40_000, "seat 1 has not its own time")
 
 
 @rule("turn", "a player who moves again gets the next turn, with the own action as last (mancala)")
@@ -135,7 +135,7 @@ def resign(place: Place) -> None:
 
 @rule("time", "who does not answer in time loses by timeout")
 def timeout(place: Place) -> None:
-    first, second, _ = place.match(seat_ms=[QUICK_MS, None])
+    first, second, _ = place.match(seat_ms=[QUICK_MS, LEISURE_MS])
     first.expect("turn")
     for peer in (first, second):
         need(peer.until("match_end", reason="timeout")["returns"] == [-1, 1], "the other did not win")

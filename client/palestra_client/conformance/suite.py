@@ -11,6 +11,9 @@ from websockets.exceptions import WebSocketException
 
 from palestra_client.conformance.peer import Fault, Peer
 
+LEISURE_MS = 60_000
+"""Time for a move where it is not what is checked: neither machine need be fast."""
+
 
 @dataclass(slots=True)
 class Place:
@@ -37,7 +40,8 @@ class Place:
     def match(self, game: str = "connect4", **challenge: Any) -> tuple[Peer, Peer, dict[str, Any]]:
         """Two guests in a match: seat 0, seat 1, and the `match_start` of seat 0. Both are ready."""
         first, second = self.join(), self.join()
-        first.send(type="challenge", game=game, opponent=second.name, seat=0, **challenge)
+        asked = {"seat_ms": [LEISURE_MS, LEISURE_MS], **challenge}
+        first.send(type="challenge", game=game, opponent=second.name, seat=0, **asked)
         start = first.until("match_start")
         second.until("match_start")
         for peer in (first, second):

@@ -33,6 +33,7 @@ class Patient:
         self.times_ms: list[float] = []
         self._heard: asyncio.Queue[Arrival] = asyncio.Queue()
         self._frames = 0
+        self._action_name: Callable[[int], str] = str
         self.may_leave = False
         """The doctor itself cut the connection, so that losing it is no fault."""
 
@@ -119,6 +120,7 @@ class Patient:
     ) -> None:
         """`match_start`, and the bot's `ready`."""
         self.guest.matches = (match,)
+        self._action_name = game.action_name
         players = (self.guest.name, "doctor") if seat == 0 else ("doctor", self.guest.name)
         started = MatchStart(
             match=match,
@@ -183,7 +185,7 @@ class Patient:
         if took_ms > budget + 100:
             raise Ailment("late", f"It took {took_ms:.0f} ms for ply {ply}, of {budget:.0f} ms and 100 ms grace.")
         if action not in state.legal_actions():
-            shown = ", ".join(map(str, state.legal_actions()))
+            shown = ", ".join(f"{each} ({self._action_name(each)})" for each in state.legal_actions())
             raise Ailment("illegal-action", f"It answered ply {ply} with action {action}; legal were {shown}.\n{state}")
         return action
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from palestra_tournament.formats.elimination import Tie, bracket_ties, contenders, draw_elimination
-from palestra_tournament.formats.gauntlet import draw_gauntlet
-from palestra_tournament.formats.groups import draw_groups, group_members, group_order, group_rounds, qualified
+from palestra_tournament.formats.elimination import Tie, bracket_ties, draw_elimination
+from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_rounds
+from palestra_tournament.formats.groups import draw_groups, group_orders, last_group_round, qualified
 from palestra_tournament.formats.ladder import draw_ladder
 from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting
 from palestra_tournament.formats.round_robin import draw_round_robin
@@ -19,7 +19,7 @@ DRAWS: Final[Mapping[Format, Callable[[Tournament], Draw | None]]] = {
     "round-robin": draw_round_robin,
     "swiss": draw_swiss,
     "elimination": draw_elimination,
-    "gauntlet": draw_gauntlet,
+    "gauntlet": lambda t: draw_gauntlet(t, t.spec.cycles),
     "ladder": draw_ladder,
     "groups": draw_groups,
 }
@@ -29,9 +29,9 @@ DRAWS: Final[Mapping[Format, Callable[[Tournament], Draw | None]]] = {
 def bracket(t: Tournament) -> tuple[tuple[Tie, ...], ...]:
     """The rounds of the elimination as far as they are known; () for a format without, and while groups are played."""
     if t.spec.format == "elimination":
-        rounds = bracket_ties(t, contenders(t))
+        rounds = bracket_ties(t, contenders(t), gauntlet_rounds(t))
     elif t.spec.format == "groups" and _groups_are_played(t) and len(qualified(t)) > 1:
-        rounds = bracket_ties(t, qualified(t), group_rounds(t))
+        rounds = bracket_ties(t, qualified(t), last_group_round(t))
     else:
         rounds = []
     return tuple(tuple(ties) for ties in rounds)
@@ -41,7 +41,7 @@ def groups(t: Tournament) -> tuple[tuple[str, ...], ...]:
     """The players of each group, the best first as it stands; () for a format without groups."""
     if t.spec.format != "groups":
         return ()
-    return tuple(tuple(group_order(t, members)) for members in group_members(t))
+    return tuple(map(tuple, group_orders(t)))
 
 
 def group_places(t: Tournament) -> dict[str, float]:
@@ -50,7 +50,7 @@ def group_places(t: Tournament) -> dict[str, float]:
 
 
 def _groups_are_played(t: Tournament) -> bool:
-    stage = group_rounds(t)
+    stage = last_group_round(t)
     return all(fixture.id in t.results for fixture in t.fixtures if fixture.round <= stage)
 
 
@@ -58,15 +58,17 @@ def planned(t: Tournament) -> tuple[int | None, int | None]:
     """How many fixtures and rounds the tournament will have if nothing unforeseen comes; None where nobody can know."""
     drawn, size = len(t.fixtures), matches_of_a_meeting(t)
     if t.spec.format == "swiss":
-        rounds = swiss_rounds(t)
-        return drawn + (rounds - t.round) * (len(t.active) // 2) * size, rounds
+        rounds = gauntlet_rounds(t) + swiss_rounds(t)
+        players = sum(name not in t.withdrawn for name in contenders(t))
+        return drawn + (rounds - max(t.round, gauntlet_rounds(t))) * (players // 2) * size, rounds
     if t.spec.format == "ladder":
         return (None if t.spec.rounds is None else t.spec.rounds * len(t.active) // 2 * size), None
     if t.spec.format in ("elimination", "groups"):
-        stage = group_rounds(t) if t.spec.format == "groups" else 0
-        names = [name for order in groups(t) for name in order[: t.spec.qualify]] if stage else contenders(t)
-        met = {(fixture.round, fixture.table) for fixture in t.fixtures if fixture.round > stage}
-        return drawn + (len(names) - 1 - len(met)) * size, stage + (len(names) - 1).bit_length()
+        in_groups = t.spec.format == "groups"
+        before = last_group_round(t) if in_groups else gauntlet_rounds(t)
+        names = qualified(t) if in_groups else contenders(t)
+        met = {(fixture.round, fixture.table) for fixture in t.fixtures if fixture.round > before}
+        return drawn + (len(names) - 1 - len(met)) * size, before + (len(names) - 1).bit_length()
     return drawn, t.round
 
 

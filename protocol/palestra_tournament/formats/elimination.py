@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_rounds
 from palestra_tournament.formats.meetings import Draw, meeting, pairs_of_matches
 from palestra_tournament.model import Fixture, Tournament
 
@@ -119,11 +120,6 @@ def draw_bracket(t: Tournament, seeds: Sequence[str], before: int = 0) -> Draw |
     return Draw(tuple(fresh)) if fresh else None
 
 
-def contenders(t: Tournament) -> tuple[str, ...]:
-    """Who plays for the title: all but the reference bots, by their seeds."""
-    return tuple(name for name in t.seeds if name not in t.references)
-
-
 def draw_elimination(t: Tournament) -> Draw | None:
-    """See `draw_bracket`."""
-    return draw_bracket(t, contenders(t))
+    """The meetings with reference bots, and what `draw_bracket` gives."""
+    return draw_gauntlet(t) or draw_bracket(t, contenders(t), gauntlet_rounds(t))

@@ -2,12 +2,13 @@
 
 Players are dealt into the groups by their seeds, to and fro (1 to A, 2 to B, 3 to B, 4 to A, ...). The order in a
 group is by points, head to head, Sonneborn-Berger, wins, and then the seed. The winners of the groups are the first
-seeds of the bracket, then come the seconds, and so on. Reference bots take no part.
+seeds of the bracket, then come the seconds, and so on.
 """
 
 from __future__ import annotations
 
-from palestra_tournament.formats.elimination import contenders, draw_bracket
+from palestra_tournament.formats.elimination import draw_bracket
+from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_rounds
 from palestra_tournament.formats.meetings import Draw, meeting
 from palestra_tournament.formats.round_robin import cycle_rounds
 from palestra_tournament.model import Fixture, Tournament
@@ -25,49 +26,51 @@ def group_members(t: Tournament) -> list[list[str]]:
     return groups
 
 
-def group_order(t: Tournament, members: list[str]) -> list[str]:
-    """The members of a group, the best first, by the results of the group stage."""
-    stage = group_rounds(t)
-    names = set(members)
-    scores = Scores(
-        members, [r for r in t.results.values() if r.fixture.round <= stage and names >= {*r.fixture.players}]
-    )
+def group_orders(t: Tournament) -> list[list[str]]:
+    """The members of each group, the best first, by the results of the group stage."""
+    first, last = gauntlet_rounds(t) + 1, last_group_round(t)
+    # Nobody meets anybody of another group in this stage, so one count does for all.
+    scores = Scores(contenders(t), (r for r in t.results.values() if first <= r.fixture.round <= last))
+    place = {name: index for index, name in enumerate(t.seeds)}
 
     def merit(name: str) -> tuple[float, ...]:
-        return tuple(
-            -v
-            for v in (scores.points[name], scores.head_to_head(name), scores.sonneborn_berger(name), scores.wins(name))
-        )
+        figures = (scores.points[name], scores.head_to_head(name), scores.sonneborn_berger(name), scores.wins(name))
+        return *(-figure for figure in figures), place[name]
 
-    return sorted(members, key=lambda name: (merit(name), members.index(name)))
+    return [sorted(members, key=merit) for members in group_members(t)]
 
 
-def group_rounds(t: Tournament) -> int:
-    """How many rounds the groups have."""
-    return max(len(cycle_rounds(members, t.spec.cycles)) for members in group_members(t))
+def last_group_round(t: Tournament) -> int:
+    """The number of the last round of the groups."""
+    longest = max(len(cycle_rounds(members, t.spec.cycles)) for members in group_members(t))
+    return gauntlet_rounds(t) + longest
 
 
 def qualified(t: Tournament) -> tuple[str, ...]:
     """The seeds of the bracket: winners of the groups, then the seconds, ..."""
-    orders = [group_order(t, members)[: t.spec.qualify] for members in group_members(t)]
+    orders = group_orders(t)
     return tuple(order[place] for place in range(t.spec.qualify) for order in orders if place < len(order))
 
 
 def draw_groups(t: Tournament) -> Draw | None:
-    """First all matches of the groups; once they are played, the bracket."""
-    if not t.fixtures:
-        return _draw_stage(t)
-    stage = group_rounds(t)
-    if any(fixture.id not in t.results for fixture in t.fixtures[t.settled :] if fixture.round <= stage):
+    """First the meetings with reference bots, then all matches of the groups; once they are played, the bracket."""
+    before, last = gauntlet_rounds(t), last_group_round(t)
+    if len(t.fixtures) == 0 and before:
+        return draw_gauntlet(t)
+    if t.round <= before:
+        return _draw_stage(t, before)
+    if any(fixture.id not in t.results for fixture in t.fixtures[t.settled :] if fixture.round <= last):
         return None
     seeds = qualified(t)
-    return draw_bracket(t, seeds, stage) if len(seeds) > 1 else None
+    return draw_bracket(t, seeds, last) if len(seeds) > 1 else None
 
 
-def _draw_stage(t: Tournament) -> Draw:
+def _draw_stage(t: Tournament, before: int) -> Draw:
     fixtures: list[Fixture] = []
     schedules = [cycle_rounds(members, t.spec.cycles) for members in group_members(t)]
     for index in range(max(map(len, schedules))):
         pairs = [pair for rounds in schedules for pair in (rounds[index] if index < len(rounds) else ())]
-        fixtures += [f for table, pair in enumerate(pairs, start=1) for f in meeting(t, index + 1, table, pair)]
+        fixtures += [
+            f for table, pair in enumerate(pairs, start=1) for f in meeting(t, before + index + 1, table, pair)
+        ]
     return Draw(tuple(fixtures))

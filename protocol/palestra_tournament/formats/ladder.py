@@ -13,6 +13,7 @@ a match moves the two by K * (score - expected) / 1000, where the score is 1000 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
@@ -20,7 +21,7 @@ import rustworkx
 
 from palestra_tournament import draws
 from palestra_tournament.formats.meetings import Draw, meeting
-from palestra_tournament.model import Tournament
+from palestra_tournament.model import Fixture, Tournament
 
 LOTS: Final = 2**24
 CERTAIN: Final = 10**9
@@ -31,34 +32,47 @@ AGAIN: Final = 2 * CERTAIN
 def draw_ladder(t: Tournament) -> Draw | None:
     """Meetings for the idle, if there are enough of them."""
     waiting = {name for fixture in t.fixtures[t.settled :] if fixture.id not in t.results for name in fixture.players}
+    idle = [name for name in t.active if name not in waiting]
+    busy = len(t.active) - len(idle)
+    if len(idle) <= max(1, busy):
+        return None
     meetings = {(fixture.round, fixture.table): fixture.players for fixture in t.fixtures}
     met = Counter(name for players in meetings.values() for name in players)
-    idle = [name for name in t.active if name not in waiting and (t.spec.rounds is None or met[name] < t.spec.rounds)]
-    others = sum(name in waiting for name in t.active)
-    if len(idle) < 2 or len(idle) <= others:
+    if t.spec.rounds is not None:
+        idle = [name for name in idle if met[name] < t.spec.rounds]
+    if len(idle) <= max(1, busy):
         return None
-    last = {name: players for players in meetings.values() for name in players}
-    ratings, counts = pairing_ratings(t)
     number = t.round + 1
-    # Whoever has met fewest comes first when their number is odd.
-    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
-    graph.add_nodes_from([None] * (len(idle) + len(idle) % 2))
-    for a, b in combinations(range(len(idle)), 2):
+    fixtures: list[Fixture] = []
+    for table, (a, b) in enumerate(_pairs(t, idle, meetings.values(), met), start=1):
+        seats = (a, b) if draws.below(2, t.seed, f"seats|{number}|{a}|{b}") else (b, a)
+        fixtures += meeting(t, number, table, seats)
+    return Draw(tuple(fixtures))
+
+
+def _pairs(
+    t: Tournament, idle: Sequence[str], meetings: Iterable[tuple[str, str]], met: Counter[str]
+) -> list[tuple[str, str]]:
+    """The cheapest matching; if their number is odd, one of those who met most has to wait."""
+    count = len(idle)
+    last = {name: {*players} for players in meetings for name in players}
+    ratings, counts = pairing_ratings(t)
+    edges = []
+    for a, b in combinations(range(count), 2):
         one, other = idle[a], idle[b]
         both = counts[one] + counts[other]
         doubt = (ratings[one] - ratings[other]) ** 2 * counts[one] * counts[other] // both if both else 0
-        again = AGAIN if last.get(one) is not None and last.get(one) == last.get(other) else 0
-        lot = draws.below(LOTS, t.seed, f"ladder|{number}|{'|'.join(sorted((one, other)))}")
-        graph.add_edge(a, b, (min(doubt, CERTAIN) + again) * LOTS * len(idle) + lot)
-    for a in range(len(idle)) if len(idle) % 2 else ():
-        graph.add_edge(a, len(idle), (met[idle[a]] * AGAIN * len(idle)) * LOTS * len(idle) + a)
-    ceiling = max(graph.edges()) + 1
+        again = AGAIN if last.get(one) == {one, other} == last.get(other) else 0
+        lot = draws.below(LOTS, t.seed, f"ladder|{t.round + 1}|{'|'.join(sorted((one, other)))}")
+        edges.append((a, b, (min(doubt, CERTAIN) + again) * LOTS * count + lot))
+    most = max(met[name] for name in idle)
+    edges += [(a, count, (most - met[idle[a]]) * AGAIN * LOTS * count**2 + a) for a in range(count) if count % 2]
+    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from([None] * (count + count % 2))
+    graph.add_edges_from(edges)
+    ceiling = max(cost for _, _, cost in edges) + 1
     matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=lambda cost: ceiling - cost)
-    pairs = sorted(sorted(pair) for pair in matching if len(idle) not in pair)
-    seats = [
-        (idle[a], idle[b]) if draws.below(2, t.seed, f"seats|{number}|{a}") else (idle[b], idle[a]) for a, b in pairs
-    ]
-    return Draw(tuple(f for table, pair in enumerate(seats, start=1) for f in meeting(t, number, table, pair)))
+    return [(idle[a], idle[b]) for a, b in sorted(sorted(pair) for pair in matching) if b < count]
 
 
 def pairing_ratings(t: Tournament) -> tuple[dict[str, int], dict[str, int]]:

@@ -1,4 +1,4 @@
-"""A meeting of two players: the same games and openings for both, with the seats swapped."""
+"""A meeting of two players. The formats say who meets; `openings` adds what is played first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from palestra_tournament.model import Bye, Fixture, Tournament
-from palestra_tournament.openings import draw_opening
 
 
 class Draw(NamedTuple):
@@ -32,10 +31,9 @@ def pairs_of_matches(
     fixtures = []
     for index, (game, number) in enumerate(wanted):
         pair = f"{round_number}-{table}-{game}-{number}"
-        opening = draw_opening(t.spec, game, t.seed, pair)
         for leg in (1, 2) if t.spec.swap else (1,):
             seats = players if (leg == 1) == (t.spec.swap or index % 2 == 0) else players[::-1]
-            fixtures.append(Fixture(f"{pair}-{leg}", round_number, table, pair, leg, game, seats, opening))
+            fixtures.append(Fixture(f"{pair}-{leg}", round_number, table, pair, leg, game, seats))
     return tuple(fixtures)
 
 

@@ -1,5 +1,7 @@
 """Swiss system: in each round everybody meets somebody with about as many points, and nobody twice.
 
+If the file names reference bots, everybody meets each of them first, and the points of that count.
+
 A round is a matching of least cost among all players who are not withdrawn (and nobody, if their number is odd), found
 by `rustworkx.max_weight_matching`. What counts, each before all that follows:
 
@@ -25,6 +27,7 @@ only when openings are not swapped: otherwise both have them equally often in ea
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import ceil, log2
 from operator import mul
@@ -33,6 +36,7 @@ from typing import Final
 import rustworkx
 
 from palestra_tournament import draws
+from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_rounds
 from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting, meeting
 from palestra_tournament.model import Bye, Tournament
 
@@ -41,7 +45,8 @@ SEATS_APART: Final = 2
 WIDEST: Final = 300
 """Differences of scores are counted up to here, in half points."""
 LOTS: Final = 2**24 - 3
-"""A prime: everybody draws a number from 1 to it, and the lot of a pair is their product, modulo this."""
+"""A prime. Each player's lot is 1 more than a number drawn of LOTS - 1 (label `swiss|ROUND|NAME`); that of a pair is
+the product of the two, modulo LOTS."""
 BOUNDS: Final = (50, WIDEST + 1, 10, WIDEST**2 + 1, 50, 0, LOTS)
 """What a pair costs, the first counting first, and the bound of each part (0: the number of players): meetings or byes
 before, points above the last of whoever has the bye, seats beyond SEATS_APART, squared difference of points, imbalance
@@ -50,18 +55,24 @@ of seats, distance from upper half against lower half, and the lot. The lot make
 
 def swiss_rounds(t: Tournament) -> int:
     """As the spec says, else enough to find the best (a binary logarithm) and two more; never more than opponents."""
-    others = len(t.seeds) - 1 + len(t.seeds) % 2
-    return min(t.spec.rounds or ceil(log2(len(t.seeds))) + 2, others)
+    count = len(contenders(t))
+    return min(t.spec.rounds or ceil(log2(count)) + 2, count - 1 + count % 2)
 
 
 def draw_swiss(t: Tournament) -> Draw | None:
-    """The next round, once all results of the one before are there."""
+    """The next round, once all results of the one before are there; first of all the meetings with reference bots."""
+    if not t.fixtures and t.references:
+        return draw_gauntlet(t)
     number = t.round + 1
-    if t.settled < len(t.fixtures) or number > swiss_rounds(t) or len(t.active) < 2:
+    if t.settled < len(t.fixtures) or number > gauntlet_rounds(t) + swiss_rounds(t):
+        return None
+    players = [name for name in contenders(t) if name not in t.withdrawn]
+    if len(players) < 2:
         return None
     history = History(t)
-    pairs, idle = pair_round(t, history, number)
-    order = {name: place for place, name in enumerate(history.ranked(t.active))}
+    ranked = history.ranked(players)
+    pairs, idle = pair_round(t, history, ranked, number)
+    order = {name: place for place, name in enumerate(ranked)}
     pairs.sort(key=lambda pair: min(order[pair[0]], order[pair[1]]))
     fixtures = tuple(f for table, pair in enumerate(pairs, start=1) for f in meeting(t, number, table, pair))
     points = float(matches_of_a_meeting(t))
@@ -88,14 +99,15 @@ class History:
                 if result.reason != "walkover":
                     self.seats[player] += 1 - 2 * seat
 
-    def ranked(self, names: tuple[str, ...]) -> list[str]:
+    def ranked(self, names: Iterable[str]) -> list[str]:
         """Most points first, then the higher seed."""
         return sorted(names, key=lambda name: (-self.half_points[name], self.place[name]))
 
 
-def pair_round(t: Tournament, history: History, number: int) -> tuple[list[tuple[str, str]], str | None]:
-    """The pairs of the next round, as (first seat, second seat), and who has the bye."""
-    ranked = history.ranked(t.active)
+def pair_round(
+    t: Tournament, history: History, ranked: Sequence[str], number: int
+) -> tuple[list[tuple[str, str]], str | None]:
+    """The pairs of round `number` among these players, as (first seat, second seat), and who has the bye."""
     count = len(ranked)
     score = [history.half_points[name] for name in ranked]
     level = Counter(score)
@@ -140,7 +152,10 @@ def _digits(count: int) -> list[int]:
 
 
 def _seats(t: Tournament, history: History, one: str, other: str) -> tuple[tuple[str, str], tuple[int, int]]:
-    """Who should have the first seat, as (first, second), and what that costs: (beyond SEATS_APART, imbalance)."""
+    """Who should have the first seat, as (first, second), and what that costs: (beyond SEATS_APART, imbalance).
+
+    Of two that cost the same, the one with the lower number (label `seats|ROUND BEFORE|FIRST|SECOND`) is taken.
+    """
     if matches_of_a_meeting(t) % 2 == 0:
         return (one, other), (0, 0)
 

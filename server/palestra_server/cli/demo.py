@@ -149,16 +149,16 @@ def _line(live: LiveTournament, event: Ended) -> str:
 
 
 def _board(live: LiveTournament) -> RenderableType:
-    return Group(status_view(live.snapshot()), standings_view(_rows(live)))
+    return Group(status_view(live.snapshot()), standings_view(_rows(live, rated=False)))
 
 
-def _rows(live: LiveTournament) -> list[Mapping[str, Any]]:
+def _rows(live: LiveTournament, *, rated: bool) -> list[Mapping[str, Any]]:
     assert live.now is not None
-    return [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(live.now)]
+    return [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(live.now, rated=rated)]
 
 
 def tables(live: LiveTournament) -> tuple[RenderableType, ...]:
     """Standings and crosstable of a tournament that has begun."""
     assert live.now is not None
     cross = crosstable(live.now)
-    return standings_view(_rows(live)), crosstable_view(cross.players, cross.cells)
+    return standings_view(_rows(live, rated=True)), crosstable_view(cross.players, cross.cells)

@@ -12,6 +12,7 @@ from palestra_server.cli import records, roster, tournaments
 from palestra_server.cli.demo import DemoError, run_demo
 from palestra_server.cli.hosting import HostingErrors
 from palestra_server.cli.output import fail, out
+from palestra_server.cli.rehearse import rehearse
 from palestra_server.cli.serve import serve
 from palestra_server.gateway import new_event_loop
 from palestra_server.runtime import VERSION
@@ -23,6 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(serve)
+app.command()(rehearse)
 app.add_typer(records.app)
 app.add_typer(roster.app, name="roster")
 app.add_typer(tournaments.app, name="tournament")

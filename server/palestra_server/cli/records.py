@@ -109,7 +109,7 @@ def verify(
 ) -> None:
     """Check that every result follows from its records: rules, clock, receipts, schedules and tables."""
     if path.is_dir() or database is not None:
-        report = _verify_folder(path, database)
+        report = verify_folder(path, database)
     elif path.exists():
         report = verify_export(path)
     else:
@@ -119,7 +119,8 @@ def verify(
     out.print(str(report), markup=False)
 
 
-def _verify_folder(data: Path, database: str | None) -> Report:
+def verify_folder(data: Path, database: str | None) -> Report:
+    """Whether every result in a data folder follows from its records."""
     with records_of(data, database) as records, tempfile.TemporaryFile() as file:
         records.export(file, SERVER)
         file.seek(0)

@@ -33,6 +33,10 @@ def serve(
     guests: Annotated[
         bool | None, typer.Option("--guests/--no-guests", help="Let in bots without a token, under a name they choose.")
     ] = None,
+    bots: Annotated[
+        list[str] | None,
+        typer.Option("--bot", help="A reference bot that is always there to practise with, such as level1; repeat it."),
+    ] = None,
     site: Annotated[
         str | None, typer.Option(help="Public address of the page, where a proxy gives it one: https://HOST.")
     ] = None,
@@ -75,6 +79,7 @@ def serve(
         data=data,
         database=database,
         guests=guests,
+        bots=tuple(bots) if bots else None,
         site=site,
         admin_key=admin_key,
         metrics=metrics,

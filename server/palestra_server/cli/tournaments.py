@@ -96,7 +96,7 @@ def check(
         bots = sum(entrant["reference"] for entrant in entrants)
         out.print(
             f"{spec['title'] or spec['name']}: {spec['format']} in {', '.join(spec['games'])}, "
-            f"{len(entrants) - bots} players and {bots} reference bots, {spec['clock']['move_ms']} ms a move.",
+            f"{len(entrants) - bots} players, {bots} of ours as reference, {spec['clock']['move_ms']} ms a move.",
             markup=False,
         )
         for remark in found["remarks"]:
@@ -258,6 +258,30 @@ def standings(
             print_json(rows)
         else:
             out.print(standings_view(rows))
+
+
+@app.command()
+def ready(
+    name: Name,
+    data: Data = None,
+    database: Database = None,
+    server: ServerUrl = None,
+    key: Key = None,
+    as_json: AsJson = False,
+) -> None:
+    """Who is ready, who is not and why, by the warm-up of a tournament."""
+    with House(data, database, server, key).open() as house:
+        names = {each["name"] for each in house.get("/tournaments")["tournaments"]}
+        warm_up = f"{name[:32]}-warm-up"
+        found = house.get(_path(warm_up if warm_up in names else name, "/readiness"))["readiness"]
+        if as_json:
+            print_json(found)
+            return
+        table = Table("player", "game", "ready", "why", box=None)
+        for each in found:
+            word = {True: "yes", False: "no", None: "not yet known"}[each["ready"]]
+            table.add_row(*map(escape, (each["player"], each["game"], word, each["why"])))
+        out.print(table)
 
 
 @app.command()

@@ -157,7 +157,7 @@ class ChannelHandler:
         self._rejected.append(now)
         if earliest is not None and now - earliest <= limits.REJECTED_WINDOW_S:
             self._counts.dropped_flooding += 1
-            log.info("flooding peer dropped", peer=self._connection.peer)
+            self._connection.note("flooding peer dropped")
             self.close(
                 CloseCode.TOO_MANY_REJECTED,
                 f"More than {limits.REJECTED_MAX} frames were rejected within {limits.REJECTED_WINDOW_S:.0f} s.",

@@ -131,7 +131,7 @@ class PlayerHandler(ChannelHandler):
         if refusal.code == "try_later":
             self.dismiss(*refusal, CloseCode.TRY_LATER)
         else:
-            log.info("hello refused", peer=self._connection.peer, code=refusal.code)
+            self._connection.note("hello refused", code=refusal.code)
             self.dismiss(*refusal, CloseCode.BAD_TOKEN)
 
     def _find_place(self, who: Admission) -> bool:

@@ -47,6 +47,11 @@ class Gateway:
         return self._listening.shared.rooms.requests
 
     @property
+    def proxies(self) -> tuple[str, ...]:
+        """Whose word on where a request came from is believed."""
+        return self._listening.shared.settings.proxies
+
+    @property
     def on_exhausted(self) -> Callable[[], None]:
         """For `StampedListener.on_exhausted` of the web port."""
         return self._listening.exhaustion

@@ -9,7 +9,6 @@ already, its tournament's match begins beside it.
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from typing import Any, Final, Protocol
@@ -22,22 +21,23 @@ from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live_tournament import LiveTournament, Shell
-from palestra_server.store import StoreError, Tournaments
+from palestra_server.runtime.news import News
+from palestra_server.runtime.warm_up import warm_up_file, warm_up_name
+from palestra_server.store import Tournaments
 from palestra_tournament import (
     Closed,
     Ended,
     Entrant,
     Event,
     Fixture,
-    Notify,
     Paused,
     Reinstated,
     Resumed,
     Revealed,
     Spec,
-    SpecError,
     Withdrew,
     parse_spec,
+    readiness,
 )
 
 log = structlog.get_logger()
@@ -46,8 +46,6 @@ TICK_S: Final = 1.0
 """Pause between two looks at starts, breaks and absences."""
 ABSENT_S: Final = 5.0
 """A player must have been away for so long before its match begins without it; a lost connection is back by then."""
-NOTICES_MAX: Final = 20
-"""News kept for a player that is away."""
 BREAK: Final = "It is the break of"
 
 
@@ -93,6 +91,7 @@ class Director:
         references: References,
         capacity: Capacity,
         past: Callable[[str], tuple[Match, tuple[int, int]] | None],
+        keep_readiness: Callable[[str, str, bool, str, int], None],
         wall_ms: Callable[[], int],
     ) -> None:
         self._host = host
@@ -101,12 +100,13 @@ class Director:
         self._references = references
         self._capacity = capacity
         self._past = past
+        self._keep_readiness = keep_readiness
         self._wall_ms = wall_ms
         self._loop = asyncio.get_running_loop()
-        self._shell = Shell(host, hub, book, wall_ms, self._notify, self._changed)
+        self._news = News(host.peers)
+        self._shell = Shell(host, hub, book, wall_ms, self._news.notify, self._changed)
         self.tournaments: dict[str, LiveTournament] = {}
         self.on_change: Callable[[LiveTournament, Event], None] = lambda _live, _event: None
-        self._notices: defaultdict[str, deque[Notice]] = defaultdict(lambda: deque(maxlen=NOTICES_MAX))
         self._missing_since: dict[str, float] = {}
         self._overruled: set[str] = set()
         self._needed: dict[str, tuple[object, frozenset[str]]] = {}
@@ -161,7 +161,7 @@ class Director:
                 log.warning("match cannot go on; its fixture waits", tournament=live.name, match=match_id)
         if live.state != "completed":
             for player, why in t.withdrawn.items():
-                self._keep(player, _withdrawn(live.spec, why))
+                self._news.withdrawn(live.spec, player, why)
 
     def close(self) -> None:
         """Nothing begins any more."""
@@ -208,24 +208,43 @@ class Director:
     async def create(self, toml: str) -> LiveTournament:
         """A new tournament, which begins at its start if the file names one. Raises SpecError, StoreError."""
         spec = parse_spec(toml)
-        if spec.name in self.tournaments:
-            raise DirectorError("name_taken", f"There is a tournament {spec.name} already: choose another name.")
-        await asyncio.to_thread(self._book.create, spec.name, toml)
-        live = self.tournaments[spec.name] = LiveTournament(self._shell, toml, spec)
+        files = {spec.name: toml}
+        before = warm_up_name(spec)
+        if before is not None:
+            files = {before: warm_up_file(spec), **files}
+        for name in files:
+            if name in self.tournaments:
+                raise DirectorError("name_taken", f"There is a tournament {name} already: choose another name.")
+        for name, text in files.items():
+            await asyncio.to_thread(self._book.create, name, text)
+            self.tournaments[name] = LiveTournament(self._shell, text, parse_spec(text))
         self._arm()
-        return live
+        return self.tournaments[spec.name]
 
     def start(self, name: str) -> LiveTournament:
         """Begins now. Raises DirectorError."""
         live = self.get(name)
         if live.now is not None:
             raise DirectorError("already_begun", f"{name} has begun already; 'tournament resume' ends a pause.")
+        before = self._warm_up_of(live)
+        if before is not None and before.state != "completed":
+            if before.now is None:
+                self.start(before.name)
+                return live
+            raise DirectorError(
+                "warming_up", f"{before.name} is being played, then {name} begins; 'tournament finish' ends it early."
+            )
         try:
             live.begin(self.invited(live.spec))
         except ValueError as error:
             raise DirectorError("cannot_begin", str(error)) from None
-        self._tell_all(live, "begins: stay connected, your matches start by themselves.")
+        assert live.now is not None
+        self._news.tell_all(live.spec, live.now.active, "begins: stay connected, your matches start by themselves.")
         return live
+
+    def _warm_up_of(self, live: LiveTournament) -> LiveTournament | None:
+        name = warm_up_name(live.spec)
+        return None if name is None else self.tournaments.get(name)
 
     def pause(self, name: str) -> LiveTournament:
         """No match begins any more; those that are on are played to their end. Raises DirectorError."""
@@ -283,11 +302,11 @@ class Director:
         self.fill()
 
     def _arm(self) -> None:
-        if (
-            self._timer is None
-            and self.open
-            and any(live.state not in ("draft", "completed") for live in self.tournaments.values())
-        ):
+        goes_on = any(
+            live.state not in ("draft", "completed") or (live.spec.warm_up and live.now is None)
+            for live in self.tournaments.values()
+        )
+        if self.open and goes_on and self._timer is None:
             self._timer = self._loop.call_later(TICK_S, self._tick)
 
     def _tick(self) -> None:
@@ -300,11 +319,19 @@ class Director:
         """Starts and breaks that are due."""
         now_ms = self._wall_ms()
         for live in tuple(self.tournaments.values()):
-            start = live.spec.start
-            if live.now is None and start is not None and start.timestamp() * 1000 <= now_ms:
+            if live.now is None and self._is_due(live, now_ms):
                 self._begin_by_itself(live)
             elif live.state in ("running", "paused"):
                 self._look_at_breaks(live, datetime.fromtimestamp(now_ms / 1000).time())
+
+    def _is_due(self, live: LiveTournament, now_ms: int) -> bool:
+        """Whether it begins by itself: at its start, and, where there is a warm-up, as soon as that is over."""
+        start, before = live.spec.start, self._warm_up_of(live)
+        if start is not None and start.timestamp() * 1000 > now_ms:
+            return False
+        if before is not None and before.now is not None:
+            return before.state == "completed"
+        return start is not None
 
     def _begin_by_itself(self, live: LiveTournament) -> None:
         try:
@@ -401,13 +428,25 @@ class Director:
         """Called after each event of a tournament, recorded and told."""
         if isinstance(event, Paused) and event.why.startswith(BREAK):
             log.info("break", tournament=live.name, why=event.why)
-        if live.state == "completed" and isinstance(event, Ended | Closed | Withdrew):
-            self._tell_all(live, "is over: thank you for playing. The standings are on the page.")
+        if live.now is not None and live.state == "completed" and isinstance(event, Ended | Closed | Withdrew):
+            over = "is over: thank you for playing. The standings are on the page."
+            self._news.tell_all(live.spec, live.now.active, over)
+            self._note_readiness(live)
         if not isinstance(event, Ended) or live.state == "completed":
             self._look_at_references()
         self.on_change(live, event)
         self._arm()
         self.kick()
+
+    def _note_readiness(self, live: LiveTournament) -> None:
+        """A warm-up is over: who is ready is kept, and told."""
+        if live.now is None or not any(warm_up_name(other.spec) == live.name for other in self.tournaments.values()):
+            return
+        for each in readiness(live.now):
+            self._keep_readiness(each.player, each.game, bool(each.ready), each.why, self._wall_ms())
+            if each.ready:
+                message = f"Your bot is ready for {each.game}. {each.why}"
+                self._news.send(each.player, Notice(code="ready", message=message, tournament=live.name))
 
     def _look_at_references(self) -> None:
         if not self.open:
@@ -415,33 +454,10 @@ class Director:
         wanted = [live.spec.reference for live in self.tournaments.values() if live.state in ("running", "paused")]
         self._references.want(frozenset(name for names in wanted for name in names))
 
-    # News
-
     def _arrived(self, peer: PlayerConnection) -> None:
         """A player has come: it hears what it missed, and may be waited for."""
-        if not peer.guest:
-            for notice in self._notices.pop(peer.player, ()):
-                peer.send(notice)
+        self._news.arrived(peer)
         self.kick()
-
-    def _notify(self, spec: Spec, effect: Notify) -> None:
-        self._keep(effect.player, Notice(code=effect.code, message=effect.message, tournament=spec.name))
-
-    def _keep(self, player: str, notice: Notice) -> None:
-        peer = self._host.peers.get(player)
-        if peer is not None and not peer.guest:
-            peer.send(notice)
-        else:
-            self._notices[player].append(notice)
-
-    def _tell_all(self, live: LiveTournament, what: str) -> None:
-        """News for all who take part; who is away need not hear it later."""
-        assert live.now is not None
-        notice = Notice(code="tournament", message=f"{live.spec.title or live.name} {what}", tournament=live.name)
-        for name in live.now.active:
-            peer = self._host.peers.get(name)
-            if peer is not None:
-                peer.send(notice)
 
     def _snapshot(self, topic: str) -> Mapping[str, Any] | None:
         live = self.tournaments.get(topic.partition(":")[2])
@@ -452,11 +468,3 @@ def _within(daily: tuple[time, time], now: time) -> bool:
     """Whether `now` is in this break, which may go over midnight."""
     first, last = daily
     return first <= now < last if first < last else now >= first or now < last
-
-
-def _withdrawn(spec: Spec, why: str) -> Notice:
-    message = f"You are withdrawn from the tournament {spec.title or spec.name}: {why}"
-    return Notice(code="withdrawn", message=message, tournament=spec.name)
-
-
-__all__ = ["Director", "DirectorError", "References", "SpecError", "StoreError"]

@@ -36,6 +36,7 @@ from palestra_tournament import (
     event_to_record,
     playable,
     progress,
+    public,
     replay,
     step,
 )
@@ -68,13 +69,14 @@ class Shell:
 
 
 class LiveTournament:
-    """`now` is the tournament as it stands, None until it begins."""
+    """`now` is the tournament as it stands, None until it begins. `made` keeps what was derived from it, by maker."""
 
     def __init__(self, shell: Shell, toml: str, spec: Spec) -> None:
         self._shell = shell
         self.toml = toml
         self.spec = spec
         self.now: Tournament | None = None
+        self.made: dict[object, tuple[Tournament, Any]] = {}
         self._records = 0
 
     @property
@@ -231,8 +233,8 @@ class LiveTournament:
             return
         if isinstance(event, MatchStarted | Ended):
             fixture = t.by_id[event.fixture]
-            result = t.results.get(event.fixture)
-            state: Literal["playing", "ended", "waiting"] = "ended" if result else "waiting"
+            result = public(t).results.get(event.fixture)
+            state: Literal["playing", "ended", "waiting"] = "ended" if event.fixture in t.results else "waiting"
             if event.fixture in t.playing:
                 state = "playing"
             entry = Scheduled(fixture, state, event.match, result)

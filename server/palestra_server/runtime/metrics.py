@@ -60,5 +60,6 @@ class Metrics:
             ("dropped_silent", "Connections dropped as silent", counts.dropped_silent),
             ("dropped_slow", "Connections dropped as too slow to read", counts.dropped_slow),
             ("dropped_flooding", "Connections dropped as flooding", counts.dropped_flooding),
+            ("dropped_crowded", "Connections that gave their place to another, or found none", counts.dropped_crowded),
         ):
             yield CounterMetricFamily(f"palestra_{name}", text, total)

@@ -47,10 +47,13 @@ class Past:
         self._owed = 0.0
         self._closed = threading.Event()
 
-    def ask(self, match: str, kind: str, make: Make) -> asyncio.Future[bytes | None] | Refusal:
+    def ask(
+        self, match: str, kind: str, make: Make, known: Match | None = None
+    ) -> asyncio.Future[bytes | None] | Refusal:
         """What `make`, called in the thread, makes of this match; None if there is none, a refusal if too many ask.
 
-        `kind` names what `make` makes: the same of the same match is not made twice.
+        `kind` names what `make` makes: the same of the same match is not made twice. `known`: the match, if it need
+        not be read.
         """
         key = match, kind
         loop = asyncio.get_running_loop()
@@ -69,16 +72,16 @@ class Past:
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self._keep, key, None if done.cancelled() else done.result())
 
-        self._worker.submit(self._make, match, make).add_done_callback(made)
+        self._worker.submit(self._make, match, make, known).add_done_callback(made)
         return answer
 
-    def _make(self, match_id: str, make: Make) -> bytes | None:
+    def _make(self, match_id: str, make: Make, known: Match | None) -> bytes | None:
         if self._closed.is_set():
             return None
         self._rest(self._owed)
         began = time.perf_counter()
         try:
-            match = self._read(match_id)
+            match = known or self._read(match_id)
             return None if match is None else make(match)
         except Exception as error:
             # A damaged record, or a game that is no longer installed: nobody else is to suffer from it.

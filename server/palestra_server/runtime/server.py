@@ -14,6 +14,7 @@ from palestra_referee import Event, Match, event_from_line, replay
 from palestra_server.gateway import Gateway, GatewaySettings, Hub, Refusal, serve_gateway, snapshot_frame
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.director import Director
+from palestra_server.runtime.histories import Histories
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import drops_of
 from palestra_server.runtime.metrics import Metrics
@@ -88,6 +89,7 @@ class Server:
         self.store = store
         self.journal = store.journal
         self.roster = roster
+        self.histories = Histories(store)
         self.hub = Hub()
         self.host = Host(settings, self.journal, self.hub, time.monotonic_ns)
         self.gateway: Gateway | None = None
@@ -103,6 +105,7 @@ class Server:
             self.references,
             Capacity(time.monotonic, time.process_time, lambda: self.host.tally.actions),
             self._result_of,
+            store.readiness.put,
             wall_clock_ms,
         )
         self.host.at_once = self.references.at_once
@@ -157,6 +160,7 @@ class Server:
                     max_per_address=settings.max_per_address,
                     site=settings.site,
                     origins=settings.origins,
+                    proxies=settings.proxies,
                 ),
             )
         except BaseException:

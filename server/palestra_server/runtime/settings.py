@@ -41,6 +41,8 @@ class Settings(BaseSettings):
     """The teacher's key; None for the one in the data folder's `teacher.key`."""
     site: str | None = Field(default=None, pattern=r"^https?://[^/\s]+/?$")
     """The public URL, where a proxy or a name in the DNS gives the server one."""
+    proxies: Annotated[tuple[str, ...], NoDecode] = ("127.0.0.1", "::1")
+    """Addresses of reverse proxies, with blanks between: what they say of where a request came from is believed."""
     origins: Annotated[tuple[str, ...], NoDecode] = ()
     """Origins of pages elsewhere that may connect, with blanks between: "https://school.edu https://other.edu"."""
     metrics: str = "all"
@@ -48,7 +50,7 @@ class Settings(BaseSettings):
     log: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
-    @field_validator("origins", mode="before")
+    @field_validator("origins", "proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return value.split() if isinstance(value, str) else value

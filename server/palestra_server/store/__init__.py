@@ -7,10 +7,12 @@ from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import MatchSummary
+from palestra_server.store.tallies import BY_PLAY, RatedGame, Tallies, Tally
 from palestra_server.store.tournaments import Readiness, ReadinessBook, Tournaments
 from palestra_server.store.writer import Callback
 
 __all__ = [
+    "BY_PLAY",
     "Archive",
     "Callback",
     "Journal",
@@ -18,12 +20,15 @@ __all__ = [
     "MatchSummary",
     "PlayerRow",
     "Players",
+    "RatedGame",
     "Readiness",
     "ReadinessBook",
     "Repaired",
     "Session",
     "Store",
     "StoreError",
+    "Tallies",
+    "Tally",
     "Tournaments",
     "open_archive",
     "repair",

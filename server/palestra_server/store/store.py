@@ -6,13 +6,13 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from palestra_server.store import summaries
 from palestra_server.store.archive import Archive
 from palestra_server.store.database import Database, lock_folder
 from palestra_server.store.errors import JournalBroken
 from palestra_server.store.journal import Journal
 from palestra_server.store.preparing import prepare
 from palestra_server.store.roster import Players
+from palestra_server.store.tallies import Tallies
 from palestra_server.store.tournaments import ReadinessBook, Tournaments
 from palestra_server.store.writer import RETRY_S, Writer
 
@@ -48,13 +48,7 @@ class Store:
         self.players = Players(db, self._writer)
         self.tournaments = Tournaments(db, self._writer)
         self.readiness = ReadinessBook(db, self._writer)
-
-    def rebuild_summaries(self) -> int:
-        """Makes the listing of matches anew by replaying the journal; how many matches.
-
-        Raises StoreError, and leaves the listing as it was, if a match can't be replayed.
-        """
-        return self._writer.call(summaries.rebuild)
+        self.tallies = Tallies(db)
 
     def close(self) -> None:
         """Writes what is queued, ends the thread and lets go of the folder. Safe to repeat."""

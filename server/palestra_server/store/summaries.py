@@ -104,18 +104,6 @@ def match_lines(db: Connection, match_id: str) -> tuple[list[bytes], list[int]]:
     return found, times
 
 
-def rebuild(db: Connection) -> int:
-    """Makes the table anew by replaying the whole journal, in the transaction that is open on `db`; how many matches.
-
-    Raises StoreError if one can't be replayed, because its records are broken or its game is not installed.
-    """
-    db.execute(matches.delete())
-    ids = db.execute(select(journal.c.match_id).where(journal.c.seq == 0).order_by(journal.c.id)).scalars().all()
-    for match_id in ids:
-        note(db, match_id)
-    return len(ids)
-
-
 def note(db: Connection, match_id: str) -> bool:
     """Writes the whole row of a match, from its journal; is it over? Raises StoreError if it can't be replayed."""
     try:
@@ -150,13 +138,13 @@ def read(
         query = query.where(matches.c.game == game)
     if before is not None:
         query = query.where(matches.c.id < before)
-    return [_summary(row) for row in db.execute(query)]
+    return [summary_of(row) for row in db.execute(query)]
 
 
 def read_some(db: Connection, ids: Iterable[str]) -> list[MatchSummary]:
     """These matches, in the order in which they began."""
     query = select(matches).where(matches.c.match_id.in_(list(ids))).order_by(matches.c.id)
-    return [_summary(row) for row in db.execute(query)]
+    return [summary_of(row) for row in db.execute(query)]
 
 
 def unfinished(db: Connection) -> list[str]:
@@ -165,7 +153,7 @@ def unfinished(db: Connection) -> list[str]:
     return list(db.execute(query).scalars())
 
 
-def _summary(row: Row[Any]) -> MatchSummary:
+def summary_of(row: Row[Any]) -> MatchSummary:
     return MatchSummary(
         number=row.id,
         match=row.match_id,

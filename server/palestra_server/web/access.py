@@ -13,11 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, Literal, Protocol
-from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 
-from palestra_server.gateway import Allowance
+from palestra_server.gateway import Allowance, household, is_same_origin
 from palestra_server.web.errors import ApiError
 
 Role = Literal["visitor", "player", "teacher"]
@@ -132,16 +131,16 @@ def _digest(secret: str) -> bytes:
 
 
 def address_of(request: Request) -> str:
-    """The address a request came from."""
-    return request.client.host if request.client else ""
+    """The address, or the network of one household, that a request came from."""
+    return household(request.client.host) if request.client else ""
 
 
 def _refuse_foreign(request: Request) -> None:
     """A page of another site can make a browser send a form here, but neither set this header nor hide its origin."""
     origin = request.headers.get("origin")
-    if request.headers.get("x-palestra") == "1" and (
-        origin is None or urlsplit(origin).netloc == request.headers.get("host")
-    ):
+    site = request.app.state.server.settings.site
+    at_home = origin is None or is_same_origin(origin, request.headers.get("host", ""), site)
+    if at_home and request.headers.get("x-palestra") == "1":
         return
     raise ApiError(
         403,

@@ -66,6 +66,7 @@ class WebServer:
             log_config=None,
             access_log=False,
             lifespan="off",
+            forwarded_allow_ips=list(gateway.proxies),
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=2,
             backlog=64,

@@ -15,7 +15,6 @@ from http import HTTPStatus
 from time import monotonic, monotonic_ns
 from typing import Final, Protocol, cast
 
-import structlog
 from websockets.frames import Close
 from websockets.http11 import Request
 from websockets.protocol import State
@@ -25,6 +24,7 @@ from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWat
 from palestra_server.gateway.hosts import client_address
 from palestra_server.gateway.places import Room, Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
+from palestra_server.gateway.sparing import SparingLog
 from palestra_server.gateway.websocket import frames, handshake
 from palestra_server.gateway.websocket.stream import MessageStream
 
@@ -38,8 +38,6 @@ _DRAINED_READS: Final = 4
 PILED_UP: Final = 64 * 1024
 """Bytes unread by the other side, upon which somebody wants to know when they are gone."""
 _REASON_BYTES: Final = 123  # what a close frame holds beside its code
-
-log = structlog.get_logger()
 
 
 class ConnectionHandler(Protocol):
@@ -82,6 +80,7 @@ class Shared:
     rooms: Rooms
     arrivals: Arrivals
     watcher: StallWatcher | None
+    log: SparingLog
     connections: set[Connection]
     deserted: asyncio.Event
     """Set while there is no connection."""
@@ -171,6 +170,10 @@ class Connection(asyncio.BufferedProtocol):
     def abort(self) -> None:
         """Cut the connection without a word."""
         self._transport.abort()
+
+    def note(self, event: str, **fields: object) -> None:
+        """Log what the other side did."""
+        self._shared.log.info(event, peer=self.peer, **fields)
 
     def settle(self, room: Room | None) -> bool:
         """Take a place in `room` and leave the one before; False, and all is as before, if there is none.
@@ -271,7 +274,7 @@ class Connection(asyncio.BufferedProtocol):
             # The other side does not read. Its handler hears of it from connection_lost, a moment later, not in the
             # middle of whatever it is sending.
             self._shared.counts.dropped_slow += 1
-            log.info("slow reader dropped", peer=self.peer)
+            self.note("slow reader dropped")
             self._open = False
             self._transport.abort()
 
@@ -382,7 +385,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def _log_failure(self, sent: Close | None) -> None:
         if sent is not None and self._protocol.parser_exc is not None:
-            log.info("faulty frame", peer=self.peer, code=int(sent.code), reason=sent.reason)
+            self.note("faulty frame", code=int(sent.code), reason=sent.reason)
 
     def _end(self, left_at: int) -> None:
         self._open = False
@@ -404,7 +407,7 @@ class Connection(asyncio.BufferedProtocol):
         left = settings.silence_s - (monotonic_ns() - self._inflow.seen) / 1e9
         if left <= 0 and self._pinged_ns > self._inflow.seen and not (self._paused or self.has_unread()):
             self._shared.counts.dropped_silent += 1
-            log.info("silent peer dropped", peer=self.peer, silence_s=settings.silence_s)
+            self.note("silent peer dropped", silence_s=settings.silence_s)
             self._transport.abort()
             return
         self._transport.write(frames.PING)

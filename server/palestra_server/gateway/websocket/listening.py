@@ -13,6 +13,7 @@ from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedList
 from palestra_server.gateway.files import Exhaustion
 from palestra_server.gateway.places import Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
+from palestra_server.gateway.sparing import SparingLog
 from palestra_server.gateway.websocket.connection import READ_BYTES, Connection, HandlerFactory, Shared
 
 _ACCEPTED_AT_ONCE = 64
@@ -66,6 +67,7 @@ async def listen(
         rooms=rooms,
         arrivals=Arrivals(polls, watcher),
         watcher=watcher,
+        log=SparingLog(),
         connections=set(),
         deserted=asyncio.Event(),
         buffer=memoryview(bytearray(READ_BYTES)),

@@ -89,6 +89,10 @@ class Roster:
         """All that is kept of each player."""
         return tuple(self._index.rows.values())
 
+    def get(self, name: str) -> PlayerRow | None:
+        """What is kept of this player; None if nobody on the roster is called that."""
+        return self._index.rows.get(name)
+
     def player_for(self, token: str) -> str | None:
         """The player whose token this is now, or None."""
         # Looked up by hash: how long it takes says nothing about how much of a guess was right.

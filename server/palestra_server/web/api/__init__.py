@@ -1,6 +1,6 @@
 """`/api/v1`: what the page shows and what the commands do, one router a module."""
 
-from palestra_server.web.api import about, matches, players, readiness, roster, session, tournaments
+from palestra_server.web.api import about, export, matches, players, readiness, roster, session, tournaments
 
 ROUTERS = (
     about.router,
@@ -10,5 +10,6 @@ ROUTERS = (
     readiness.router,
     matches.router,
     tournaments.router,
+    export.router,
 )
 """All of them, in the order of the documentation."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
 from palestra_games import IllegalAction, UnknownGame, get_game
 from palestra_protocol import limits
-from palestra_referee import replay
-from palestra_server.runtime import Server
+from palestra_referee import Match
+from palestra_server.gateway import Refusal
 from palestra_server.runtime.snapshots import match_snapshot
 from palestra_server.store import MatchSummary
 from palestra_server.web.errors import ApiError
@@ -60,16 +61,29 @@ async def matches(
 
 
 @router.get("/matches/{match_id}")
-async def match(server: Running, match_id: str) -> dict[str, Any]:
+async def match(server: Running, match_id: str) -> Response:
     """One match with every move and every board."""
     found = await asyncio.to_thread(server.journal.summaries, [match_id])
     if not found:
         raise _unknown(match_id)
     live = server.host.matches.get(match_id)
-    if live is not None:
-        shown = match_snapshot(live.match, live.now())
-    else:
-        shown = await asyncio.to_thread(_past, server, match_id)
+    kind = "whole" if live is None else f"whole at ply {live.match.ply} {live.match.phase}"
+    answer = server.past.ask(
+        match_id, kind, lambda match: _whole(found[0], match, live is not None), None if live is None else live.match
+    )
+    if isinstance(answer, Refusal):
+        raise ApiError(429, answer.code, answer.message, headers={"retry-after": "3"})
+    # Others may wait for the same: who goes away does not take it from them.
+    whole = await asyncio.shield(answer)
+    if whole is None:
+        message = f"The record of match {match_id} can't be replayed: the server's log says why."
+        raise ApiError(500, "unreadable", message)
+    return Response(whole, media_type="application/json")
+
+
+def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
+    """A match with its boards as JSON. Called beside the loop: it takes milliseconds."""
+    shown = match_snapshot(match, None)
     opening = len(shown["opening"])
     moves = [
         {
@@ -84,21 +98,14 @@ async def match(server: Running, match_id: str) -> dict[str, Any]:
         for ply, action in enumerate(shown["actions"])
         if ply >= opening
     ]
-    return {
-        **summary_fields(found[0], live is not None),
+    whole = {
+        **summary_fields(summary, live),
         "opening": shown["opening"],
         "moves": moves,
         "views": shown["views"],
-        "receipt": found[0].receipt,
+        "receipt": summary.receipt,
     }
-
-
-def _past(server: Server, match_id: str) -> dict[str, Any]:
-    """A match that is over, replayed from the journal."""
-    try:
-        return match_snapshot(replay(server.events(match_id)), None)
-    except (UnknownGame, ValueError, LookupError) as error:
-        raise ApiError(500, "unreadable", f"The record of match {match_id} can't be replayed: {error}") from error
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 @router.get("/matches/{match_id}/record")

@@ -2,29 +2,112 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter
 
+from palestra_server.runtime import Server
+from palestra_server.store import BY_PLAY, Tally
+from palestra_server.web.access import Who, only
+from palestra_server.web.api.matches import summary_fields
+from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
 router = APIRouter(tags=["players"])
 
+RECENT = 20
+FAILURES = 50
+
 
 @router.get("/players")
-async def players(server: Running) -> dict[str, Any]:
+async def players(server: Running, who: Who) -> dict[str, Any]:
     """Everybody on the roster, and the guests who are here."""
-    host = server.host
+    tallies, ready = await asyncio.to_thread(lambda: (server.store.tallies.of_all(), _ready(server)))
     roster = server.roster.names
-    guests = [name for name, peer in host.peers.items() if peer.guest]
+    guests = [name for name, peer in server.host.peers.items() if peer.guest and server.roster.get(name) is None]
+    shown = []
+    for name in (*roster, *guests):
+        one = _present(server, name) | {"ready": ready.get(name, {})} | _counts(tallies.get(name, Tally()))
+        if who.role == "teacher" and (row := server.roster.get(name)) is not None:
+            one["banned"] = row.banned
+        shown.append(one)
+    return {"players": shown}
+
+
+@router.get("/players/{name:path}/failures")
+async def failures(server: Running, who: Who, name: str) -> dict[str, Any]:
+    """The matches that this bot lost by a fault and not on the board, the newest first; for its owner."""
+    only(who, name)
+    found = await asyncio.to_thread(server.store.tallies.failures, name, FAILURES)
+    return {"failures": [summary_fields(one, live=False) for one in found]}
+
+
+@router.get("/players/{name:path}")
+async def player(server: Running, name: str) -> dict[str, Any]:
+    """One player's record by game and seat, its faults, how long it thinks, how strong it was when, newest matches."""
+    counted, times, rating, recent, ready = await asyncio.to_thread(
+        lambda: (
+            server.store.tallies.of_player(name),
+            server.histories.move_times(name),
+            server.histories.ratings(name),
+            server.journal.matches(RECENT, player=name),
+            _ready(server),
+        )
+    )
+    if not recent and name not in server.roster.names and name not in server.host.peers:
+        raise ApiError(404, "unknown_player", f"Nobody called {name[:64]} has ever played here; look at the list.")
+    results: Counter[float] = Counter()
+    faults: Counter[str] = Counter()
+    record: dict[str, dict[str, list[int]]] = {}
+    for one in counted:
+        results[one.result] += one.number
+        seats = record.setdefault(one.game, {"seat0": [0, 0, 0], "seat1": [0, 0, 0]})
+        seats[f"seat{one.seat}"][1 - round(one.result)] += one.number
+        if one.result < 0 and one.reason not in BY_PLAY:
+            faults[one.reason] += one.number
     return {
-        "players": [
-            {
-                "name": name,
-                "guest": name in guests,
-                "online": name in host.peers,
-                "busy": host.busy(name),
-            }
-            for name in sorted({*roster, *guests})
-        ]
+        **_present(server, name),
+        **_counts(Tally(results[1.0], results[0.0], results[-1.0])),
+        "ready": ready.get(name, {}),
+        "record": dict(sorted(record.items())),
+        "timeouts": faults["timeout"],
+        "illegal": faults["illegal"],
+        # The client resigns for a bot whose code raises an exception.
+        "crashes": faults["resign"],
+        "disconnects": faults["disconnect"] + faults["not_ready"],
+        "median_ms": None if times is None else times.median,
+        "p99_ms": None if times is None else times.p99,
+        "rating": [asdict(moment) for moment in rating],
+        "matches": [summary_fields(one, one.match in server.host.matches) for one in recent],
     }
+
+
+def _present(server: Server, name: str) -> dict[str, Any]:
+    row = server.roster.get(name)
+    return {
+        "name": name,
+        "group": "" if row is None else row.group,
+        "guest": row is None,
+        "online": name in server.host.peers,
+        "busy": server.host.busy(name),
+    }
+
+
+def _counts(tally: Tally) -> dict[str, int]:
+    return {
+        "played": tally.won + tally.drawn + tally.lost,
+        "won": tally.won,
+        "drawn": tally.drawn,
+        "lost": tally.lost,
+    }
+
+
+def _ready(server: Server) -> dict[str, dict[str, bool]]:
+    """By player and game, whether the last check of the bot passed."""
+    passed: dict[str, dict[str, bool]] = {}
+    for one in server.store.readiness.list():
+        passed.setdefault(one.player, {})[one.game] = one.passed
+    return passed

@@ -100,8 +100,8 @@ async def tokens(_: Teacher, server: Running, body: Tokens) -> dict[str, Any]:
 async def change(_: Teacher, server: Running, name: str, body: Change) -> dict[str, Any]:
     """Another name, address or group; banned or let in again."""
     renamed = body.name is not None and body.name != name
-    if renamed and server.host.busy(name):
-        raise ApiError(409, "player_busy", f"{name} is in a match: rename when it is over.")
+    if renamed:
+        _check_free(server, name)
     row = await asyncio.to_thread(server.roster.change, name, email=body.email, group=body.group, banned=body.banned)
     if body.name is not None and renamed:
         row = await asyncio.to_thread(server.roster.rename, name, body.name)
@@ -137,6 +137,17 @@ async def kick(_: Teacher, server: Running, name: str) -> dict[str, Any]:
     peer.reject("try_later", message, fatal=True)
     peer.close(CloseCode.BAD_TOKEN, message)
     return {"name": name}
+
+
+def _check_free(server: Server, name: str) -> None:
+    """Raises ApiError while matches or standings go on in which the player has the old name."""
+    if server.host.busy(name):
+        raise ApiError(409, "player_busy", f"{name} is in a match: rename when it is over.")
+    for tournament in server.director.tournaments.values():
+        now = tournament.now
+        if now is not None and now.phase != "completed" and any(one.name == name for one in now.entrants):
+            message = f"{name} plays in the tournament {tournament.name}: rename when it is completed."
+            raise ApiError(409, "player_busy", message)
 
 
 _NEW_TOKEN = "You have a new token, and the old one is worth nothing any more: ask your teacher for it."

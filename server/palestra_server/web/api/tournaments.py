@@ -11,15 +11,21 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from palestra_server.runtime import Director, DirectorError, LiveTournament, scheduled_values
-from palestra_server.web.access import Teacher
+from palestra_server.runtime import Director, DirectorError, LiveTournament, Server, scheduled_values
+from palestra_server.web.access import Identity, Teacher, Who
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 from palestra_tournament import (
+    Format,
     SpecError,
     Tournament,
+    bracket,
     crosstable,
     crosstable_csv,
+    example_spec,
+    grades_csv,
+    public,
+    readiness,
     schedule,
     schedule_csv,
     standings,
@@ -30,6 +36,7 @@ router = APIRouter(prefix="/tournaments", tags=["tournaments"])
 
 TOML_MAX = 100_000
 Answer = TypeVar("Answer")
+Made = TypeVar("Made")
 
 
 class File(BaseModel):
@@ -59,14 +66,6 @@ def _done(action: Callable[[], Answer]) -> Answer:
         return action()
     except DirectorError as error:
         raise ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error)) from None
-
-
-def _begun(server: Running, name: str) -> Tournament:
-    """The tournament as far as it has come."""
-    live = _found(server, name)
-    if live.now is None:
-        raise ApiError(409, "not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
-    return live.now
 
 
 def _refused(error: SpecError) -> ApiError:
@@ -105,6 +104,12 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
         "entrants": [entrant._asdict() for entrant in entrants],
         "remarks": remarks,
     }
+
+
+@router.get("/example")
+async def example(_: Teacher, format: Format = "swiss") -> dict[str, Any]:
+    """The commented file that a tournament of this format begins with."""
+    return {"toml": example_spec(format)}
 
 
 @router.get("/{name}")
@@ -169,27 +174,30 @@ async def reinstate(name: str, who: PlayerName, server: Running, _: Teacher) -> 
 
 
 @router.get("/{name}/standings")
-async def show_standings(name: str, server: Running) -> dict[str, Any]:
+async def show_standings(name: str, server: Running, who: Who) -> dict[str, Any]:
     """The table as it is now."""
-    t = _begun(server, name)
-    rows = await asyncio.to_thread(standings, t)
+    rows = await _made(server, name, who, standings)
     return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in rows]}
 
 
 @router.get("/{name}/crosstable")
-async def show_crosstable(name: str, server: Running) -> dict[str, Any]:
+async def show_crosstable(name: str, server: Running, who: Who) -> dict[str, Any]:
     """Who scored what against whom: [points, matches], null on the diagonal."""
-    t = _begun(server, name)
-    table = await asyncio.to_thread(crosstable, t)
+    table = await _made(server, name, who, crosstable)
     return {"players": list(table.players), "cells": [[cell and list(cell) for cell in row] for row in table.cells]}
 
 
 @router.get("/{name}/schedule")
-async def show_schedule(name: str, server: Running) -> dict[str, Any]:
+async def show_schedule(name: str, server: Running, who: Who) -> dict[str, Any]:
     """All fixtures drawn so far, in their order, and the rests."""
-    t = _begun(server, name)
-    entries = await asyncio.to_thread(lambda: [scheduled_values(entry) for entry in schedule(t)])
-    return {"fixtures": entries, "byes": [bye._asdict() for bye in t.byes]}
+    return await _made(server, name, who, _schedule)
+
+
+def _schedule(t: Tournament) -> dict[str, Any]:
+    return {
+        "fixtures": [scheduled_values(entry) for entry in schedule(t)],
+        "byes": [bye._asdict() for bye in t.byes],
+    }
 
 
 @router.get("/{name}/tournament.toml")
@@ -199,22 +207,59 @@ async def toml(name: str, server: Running) -> PlainTextResponse:
 
 
 @router.get("/{name}/standings.csv")
-async def standings_file(name: str, server: Running) -> PlainTextResponse:
+async def standings_file(name: str, server: Running, who: Who) -> PlainTextResponse:
     """The same table for a spreadsheet."""
-    return await _csv(standings_csv, _begun(server, name))
+    return _csv(await _made(server, name, who, standings_csv))
 
 
 @router.get("/{name}/crosstable.csv")
-async def crosstable_file(name: str, server: Running) -> PlainTextResponse:
+async def crosstable_file(name: str, server: Running, who: Who) -> PlainTextResponse:
     """The same table for a spreadsheet."""
-    return await _csv(crosstable_csv, _begun(server, name))
+    return _csv(await _made(server, name, who, crosstable_csv))
 
 
 @router.get("/{name}/schedule.csv")
-async def schedule_file(name: str, server: Running) -> PlainTextResponse:
+async def schedule_file(name: str, server: Running, who: Who) -> PlainTextResponse:
     """The same list for a spreadsheet."""
-    return await _csv(schedule_csv, _begun(server, name))
+    return _csv(await _made(server, name, who, schedule_csv))
 
 
-async def _csv(make: Callable[[Tournament], str], t: Tournament) -> PlainTextResponse:
-    return PlainTextResponse(await asyncio.to_thread(make, t), media_type="text/csv")
+@router.get("/{name}/grades.csv")
+async def grades_file(name: str, server: Running, who: Teacher) -> PlainTextResponse:
+    """Everybody's grade by the rubric of the file, with the lines that explain it."""
+    return _csv(await _made(server, name, who, grades_csv))
+
+
+@router.get("/{name}/bracket")
+async def show_bracket(name: str, server: Running, who: Who) -> dict[str, Any]:
+    """The rounds of an elimination as far as they are known, each a list of meetings; none in other formats."""
+    rounds = await _made(server, name, who, bracket)
+    return {"rounds": [[tie._asdict() for tie in ties] for ties in rounds]}
+
+
+@router.get("/{name}/readiness")
+async def show_readiness(name: str, server: Running, who: Who) -> dict[str, Any]:
+    """Who is ready for which game, as the matches of this tournament (a warm-up, as a rule) show it."""
+    return {"readiness": [each._asdict() for each in await _made(server, name, who, readiness)]}
+
+
+def _csv(text: str) -> PlainTextResponse:
+    return PlainTextResponse(text, media_type="text/csv")
+
+
+async def _made(server: Server, name: str, who: Identity, make: Callable[[Tournament], Made]) -> Made:
+    """What `make` makes of what this one may see of a tournament: everybody but the teacher waits for what is hidden.
+
+    Made once for all who ask before the next result.
+    """
+    live = _found(server, name)
+    now = live.now
+    if now is None:
+        raise ApiError(409, "not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
+    key = make, who.role == "teacher"
+    kept = live.made.get(key)
+    if kept is None or kept[0] is not now:
+        seen = now if who.role == "teacher" else public(now)
+        kept = live.made[key] = now, await asyncio.to_thread(make, seen)
+    made: Made = kept[1]
+    return made

@@ -92,13 +92,17 @@ class ScreenPage extends HTMLElement {
     const board = new Board();
     const sides = [h("div", { class: "side s0" }), h("div", { class: "side s1" })];
     const about = h("p", { class: "screen-about" });
-    fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-game" }, sides[1], board, sides[0]), about);
+    const game = h("div", { class: "screen-game" }, sides[1], board, sides[0]);
+    fill(/** @type {Element} */ (this.stage), game, about);
     this.stopMatch = line.watch(`match:${chosen.match}`, (event) => {
       if (!model.take(event) || model.view === undefined) return;
       board.show(model.view, { before: model.views.at(-2) ?? null, action: model.moves.at(-1)?.action ?? null, animate: event.type === "played" });
+      game.classList.toggle("flat", model.view.kind === "pits");
       for (const seat of /** @type {const} */ ([0, 1])) {
         const won = model.result !== null && model.result.returns[seat] > 0;
-        fill(sides[seat], disc(seat), h("span", { class: "name" }, model.players[seat]), won ? h("span", { class: "won" }, t("won")) : model.view?.to_move === seat && model.result === null ? h("span", { class: "turn-mark" }) : null);
+        const name = model.players[seat];
+        sides[seat].style.setProperty("--chars", String(Math.max(4, ...name.split(/\s+/).map((word) => word.length))));
+        fill(sides[seat], h("div", null, disc(seat), h("span", { class: "name" }, name), won ? h("span", { class: "won" }, t("won")) : model.view?.to_move === seat && model.result === null ? h("span", { class: "turn-mark" }) : null));
       }
       about.textContent = [gameName(model.game), t("ply.n", { n: model.plies }), model.tournament, model.result ? score(model.result.returns) : null].filter(Boolean).join(" · ");
       if (event.type === "match_end") {

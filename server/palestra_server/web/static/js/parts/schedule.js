@@ -1,7 +1,7 @@
 // @ts-check
 // The schedule by rounds, and a knock-out as a drawn bracket.
 import { h } from "../dom.js";
-import { gameName, score } from "../format.js";
+import { gameName, points as asPoints, score } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { to } from "../router.js";
 import { disc } from "./seat.js";
@@ -55,17 +55,24 @@ export function bracketTree(bracket) {
         h(
           "div",
           { class: "meetings" },
-          meetings.map(({ players, winner, points }) =>
-            h(
-              "div",
-              { class: "meeting" },
-              players.map((name, seat) =>
-                h("div", { class: name !== null && name === winner ? "through" : null }, h("span", null, name ?? t("tba")), h("span", { class: "num" }, points?.[seat] ?? "")),
-              ),
-            ),
-          ),
+          meetings.map(meeting),
         ),
       ),
     ),
   );
+}
+
+/** @param {{players: (string | null)[], winner: string | null, points?: [number, number]}} tie */
+function meeting({ players, winner, points }) {
+  // A place without a player beside a winner was free from the start.
+  const nobody = t(winner === null ? "tba" : "bye");
+  const met = players.every((name) => name !== null);
+  const side = (/** @type {string | null} */ name, /** @type {number} */ seat) =>
+    h(
+      "div",
+      { class: name !== null && name === winner ? "through" : null },
+      h("span", null, name ?? nobody),
+      h("span", { class: "num" }, met && points ? asPoints(points[seat]) : ""),
+    );
+  return h("div", { class: "meeting" }, players.map(side));
 }

@@ -25,13 +25,13 @@ export function standingsTable(rows, mine = null) {
   const head = h(
     "tr",
     null,
-    h("th", { class: "num", scope: "col" }, "#"),
+    h("th", { class: "num place-number", scope: "col" }, "#"),
     rated ? h("th", { scope: "col", title: t("rank.what") }, t("rank.range")) : null,
     h("th", { scope: "col" }, t("player")),
     h("th", { class: "num", scope: "col" }, t("points")),
+    rated ? h("th", { scope: "col" }, t("strength")) : null,
     h("th", { class: "num wide-only", scope: "col" }, t("wdl")),
     breaks.map((name) => h("th", { class: "num wide-only", scope: "col" }, tOr(`tiebreak.${name}`, name))),
-    rated ? h("th", { scope: "col" }, t("strength")) : null,
   );
   const body = rows.map((row) => {
     const name = h("a", { href: to.player(row.player) }, row.player);
@@ -39,13 +39,13 @@ export function standingsTable(rows, mine = null) {
     return h(
       "tr",
       { class: row.player === mine ? "mine" : null },
-      h("td", { class: "num" }, row.reference ? "–" : row.rank),
-      rated ? h("td", null, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
+      h("td", { class: "num place-number" }, row.reference ? "–" : row.rank),
+      rated ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
       h("td", { class: "num" }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`)),
+      rated ? h("td", null, interval(row, scale)) : null,
       h("td", { class: "num wide-only" }, `${row.wins} ${row.draws} ${row.losses}`),
       tiebreaks(row).map(([, value]) => h("td", { class: "num wide-only" }, points(value))),
-      rated ? h("td", null, interval(row, scale)) : null,
     );
   });
   return h("table", { class: "standings" }, h("thead", null, head), h("tbody", null, body));

@@ -35,9 +35,15 @@ export class ClassPanel {
       ),
       importForm(() => this.load()),
     );
-    // Who comes and goes is told by the lobby; the rest is asked for.
+    // Who is here is told by the lobby alone: an answer of the API may be older than the latest event.
+    /** @type {Set<string>} */
+    this.here = new Set();
     this.stop = line.watch("lobby", (event) => {
-      if (event.type === "player_joined" || event.type === "player_left") this.#online(event.player, event.type === "player_joined");
+      if (event.type === "snapshot") this.here = new Set(event.players.map((/** @type {any} */ player) => player.name));
+      else if (event.type === "player_joined") this.here.add(event.player);
+      else if (event.type === "player_left") this.here.delete(event.player);
+      else return;
+      this.#show();
     });
     this.load();
   }
@@ -63,24 +69,16 @@ export class ClassPanel {
     this.say.textContent = bad ? what.message || t("fault.unreachable") : String(what);
   }
 
-  /** @param {string} name @param {boolean} online */
-  #online(name, online) {
-    const student = this.students.find((one) => one.name === name);
-    if (student === undefined) return;
-    student.online = online;
-    this.#show();
-  }
-
   #show() {
     const tests = {
       all: () => true,
-      away: (/** @type {Student} */ one) => !one.online,
+      away: (/** @type {Student} */ one) => !this.here.has(one.name),
       unready: (/** @type {Student} */ one) => readyGames(one).length === 0,
       tokenless: (/** @type {Student} */ one) => !one.has_token,
     };
     const some = this.students.filter(tests[/** @type {keyof typeof tests} */ (this.filter.value)]);
     const count = (/** @type {(one: Student) => boolean} */ test) => this.students.filter(test).length;
-    this.count.textContent = t("class.count", { n: this.students.length, online: count((one) => one.online), ready: count((one) => readyGames(one).length > 0) });
+    this.count.textContent = t("class.count", { n: this.students.length, online: count((one) => this.here.has(one.name)), ready: count((one) => readyGames(one).length > 0) });
     if (this.students.length === 0) {
       fill(this.table, h("p", { class: "quiet" }, t("class.empty")));
       return;
@@ -92,6 +90,7 @@ export class ClassPanel {
   /** @param {Student} one */
   #row(one) {
     const path = `/roster/${encodeURIComponent(one.name)}`;
+    const here = this.here.has(one.name);
     const act = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ what, question = "") =>
       h("button", {
         type: "button", class: "plain small",
@@ -111,7 +110,7 @@ export class ClassPanel {
       h("td", null, h("a", { href: to.player(one.name) }, one.name), one.banned ? h("span", { class: "quiet small" }, ` ${t("banned")}`) : null),
       h("td", null, one.group),
       h("td", { class: "small" }, one.email),
-      h("td", null, h("span", { class: `presence ${one.online ? "on" : "off"}` }, t(one.online ? "presence.on" : "presence.off"))),
+      h("td", null, h("span", { class: `presence ${here ? "on" : "off"}` }, t(here ? "presence.on" : "presence.off"))),
       h("td", { class: "small" }, readyGames(one).map(gameName).join(", ") || "–"),
       h("td", { class: "small" }, t(one.has_token ? "token.given" : "token.none")),
       h(
@@ -120,7 +119,7 @@ export class ClassPanel {
         h(
           "div",
           { class: "row acts" },
-          one.online ? act("kick", () => post(`${path}/kick`)) : null,
+          here ? act("kick", () => post(`${path}/kick`)) : null,
           act("token.new", () => this.#newToken(path), t("token.new.sure", { name: one.name })),
           one.banned ? act("unban", () => call("PATCH", path, { banned: false })) : act("ban", () => call("PATCH", path, { banned: true }), t("ban.sure", { name: one.name })),
           act("remove", () => call("DELETE", path), t("remove.sure", { name: one.name })),

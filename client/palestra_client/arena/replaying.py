@@ -1,0 +1,201 @@
+"""A match that was played, ply by ply, and a bot set down once more in one of its positions."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from palestra_client.factories import BotFactory
+from palestra_client.match import LastMove, Match
+from palestra_client.reports import to_info
+from palestra_client.turn import Deadline, Turn
+from palestra_client.worker import as_action
+from palestra_games import IllegalAction, State, UnknownGame, get_game
+from palestra_protocol import Info
+from palestra_referee.verification import Wrong, read_manifest, read_matches
+
+FETCH_S = 20.0
+
+
+class NotReplayable(ValueError):
+    """There is no such match, or it can't be read; the text is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match as an export or a server tells it. `actions`: all of them, those of the opening first."""
+
+    id: str
+    game: str
+    players: tuple[str, str]
+    opening: tuple[int, ...]
+    moves: tuple[Mapping[str, Any], ...]
+    returns: tuple[float, ...] | None
+    reason: str
+    detail: str
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        return self.opening + tuple(int(move["action"]) for move in self.moves)
+
+    def states(self) -> list[State]:
+        """The position before each ply, and the last one. Raises NotReplayable if the rules here do not allow it."""
+        try:
+            state = get_game(self.game).initial_state()
+            found = [state]
+            for action in self.actions:
+                state = state.apply(action)
+                found.append(state)
+        except (UnknownGame, IllegalAction) as error:
+            raise NotReplayable(f"The match {self.id} can't be replayed here: {error}") from None
+        return found
+
+    def headline(self) -> str:
+        """One line: who played what, and how it ended."""
+        if self.returns is None:
+            return f"{self.id:12} {self.game:14} {' - '.join(self.players)}: goes on"
+        result = {1: "1-0", -1: "0-1"}.get(int(self.returns[0]), "1/2")
+        plies = len(self.actions)
+        return f"{self.id:12} {self.game:14} {' - '.join(self.players)}: {result}, {self.reason}, {plies} plies"
+
+
+def from_map(told: Mapping[str, Any]) -> Played:
+    """A match from an export's line, or from a server's answer. Raises NotReplayable."""
+    try:
+        first, second = told["players"]
+        returns = told["returns"]
+        return Played(
+            id=str(told["match"]),
+            game=str(told["game"]),
+            players=(str(first), str(second)),
+            opening=tuple(map(int, told["opening"])),
+            moves=tuple(told["moves"]),
+            returns=None if returns is None else tuple(returns),
+            reason=str(told["reason"] or ""),
+            detail=str(told["detail"] or ""),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotReplayable(f"This is no match that can be read ({type(error).__name__}: {error}).") from None
+
+
+def read(file: Path) -> list[Played]:
+    """The matches of an export (of a server, or of `palestra arena --save`). Raises NotReplayable."""
+    try:
+        with zipfile.ZipFile(file) as files:
+            read_manifest(files)
+            return [from_map(entry) for entry, _ in read_matches(files)]
+    except Wrong as error:
+        raise NotReplayable(f"{file} is not an export as RECORDS.md describes it: {error}") from None
+    except (OSError, zipfile.BadZipFile) as error:
+        raise NotReplayable(f"{file} can't be read as an export ({error}).") from None
+
+
+def fetch(page: str, match: str) -> Played:
+    """A match from a server, by the address of its page (http://HOST:8000). Raises NotReplayable."""
+    url = f"{page.rstrip('/')}/api/v1/matches/{quote(match, safe='')}"
+    try:
+        with urllib.request.urlopen(url, timeout=FETCH_S) as answer:
+            return from_map(json.load(answer))
+    except urllib.error.HTTPError as error:
+        raise NotReplayable(f"{page} has no match {match} (HTTP {error.code}).") from None
+    except (OSError, ValueError) as error:
+        raise NotReplayable(f"{page} does not tell of matches ({getattr(error, 'reason', error)}).") from None
+
+
+def move_line(played: Played, ply: int) -> str:
+    """What was played at this ply, by whom, in what time, and what its search said."""
+    game = get_game(played.game)
+    if ply < len(played.opening):
+        action = played.opening[ply]
+        return f"ply {ply}: {game.action_name(action)} (action {action}), of the opening"
+    move = played.moves[ply - len(played.opening)]
+    action, seat = move["action"], move["seat"]
+    told = move.get("info")
+    said = "" if not told else f"; {search_words(played.game, told)}"
+    name = game.action_name(action)
+    return (
+        f"ply {ply}: seat {seat} ({played.players[seat]}) {name} (action {action}), {move['charged_ms']:.0f} ms{said}"
+    )
+
+
+def search_words(game: str, info: Mapping[str, Any]) -> str:
+    """What a search found, in words."""
+    words = [f"{key} {info[key]}" for key in ("depth", "nodes", "value") if info.get(key) is not None]
+    if line := info.get("pv"):
+        words.append("line " + ", ".join(_name(game, action) for action in line))
+    if text := info.get("text"):
+        words.append(str(text))
+    return ", ".join(words)
+
+
+def _name(game: str, action: int) -> str:
+    try:
+        return get_game(game).action_name(action)
+    except ValueError:
+        return str(action)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a bot chose in a position, within how many seconds, and what it reported."""
+
+    action: int
+    took_s: float
+    info: Info | None
+
+
+def ask(
+    factory: BotFactory,
+    played: Played,
+    states: Sequence[State],
+    ply: int,
+    move_s: float,
+    clock: Callable[[], float] = time.monotonic,
+) -> Answer:
+    """Sets a new bot down before this ply, as the player who was to move there. What it raises comes out."""
+    state = states[ply]
+    seat = state.to_move
+    match = Match(
+        id=played.id,
+        game=played.game,
+        seat=seat,
+        players=played.players,
+        move_s=move_s,
+        grace_s=0.0,
+        ready_s=math.inf,
+        away_s=0.0,
+        opening=played.opening,
+    )
+    bot = factory()
+    bot.warm_up(get_game(played.game))
+    bot.on_start(match)
+    began = clock()
+    turn = Turn(
+        match,
+        state,
+        ply=ply,
+        legal=state.legal_actions(),
+        last=_last(played, ply),
+        deadline=Deadline(began + move_s),
+        clock=clock,
+        history=played.actions[:ply],
+    )
+    action = as_action(bot.choose(turn))
+    return Answer(action, clock() - began, to_info(turn.reported))
+
+
+def _last(played: Played, ply: int) -> LastMove | None:
+    if ply <= len(played.opening):
+        return None
+    move = played.moves[ply - 1 - len(played.opening)]
+    name = get_game(played.game).action_name(move["action"])
+    return LastMove(ply - 1, move["seat"], move["action"], name, move["charged_ms"] / 1000)

@@ -1,0 +1,107 @@
+"""`palestra replay`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from palestra_client import crashes
+from palestra_client.arena import replaying
+from palestra_client.arena.contenders import NoContender, contenders
+from palestra_client.arena.replaying import NotReplayable, Played
+from palestra_client.cli.common import bot_factory, give_up
+from palestra_client.joining import INTERRUPTED
+from palestra_games import State, get_game
+
+
+def replay(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|MATCH",
+            help="An export of a server or of `palestra arena --save`; or the name of a match on a --server.",
+            show_default=False,
+        ),
+    ],
+    match: Annotated[str | None, typer.Option(help="Which match of the file.")] = None,
+    ply: Annotated[int | None, typer.Option(help="Only the position before this ply, counted from 0.", min=0)] = None,
+    bot: Annotated[
+        str | None, typer.Option(help="With --ply: set this bot down there, and see what it chooses and why.")
+    ] = None,
+    move_ms: Annotated[int, typer.Option(help="With --bot: its time, in milliseconds.", min=1)] = 2000,
+    server: Annotated[str, typer.Option(help="The page of the server that has the match.")] = "http://127.0.0.1:8000",
+) -> None:
+    """Show a match that was played, or put a bot into one of its positions: why did it do that?"""
+    try:
+        played = _find(what, match, server)
+        if played is None:
+            return
+        states = played.states()
+    except NotReplayable as error:
+        give_up(str(error))
+    if ply is not None and ply >= len(states):
+        give_up(f"This match has {len(states) - 1} plies: --ply goes from 0 to {len(states) - 1}.")
+    if bot is not None and ply is None:
+        give_up("Say with --ply where to put the bot.")
+    if ply is None:
+        _show_all(played, states)
+        return
+    typer.echo(f"{played.headline()}\nbefore ply {ply}:\n{states[ply]}")
+    if ply < len(states) - 1:
+        typer.echo(f"played was {replaying.move_line(played, ply)}")
+    if bot is not None:
+        _ask(bot, played, states, ply, move_ms / 1000)
+
+
+def _find(what: str, match: str | None, server: str) -> Played | None:
+    """The match that is meant; None if the file has several, which are listed then."""
+    file = Path(what)
+    if not file.exists():
+        if file.suffix or "/" in what:
+            raise NotReplayable(f"There is no file {what}.")
+        return replaying.fetch(server.replace("ws://", "http://").replace("wss://", "https://"), what)
+    there = replaying.read(file)
+    if match is None and len(there) != 1:
+        for played in there:
+            typer.echo(played.headline())
+        typer.echo(f"Say which: palestra replay {what} --match {there[0].id}" if there else f"{what} has no match.")
+        return None
+    for played in there:
+        if match in (None, played.id):
+            return played
+    raise NotReplayable(f"{what} has no match {match}; `palestra replay {what}` lists them.")
+
+
+def _show_all(played: Played, states: list[State]) -> None:
+    typer.echo(f"{played.headline()}\n{states[0]}")
+    for ply, state in enumerate(states[1:]):
+        typer.echo(f"\n{replaying.move_line(played, ply)}\n{state}")
+    typer.echo(f"\n{played.detail}")
+
+
+def _ask(bot: str, played: Played, states: list[State], ply: int, move_s: float) -> None:
+    legal = states[ply].legal_actions()
+    if not legal:
+        give_up("The game is over in this position.")
+    try:
+        contender = contenders([bot])[0]
+    except NoContender as error:
+        give_up(str(error))
+    if contender.kind != "python":
+        give_up("Only a Python bot can be put into a position; a program plays whole matches.")
+    factory = bot_factory(contender.words[0], list(contender.words[1:]))
+    try:
+        answer = replaying.ask(factory, played, states, ply, move_s)
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+    except (Exception, SystemExit) as error:
+        give_up(f"{contender.name} raises an exception here:\n{crashes.report(error)}")
+    game = get_game(played.game)
+    if answer.action not in legal:
+        shown = ", ".join(f"{action} ({game.action_name(action)})" for action in legal)
+        give_up(f"{contender.name} chose {answer.action}, which is not legal; legal are {shown}.")
+    said = "" if answer.info is None else replaying.search_words(played.game, answer.info.model_dump())
+    chosen = f"{game.action_name(answer.action)} (action {answer.action})"
+    typer.echo(f"{contender.name} chooses {chosen} after {answer.took_s:.3f} s{said and '; ' + said}")

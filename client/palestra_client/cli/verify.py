@@ -1,0 +1,44 @@
+"""`palestra verify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from palestra_client import receipts
+from palestra_client.cli.common import give_up
+from palestra_client.text import harmless
+from palestra_referee.verification import Report, verify_matches
+
+
+def verify(
+    path: Annotated[Path, typer.Argument(metavar="EXPORT", help="The file that the teacher published.")],
+    kept: Annotated[
+        Path, typer.Option("--receipts", help="The receipts that your client kept; they must be those of the export.")
+    ] = receipts.FILE,
+) -> None:
+    """Check an export: that every result follows from the moves, the rules and the clock, and fits your receipts."""
+    mine: dict[str, str] = {}
+    if kept.exists() or kept != receipts.FILE:
+        try:
+            mine = receipts.load(kept)
+        except OSError as error:
+            give_up(f"The receipts in {kept} can't be read: {error.strerror or error}.")
+        except ValueError as error:
+            give_up(str(error))
+    if not path.exists():
+        give_up(f"There is no {path}: name the file of an export.")
+    report = _verified(path, mine)
+    if report.wrong is not None:
+        give_up(harmless(str(report)))
+    typer.echo(harmless(str(report)))
+
+
+def _verified(path: Path, mine: dict[str, str]) -> Report:
+    try:
+        from palestra_tournament.verify import verify_export
+    except ImportError:  # its ratings and pairings need libraries that a student's client does without
+        return verify_matches(path, mine)
+    return verify_export(path, mine)

@@ -1,0 +1,196 @@
+"""`palestra-server rehearse`: a dress rehearsal with a class of simulated students.
+
+A Swiss tournament, then an elimination, with a tiny clock and the faults that real bots have; it ends by itself, its
+records are verified, and it says what it cost the machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.live import Live
+
+from palestra_server.cli.hosting import HostingErrors, address, hosting
+from palestra_server.cli.logs import configure_logs
+from palestra_server.cli.output import fail, out
+from palestra_server.cli.records import verify_folder
+from palestra_server.cli.students import FAULTS, SHARE
+from palestra_server.cli.views import status_view
+from palestra_server.gateway import new_event_loop
+from palestra_server.runtime import LiveTournament, Server, Settings
+
+CONNECT_S: Final = 120.0
+"""Longest wait until the class has connected."""
+LOOK_S: Final = 1.0
+LINE_S: Final = 10.0
+"""Pause between two lines of progress where there is no terminal."""
+
+
+class RehearsalError(Exception):
+    """The rehearsal cannot go on; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the rehearsal took of the machine: `cpu` of one core, `memory` in MiB at its peak."""
+
+    matches: int
+    actions: int
+    seconds: float
+    cpu: float
+    memory: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.matches} matches and {self.actions} moves in {self.seconds:.0f} s: "
+            f"{60 * self.matches / self.seconds:.0f} matches a minute. The server took {100 * self.cpu:.0f} % of one "
+            f"core and {self.memory:.0f} MiB of memory."
+        )
+
+
+def rehearsal_files(bots: int, seed: int, move_ms: int) -> tuple[str, str]:
+    """The two tournaments: so many rounds of Swiss that one bot may win them all, then everybody in one bracket."""
+    clock = f"[clock]\nmove_ms = {move_ms}\ngrace_ms = 200\nready_ms = 5000\n"
+    common = f'games = ["connect4", "mancala"]\nseed = {seed}\n'
+    rounds = max(2, math.ceil(math.log2(bots)))
+    swiss = f'name = "rehearsal-swiss"\ntitle = "Swiss"\nformat = "swiss"\nrounds = {rounds}\n'
+    knockout = 'name = "rehearsal-elimination"\ntitle = "Elimination"\nformat = "elimination"\n'
+    return swiss + common + clock, knockout + common + clock
+
+
+def rehearse(
+    bots: Annotated[int, typer.Option(help="Simulated students.", min=4, max=1000)] = 200,
+    seed: Annotated[int, typer.Option(help="Draws pairings, and what the students do.", min=0)] = 1,
+    move_ms: Annotated[int, typer.Option(help="Time for one move, in ms.", min=50, max=60_000)] = 500,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder for the records.", show_default="a new one in palestra-data")
+    ] = None,
+) -> None:
+    """Try everything before the day: a class of simulated students, Swiss, then elimination, then verified."""
+    folder = data or Path("palestra-data") / time.strftime("rehearsal-%Y%m%d-%H%M%S")
+    if (folder / "palestra.sqlite3").exists():
+        fail(f"{folder} has records already: a rehearsal wants a folder of its own.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        fail(f"The records cannot be kept in {folder} ({error.strerror}); name another --data.")
+    try:
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            cost = runner.run(_rehearse(out, folder, bots, seed, move_ms))
+    except (RehearsalError, *HostingErrors) as error:
+        fail(str(error))
+    out.print(str(cost))
+    report = verify_folder(folder, None)
+    if not report.ok:
+        fail(str(report))
+    out.print(str(report), markup=False)
+
+
+async def _rehearse(out: Console, folder: Path, bots: int, seed: int, move_ms: int) -> Cost:
+    settings = Settings(host="127.0.0.1", port=0, web_port=0, data=folder, guests=False, max_per_address=bots + 100)
+    with (folder / "server.log").open("a", encoding="utf-8") as log_file:
+        configure_logs("json", "info", log_file)
+        async with hosting(settings) as (server, web):
+            out.print(f"Page at {address(settings.host, web.port, 'http')}. Records in {folder}.")
+            share = max(1, bots // SHARE)
+            out.print(f"{bots} simulated students; of each of these about {share}: {', '.join(FAULTS)}.")
+            names = [f"student-{number:03}" for number in range(1, bots + 1)]
+            tokens = await asyncio.to_thread(server.roster.enrol, names)
+            async with _students(server, folder, tokens, move_ms, seed) as ended:
+                await _connected(server, names, ended)
+                began, cpu = time.monotonic(), time.process_time()
+                for toml in rehearsal_files(bots, seed, move_ms):
+                    live = await server.director.create(toml)
+                    server.director.start(live.name)
+                    await _follow(out, live, ended)
+                seconds = time.monotonic() - began
+                cpu = (time.process_time() - cpu) / seconds
+            tally = server.host.tally
+            return Cost(sum(tally.ended.values()), tally.actions, seconds, cpu, _peak_memory())
+
+
+@contextlib.asynccontextmanager
+async def _students(
+    server: Server, folder: Path, tokens: dict[str, str], move_ms: int, seed: int
+) -> AsyncIterator[asyncio.Task[int]]:
+    """The class as a process; the task is done when it ends, which it should not by itself."""
+    url = f"ws://127.0.0.1:{server.opened.port}/play"
+    with (folder / "students.log").open("ab") as log_file:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "palestra_server.cli.students",
+            url,
+            str(move_ms),
+            str(seed),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=log_file,
+            stderr=log_file,
+            start_new_session=True,
+        )
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(tokens).encode())
+    process.stdin.close()
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, process.pid, 10)
+    ended = asyncio.create_task(process.wait())
+    try:
+        yield ended
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await ended
+
+
+async def _connected(server: Server, names: list[str], ended: asyncio.Task[int]) -> None:
+    everybody = asyncio.gather(*(server.host.joined(name) for name in names))
+    done, _ = await asyncio.wait((everybody, ended), timeout=CONNECT_S, return_when=asyncio.FIRST_COMPLETED)
+    if everybody not in done:
+        everybody.cancel()
+        missing = len([name for name in names if name not in server.host.peers])
+        raise RehearsalError(f"{missing} students did not connect; see students.log in {server.settings.data}.")
+
+
+async def _follow(out: Console, live: LiveTournament, ended: asyncio.Task[int]) -> None:
+    """Shows progress until the tournament is over."""
+    with contextlib.ExitStack() as stack:
+        board = stack.enter_context(Live(console=out, auto_refresh=False, transient=True)) if out.is_terminal else None
+        told = time.monotonic()
+        while live.state != "completed":
+            await asyncio.wait((ended,), timeout=LOOK_S)
+            if ended.done():
+                raise RehearsalError(f"The students ended by themselves, with exit code {ended.result()}.")
+            if board is not None:
+                board.update(status_view(live.snapshot()), refresh=True)
+            elif time.monotonic() - told >= LINE_S:
+                told = time.monotonic()
+                out.print(_line(live))
+    out.print(_line(live))
+
+
+def _line(live: LiveTournament) -> str:
+    state = live.summary()
+    total = "" if state["total"] is None else f" of {state['total']}"
+    return f"{state['title']}: {state['state']}, round {state['round']}, {state['played']}{total} matches."
+
+
+def _peak_memory() -> float:
+    """The most memory that this process had, in MiB; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0.0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)

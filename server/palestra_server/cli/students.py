@@ -1,0 +1,102 @@
+"""Simulated students for a rehearsal: light clients in one process of their own, over real sockets.
+
+They play at random and at once, but one in twenty crashes now and then and comes back as a new program, one in twenty
+is now and then slower than the clock, and one in twenty loses its line and goes on with its session.
+
+    python -m palestra_server.cli.students URL MOVE_MS SEED    # and on standard input a JSON map: name -> token
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+from typing import Any, Final, Literal
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+Kind = Literal["good", "crashes", "slow", "drops"]
+SHARE: Final = 20
+"""One in so many has each of the three faults."""
+FAULTS: Final[tuple[Kind, ...]] = ("crashes", "slow", "drops")
+MOVES: Final = 40
+"""A fault comes once in so many moves."""
+GONE_S: Final = 1.0
+"""A bot that crashed is back after so long."""
+STOP_CODES: Final = (4003, 4004, 4009)
+
+
+def kind_of(number: int) -> Kind:
+    """What is wrong with student `number`, counted from 0."""
+    place = number % SHARE
+    return FAULTS[place] if place < len(FAULTS) else "good"
+
+
+class Student:
+    """One bot. `chance` is its own, so that a rehearsal with the same seed meets the same bots."""
+
+    def __init__(self, name: str, token: str, kind: Kind, seed: str, url: str, move_s: float) -> None:
+        self._token = token
+        self._kind = kind
+        self._chance = random.Random(f"{seed} {name}")
+        self._url = url
+        self._move_s = move_s
+        self._session: str | None = None
+
+    async def live(self) -> None:
+        """Plays whatever it is given, for ever."""
+        pause = 0.0
+        while True:
+            await asyncio.sleep(pause * self._chance.uniform(0.5, 1.5))
+            try:
+                async with connect(self._url, subprotocols=["palestra.v1.json"], compression=None) as socket:  # type: ignore[list-item]
+                    pause = await self._play(socket)
+            except ConnectionClosed as closed:
+                if closed.rcvd is not None and closed.rcvd.code in STOP_CODES:
+                    return
+                pause = 1.0
+            except (OSError, InvalidHandshake, TimeoutError):
+                pause = 1.0
+
+    async def _play(self, socket: ClientConnection) -> float:
+        """Until it goes, by its fault; how long it stays away, in seconds."""
+        await _send(socket, type="hello", token=self._token, client="rehearsal/1", resume=self._session)
+        async for frame in socket:
+            message = json.loads(frame)
+            kind = message["type"]
+            if kind == "welcome":
+                self._session = message["session"]
+            elif kind == "match_start":
+                await _send(socket, type="ready", match=message["match"])
+            elif kind == "turn":
+                fault = self._kind != "good" and not self._chance.randrange(MOVES)
+                if fault and self._kind != "slow":
+                    socket.transport.abort()
+                    if self._kind == "drops":
+                        return 0.0
+                    self._session = None
+                    return GONE_S
+                if fault:
+                    await asyncio.sleep(2 * self._move_s)
+                action = self._chance.choice(message["legal"])
+                await _send(socket, type="action", match=message["match"], ply=message["ply"], action=action)
+        return 1.0
+
+
+async def _send(socket: ClientConnection, **message: Any) -> None:
+    await socket.send(json.dumps(message))
+
+
+async def run(url: str, move_s: float, seed: str, tokens: dict[str, str]) -> None:
+    """All of them, until the process is ended."""
+    students = [
+        Student(name, token, kind_of(number), seed, url, move_s) for number, (name, token) in enumerate(tokens.items())
+    ]
+    await asyncio.gather(*(student.live() for student in students))
+
+
+if __name__ == "__main__":
+    address, move_ms, chance = sys.argv[1:]
+    asyncio.run(run(address, int(move_ms) / 1000, chance, json.load(sys.stdin)))

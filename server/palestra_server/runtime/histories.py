@@ -1,0 +1,140 @@
+"""What a player's page shows beyond counts: how long moves took, and how strong the bot was when.
+
+Both cost time, so they are computed in a thread, one at a time, and kept until another match has ended.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import structlog
+
+from palestra_games import UnknownGame
+from palestra_referee import MS, event_from_line, replay
+from palestra_server.store import RatedGame, Store
+from palestra_tournament.davidson import Games, strengths
+
+log = structlog.get_logger()
+
+TIMED_MATCHES: Final = 20
+"""The newest matches of a player whose moves are timed."""
+RATED_GAMES: Final = 4000
+"""The newest rated matches that ratings are computed from."""
+MOMENTS: Final = 6
+"""Points on the line of a rating, evenly spread over the rated matches of the game."""
+PLAYERS_KEPT: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTimes:
+    """Of single moves, in ms."""
+
+    median: float
+    p99: float
+
+
+@dataclass(frozen=True, slots=True)
+class RatedMoment:
+    """Elo against the mean of all who play this game, with its 95 % interval. `when` is UTC in ms."""
+
+    when: int
+    game: str
+    rating: float
+    low: float
+    high: float
+
+
+class Histories:
+    """Safe in any thread but the event loop's, which it would hold up. All raise StoreError."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._computing = threading.Lock()
+        self._times: OrderedDict[str, tuple[str, MoveTimes | None]] = OrderedDict()
+        self._rated_at = -1
+        self._ratings: dict[str, list[RatedMoment]] = {}
+
+    def move_times(self, player: str) -> MoveTimes | None:
+        """Over the player's newest matches; None without a move."""
+        with self._computing:
+            newest = [one for one in self._store.journal.matches(TIMED_MATCHES, player=player) if one.finished_ms]
+            key = newest[0].match if newest else ""
+            known = self._times.get(player)
+            if known is None or known[0] != key:
+                self._times[player] = known = key, self._time([one.match for one in newest], player)
+                if len(self._times) > PLAYERS_KEPT:
+                    self._times.popitem(last=False)
+            return known[1]
+
+    def _time(self, matches: Sequence[str], player: str) -> MoveTimes | None:
+        spent: list[int] = []
+        for match_id in matches:
+            try:
+                match = replay(event_from_line(line) for line in self._store.journal.read_lines(match_id))
+            except (UnknownGame, ValueError, LookupError) as error:
+                log.warning("match cannot be timed", match=match_id, why=str(error))
+                continue
+            spent += [move.charged_ns for move in match.moves if match.config.players[move.seat] == player]
+        if not spent:
+            return None
+        spent.sort()
+        return MoveTimes(_quantile(spent, 0.5) / MS, _quantile(spent, 0.99) / MS)
+
+    def ratings(self, player: str) -> list[RatedMoment]:
+        """How the player's rating went, game by game."""
+        with self._computing:
+            ended = self._store.tallies.last()
+            if ended != self._rated_at:
+                games = self._store.tallies.rated(RATED_GAMES)
+                self._ratings = rating_histories(games)
+                self._rated_at = ended
+            return self._ratings.get(player, [])
+
+
+def rating_histories(games: Sequence[RatedGame]) -> dict[str, list[RatedMoment]]:
+    """Every player's rating in every game, after each of MOMENTS equal parts of what was played."""
+    found: dict[str, list[RatedMoment]] = {}
+    for game in sorted({one.game for one in games}):
+        counted = _without_repeats([one for one in games if one.game == game])
+        for part in range(1, MOMENTS + 1):
+            upto = counted[: math.ceil(len(counted) * part / MOMENTS)]
+            if part > 1 and len(upto) == math.ceil(len(counted) * (part - 1) / MOMENTS):
+                continue
+            for player, moment in _rate(game, upto):
+                found.setdefault(player, []).append(moment)
+    return found
+
+
+def _without_repeats(games: Sequence[RatedGame]) -> list[RatedGame]:
+    """Deterministic bots play one game again and again, which tells nothing new. The listing knows no moves: two games
+    of the same players in the same seats, as long as each other and with the same end, are taken for one."""
+    first_of = {(one.first, one.second, one.plies, one.score): one for one in reversed(games)}
+    return sorted(first_of.values(), key=lambda one: one.number)
+
+
+def _rate(game: str, games: Sequence[RatedGame]) -> list[tuple[str, RatedMoment]]:
+    names = sorted({name for one in games for name in (one.first, one.second)})
+    number = {name: index for index, name in enumerate(names)}
+    fitted = strengths(
+        Games(
+            first=np.array([number[one.first] for one in games]),
+            second=np.array([number[one.second] for one in games]),
+            game=np.zeros(len(games), dtype=np.int64),
+            score=np.array([one.score for one in games]),
+            pair=np.arange(len(games)),
+        ),
+        len(names),
+        1,
+    )
+    last = {name: one.ended_ms for one in games for name in (one.first, one.second)}
+    return [(name, RatedMoment(last[name], game, *fitted.interval(index))) for name, index in number.items()]
+
+
+def _quantile(ordered: Sequence[int], share: float) -> int:
+    return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)]

@@ -1,0 +1,54 @@
+"""The whole competition as one file, for the teacher: what `palestra-server export` writes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+import tempfile
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from palestra_protocol import limits
+from palestra_server.web.access import Teacher
+from palestra_server.web.errors import ApiError
+from palestra_server.web.state import Running
+
+router = APIRouter(tags=["export"])
+
+NICENESS = 10
+"""Players first: an export of a whole term takes a processor for some seconds, and need not have the first one."""
+
+
+@router.get("/export.zip", response_class=FileResponse)
+async def export(
+    _: Teacher,
+    server: Running,
+    tournament: Annotated[list[str] | None, Query(max_length=limits.NAME_MAX)] = None,
+) -> FileResponse:
+    """Everything, or these tournaments. It is written by a process of its own, so that no move waits for it."""
+    settings = server.settings
+    descriptor, file = tempfile.mkstemp(suffix=".zip", prefix="palestra-export-")
+    os.close(descriptor)
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "palestra_server", "export", "--data", str(settings.data), "--out", file),
+            *("--", *(tournament or ())),  # also a name that begins with a dash
+            env={**os.environ, **({"PALESTRA_DATABASE": settings.database} if settings.database else {})},
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+        said = (await process.communicate())[1].decode(errors="replace").strip()
+        if process.returncode != 0:
+            raise ApiError(422, "export", said or "The export could not be written.")
+    except BaseException:
+        os.unlink(file)
+        raise
+    shown = f"palestra-{tournament[0]}.zip" if tournament and len(tournament) == 1 else "palestra.zip"
+    return FileResponse(file, filename=shown, media_type="application/zip", background=BackgroundTask(os.unlink, file))

@@ -1,0 +1,96 @@
+"""The teacher's way in a real browser: a class list, tokens, a tournament, the grades."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import threading
+
+import pytest
+from playwright.async_api import Page
+from tests.support.players import RawPlayer
+from tests.support.servers import ServerProcess
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+
+CLASS = "name;email;group\nAna García;ana@school.example;A\nBenito;benito@school.example;B\n"
+TOURNAMENT = """
+name = "first"
+title = "The first of the year"
+games = ["connect4"]
+format = "round-robin"
+openings = false
+
+[grades]
+participation = { points = 5 }
+"""
+
+
+def play_for_ever(player: RawPlayer) -> None:
+    """Every match, by the first legal action, until the connection ends."""
+    try:
+        while True:
+            message = player.receive(600)
+            if message["type"] == "match_start":
+                player.send(type="ready", match=message["match"])
+            elif message["type"] == "turn":
+                player.act(message)
+    except Exception:
+        return
+
+
+async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
+    page: Page, house: ServerProcess
+) -> None:
+    await page.goto(f"{house.web}/teacher")
+    await page.get_by_label("Admin key").fill("no-such-key")
+    await page.get_by_role("button", name="Sign in").click()
+    await page.get_by_role("alert").wait_for()
+    await page.get_by_label("Admin key").fill((house.data / "teacher.key").read_text().strip())
+    await page.get_by_role("button", name="Sign in").click()
+
+    await page.get_by_text("Take in a class list").click()
+    roster = page.locator("textarea[name=roster]")
+    await roster.fill(CLASS + "ana garcía;nonsense;A\n")
+    await page.get_by_text("Line 4:").first.wait_for()
+    assert await page.get_by_role("button", name="Take it in").is_disabled()
+    await roster.fill(CLASS)
+    await page.get_by_text("2 new, 0 changed").wait_for()
+    await page.get_by_role("button", name="Take it in").click()
+    await page.get_by_text("Taken in: 2 new").wait_for()
+    async with page.expect_download() as download:
+        await page.get_by_role("button", name="Tokens for who has none").click()
+    rows = list(csv.DictReader((await (await download.value).path()).read_text().splitlines()))
+    assert [row["name"] for row in rows] == ["Ana García", "Benito"]
+
+    players = [await asyncio.to_thread(RawPlayer, house.url, token=row["token"]) for row in rows]
+    threads = [threading.Thread(target=play_for_ever, args=(player,), daemon=True) for player in players]
+    for thread in threads:
+        thread.start()
+    await page.get_by_text("2 on the roster · 2 connected").wait_for()
+
+    await page.locator(".new-tournament summary").click()
+    await page.get_by_label("Tournament file (TOML)").wait_for()
+    await page.locator("textarea[name=toml]").fill(TOURNAMENT.replace("round-robin", "rond-robin"))
+    await page.get_by_role("button", name="Check").click()
+    await page.locator(".new-tournament .say.bad").wait_for()
+    await page.locator("textarea[name=toml]").fill(TOURNAMENT)
+    await page.get_by_role("button", name="Create", exact=True).click()
+    entry = page.locator("[data-tournament=first]")
+    await entry.get_by_role("button", name="Start").click()
+    await entry.get_by_text("over", exact=True).wait_for()
+    async with page.expect_download() as download:
+        await entry.get_by_role("link", name="Grades (CSV)").click()
+    grades = list(csv.DictReader((await (await download.value).path()).read_text().splitlines()))
+    assert sorted(row["player"] for row in grades) == ["Ana García", "Benito"]
+
+    await entry.get_by_role("link", name="The first of the year").click()
+    await page.locator(".standings tbody tr").nth(1).wait_for()
+    await page.get_by_role("tab", name="Schedule").click()
+    await page.locator(".round a").first.wait_for()
+    await page.goto(f"{house.web}/teacher")
+    await page.get_by_role("button", name="Sign out").click()
+    await page.get_by_label("Admin key").wait_for()
+    for player, thread in zip(players, threads, strict=True):
+        await asyncio.to_thread(player.close_now)
+        await asyncio.to_thread(thread.join)

@@ -1,0 +1,340 @@
+"""Tournaments that run: every fixture once, whatever happens; who is away; starts, breaks and news."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+
+import pytest
+from tests.runtime.conftest import Home, Player
+
+from palestra_referee import AlarmDue, event_from_line, replay
+from palestra_server.runtime import Director, DirectorError, director
+from palestra_server.runtime.capacity import Capacity
+from palestra_server.runtime.live import drops_of
+from palestra_tournament import MatchStarted, event_to_record, parse_spec, standings_csv
+from palestra_tournament import event_from_record as tournament_event
+from palestra_tournament import replay as replay_tournament
+
+CUP = """
+name = "cup"
+games = ["connect4"]
+format = "round-robin"
+seed = 7
+"""
+NAMES = ("ana", "bob", "eva")
+
+
+class NoBots:
+    """Reference bots that nobody starts: a test lets them join."""
+
+    names = frozenset()
+
+    def want(self, names):
+        self.names = names
+
+    def missing(self):
+        return "There are no bots here."
+
+    def at_once(self, _player):
+        return 1
+
+
+class Bot(Player):
+    """Plays the first legal action, each answer in a turn of the loop of its own."""
+
+    def send(self, message):
+        super().send(message)
+        self.home.news.set()
+        soon = asyncio.get_running_loop().call_soon
+        last = self.sent[-1]
+        if last["type"] == "match_start":
+            soon(self.ready, last["match"])
+            soon(self.home.news.set)
+        elif last["type"] == "turn":
+            soon(self.act, last["match"], last["ply"], last["legal"][0])
+
+
+class House(Home):
+    """A home with a director. `wall` is UTC in ms and moved by hand."""
+
+    def __init__(self, data, names=NAMES):
+        super().__init__(data)
+        self.wall = 1_800_000_000_000
+        self.news = asyncio.Event()
+        for match in self.journal.unfinished():
+            self.host.restore(match, self.journal.read_lines(match))
+        self.director = Director(
+            self.host,
+            self.hub,
+            self.store.tournaments,
+            lambda: [(name, "A") for name in names],
+            NoBots(),
+            Capacity(lambda: 0.0, lambda: 0.0, lambda: 0, cores=1),
+            self.past,
+            self.store.readiness.put,
+            lambda: self.wall,
+        )
+        self.director.restore()
+        self.director.on_change = lambda _live, _event: self.news.set()
+
+    def past(self, match):
+        events = [event_from_line(line) for line in self.journal.read_lines(match)]
+        return (replay(events), drops_of(events)) if events else None
+
+    def bots(self, *names):
+        """They are connected and play."""
+        bots = []
+        for name in names:
+            bots.append(Bot(self, name, False, True, "127.0.0.1"))
+            self.host.on_join(bots[-1])
+        return bots
+
+    async def until(self, condition):
+        """Returns when it holds; looked at whenever somebody was told something."""
+        while not condition():
+            self.news.clear()
+            await self.news.wait()
+
+    async def over(self, name="cup"):
+        live = self.director.get(name)
+        await asyncio.wait_for(self.until(lambda: live.state == "completed"), 60)
+        return live.now
+
+    async def kept(self, name="cup"):
+        """The tournament as the store has it."""
+        loop, written = asyncio.get_running_loop(), asyncio.Event()
+        self.store.tournaments.when_durable(lambda _error: loop.call_soon_threadsafe(written.set))
+        await written.wait()
+        toml, records = self.store.tournaments.read(name)
+        return replay_tournament(parse_spec(toml), map(tournament_event, records))
+
+    def stop(self):
+        self.director.close()
+        self.close()
+
+
+@pytest.fixture
+async def house(tmp_path):
+    """`house()`: a new life of the same data folder; the one before must have been stopped."""
+    lives = []
+
+    def opened(**more):
+        lives.append(House(tmp_path / "data", **more))
+        return lives[-1]
+
+    yield opened
+    lives[-1].stop()
+
+
+def fixtures_of(t):
+    return sorted((fixture.game, fixture.players, fixture.opening) for fixture in t.fixtures)
+
+
+async def test_a_tournament_runs_to_its_end_by_itself(house):
+    home = house()
+    bots = home.bots(*NAMES)
+    home.director.begin()
+    await home.director.create(CUP)
+    home.director.start("cup")
+    t = await home.over()
+    assert len(t.results) == len(t.fixtures) == 6
+    assert {result.reason for result in t.results.values()} <= {"rules", "ply_limit"}
+    matches = home.journal.matches(tournament="cup")
+    assert sorted(match.match for match in matches) == sorted(result.match for result in t.results.values())
+    config = event_from_line(home.journal.read_lines(matches[0].match)[0]).config
+    assert (config.fixture in t.by_id, config.rated, config.away) == (True, True, t.spec.clock.away)
+    assert standings_csv(await home.kept()) == standings_csv(t)
+    news = [message["message"] for message in bots[0].sent if message["type"] == "notice"]
+    assert [news[0].split()[1], news[-1].split()[1]] == ["begins:", "is"]
+
+
+@pytest.mark.parametrize("actions", range(0, 60, 7))
+async def test_wherever_it_stops_it_goes_on_and_plays_every_fixture_once(house, actions):
+    home = house()
+    home.bots(*NAMES)
+    home.director.begin()
+    await home.director.create(CUP)
+    home.director.start("cup")
+    await home.until(lambda: home.host.tally.actions >= actions)
+    expected = fixtures_of(home.director.get("cup").now)
+    home.stop()
+    again = house()
+    again.director.begin()
+    again.bots(*NAMES)
+    t = await again.over()
+    assert fixtures_of(t) == expected
+    finished = [match for match in again.journal.matches(None, tournament="cup") if match.finished_ms is not None]
+    assert sorted(match.match for match in finished) == sorted(result.match for result in t.results.values())
+    assert again.journal.unfinished() == []
+    assert standings_csv(await again.kept()) == standings_csv(t)
+
+
+async def test_a_result_that_was_told_before_it_was_recorded_is_found_again(house, monkeypatch):
+    home = house()
+    home.bots(*NAMES)
+    home.director.begin()
+    live = await home.director.create(CUP)
+    monkeypatch.setattr(live, "take_result", lambda *_: None)
+    home.director.start("cup")
+    await home.until(lambda: home.host.tally.ended)
+    home.stop()
+    again = house()
+    told = again.journal.matches(tournament="cup")[-1]
+    assert told.finished_ms is not None
+    again.director.begin()
+    result = next(iter(again.director.get("cup").now.results.values()))
+    assert (result.match, result.returns) == (told.match, told.returns)
+
+
+async def test_a_match_that_was_recorded_and_never_begun_begins(house):
+    home = house()
+    await home.director.create(CUP)
+    live = home.director.start("cup")
+    fixture = live.now.fixtures[0]
+    home.store.tournaments.append("cup", 1, event_to_record(MatchStarted(fixture.id, "lost", home.wall)))
+    home.stop()
+    again = house()
+    again.bots(*NAMES)
+    again.director.begin()
+    t = await again.over()
+    assert t.results[fixture.id].match != "lost"
+    assert len(t.results) == 6
+
+
+async def test_who_is_away_holds_up_nobody_else_and_loses_in_the_end(house, monkeypatch):
+    monkeypatch.setattr(director, "ABSENT_S", 0.0)
+    home = house()
+    home.bots("ana", "bob")
+    home.director.begin()
+    await home.director.create(CUP + "withdraw_after = 2\n")
+    live = home.director.start("cup")
+    first = []
+
+    def waited_for():
+        matches = home.host.matches.values()
+        return [
+            match
+            for match in matches
+            if "eva" in match.players and sum(match.match.ready) == 1 and not match.match.outcome
+        ]
+
+    while live.state != "completed":
+        await home.until(lambda: waited_for() or live.state == "completed")
+        for match in waited_for():
+            first.append(len(live.now.results))
+            home.now += 31 * 10**9
+            match.feed(AlarmDue(match.now()))
+    t = live.now
+    assert first[0] == 2, "those who are there play first"
+    assert list(t.withdrawn) == ["eva"]
+    reasons = [result.reason for result in t.results.values() if "eva" in result.fixture.players]
+    assert sorted(reasons) == ["not_ready", "not_ready", "walkover", "walkover"]
+    (eva,) = home.bots("eva")
+    news = [(message["code"], message["tournament"]) for message in eva.sent if message["type"] == "notice"]
+    assert news == [("withdrawn", "cup")]
+
+
+async def test_where_the_file_says_so_an_absent_player_is_waited_for(house, monkeypatch):
+    monkeypatch.setattr(director, "ABSENT_S", 0.0)
+    home = house()
+    home.bots("ana", "bob")
+    home.director.begin()
+    await home.director.create(CUP + 'absent = "wait"\n')
+    live = home.director.start("cup")
+    await home.until(lambda: len(live.now.results) == 2)
+    home.director.fill()
+    assert home.host.matches == {}
+    assert live.snapshot()["missing"] == ["eva"]
+    home.bots("eva")
+    assert len((await home.over()).results) == 6
+
+
+async def test_it_starts_at_its_time_and_rests_in_its_breaks(house):
+    home = house()
+    noon = datetime(2027, 3, 1, 12).timestamp() * 1000
+    home.wall = int(noon) - 1
+    home.director.begin()
+    live = await home.director.create(CUP + 'start = 2027-03-01T12:00:00\nbreaks = ["22:00-07:00"]\n')
+    home.director.look()
+    assert live.state == "waiting"
+    home.wall += 1
+    home.director.look()
+    assert live.state == "running"
+    for hours, state in [(9, "running"), (10, "paused"), (18, "paused"), (19, "running")]:
+        home.wall = int(noon) + hours * 3_600_000
+        home.director.look()
+        assert live.state == state
+    home.wall = int(noon) + 34 * 3_600_000
+    home.director.look()
+    home.director.resume("cup")
+    home.director.look()
+    assert live.state == "running", "the host may play through a break"
+
+
+async def test_a_pause_of_the_hosts_outlasts_a_break(house):
+    home = house()
+    home.director.begin()
+    live = await home.director.create(CUP + 'breaks = ["00:00-12:00", "12:00-23:59"]\n')
+    home.director.start("cup")
+    home.director.pause("cup")
+    for _ in range(3):
+        home.wall += 9 * 3_600_000
+        home.director.look()
+    assert live.now.why_paused == "The host paused it."
+
+
+async def test_who_has_fixtures_left_is_needed(house):
+    home = house()
+    await home.director.create(CUP)
+    assert home.director.needed("ana") is None
+    home.director.start("cup")
+    assert (home.director.needed("ana"), home.director.needed("stranger")) == ("cup", None)
+    home.director.pause("cup")
+    assert home.director.needed("ana") is None
+
+
+async def test_a_warm_up_comes_first_and_says_who_is_ready(house):
+    home = house()
+    bots = home.bots(*NAMES, "random", "level1")
+    home.director.begin()
+    live = await home.director.create(CUP + 'warm_up = true\nbreaks = ["03:00-03:01"]\n[clock]\nmove_ms = 900\n')
+    assert list(home.director.tournaments) == ["cup-warm-up", "cup"]
+    home.director.start("cup")
+    with pytest.raises(DirectorError, match="then cup begins"):
+        home.director.start("cup")
+    before = await home.over("cup-warm-up")
+    assert (before.spec.clock.move_ms, before.spec.breaks, len(before.results)) == (900, live.spec.breaks, 12)
+    home.director.look()
+    assert live.state == "running"
+    assert len((await home.over()).results) == 6
+    await home.kept()
+    ready = home.store.readiness.list()
+    assert [(each.player, each.passed) for each in ready] == [(name, True) for name in NAMES]
+    assert [message["code"] for message in bots[0].sent if message["type"] == "notice"].count("ready") == 1
+
+
+async def test_what_does_not_fit_is_one_sentence(house):
+    home = house(names=("ana",))
+    await home.director.create(CUP)
+    for action in ("start", "pause", "resume", "reveal"):
+        with pytest.raises(DirectorError, match=r"\.$"):
+            getattr(home.director, action)("cup")
+    with pytest.raises(DirectorError, match="no tournament"):
+        home.director.get("none")
+    with pytest.raises(DirectorError, match="already"):
+        await home.director.create(CUP)
+    await home.director.delete("cup")
+    assert home.store.tournaments.names() == []
+
+
+def test_room_follows_from_what_a_move_was_measured_to_cost():
+    wall, cpu, actions = 0.0, 0.0, 0
+    capacity = Capacity(lambda: wall, lambda: cpu, lambda: actions, cores=2)
+    before = capacity.look(10)
+    wall, cpu, actions = 100.0, 1.0, 1000  # 10 matches, one action a second each, 1 ms of the processor
+    assert (before, capacity.look(10)) == (64, 500)
+    wall, cpu, actions = 110.0, 6.0, 2000  # 10 actions a second each, 5 ms: 50 ms a second for each match
+    assert capacity.look(10) == 10
+    wall, cpu, actions = 111.0, 7.0, 3000
+    assert capacity.look(1) == 2, "as many as there are cores, whatever it costs"

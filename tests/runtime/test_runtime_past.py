@@ -1,0 +1,79 @@
+"""Matches of the past are made beside the loop, once, and never by more than the thread's share."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from palestra_referee import MatchConfig, start
+from palestra_server.gateway import Refusal
+from palestra_server.runtime import past
+from palestra_server.runtime.past import Past
+
+MATCH, _ = start(MatchConfig("m", "connect4", ("ana", "bob"), 2000, 100, 30000, 10000, 200), 0)
+
+
+@pytest.fixture
+def open_past():
+    """`open_past(read)`: its rests are noted, not taken."""
+    made = []
+
+    def opened(read=lambda _match: MATCH):
+        made.append(Past(read, rests.append))
+        made[-1].rests = rests
+        return made[-1]
+
+    rests = []
+    yield opened
+    for each in made:
+        each.close()
+
+
+async def test_what_was_made_is_kept_and_made_once(open_past):
+    read = []
+    shown = open_past(lambda match: read.append(match) or MATCH)
+    both = [shown.ask("m", "board", lambda _: b"made") for _ in range(2)]
+    assert [await each for each in both] == [b"made", b"made"]
+    assert await shown.ask("m", "board", lambda _: b"again") == b"made"
+    assert await shown.ask("m", "other", lambda _: b"other") == b"other"
+    assert read == ["m", "m"]
+
+
+async def test_the_thread_is_not_the_loops_and_rests_longer_than_it_works(open_past):
+    shown = open_past()
+    name = await shown.ask("m", "thread", lambda _: threading.current_thread().name.encode())
+    assert name.startswith(b"past")
+    await shown.ask("m", "next", lambda _: b"")
+    assert shown.rests[0] == 0
+    assert 0 < shown.rests[1] <= past.REST_MAX_S
+
+
+async def test_too_many_are_refused_and_nobody_waits_for_what_is_not_there(open_past, monkeypatch):
+    monkeypatch.setattr(past, "QUEUE_MAX", 2)
+    go = threading.Event()
+    shown = open_past(lambda match: go.wait() and (None if match == "none" else MATCH))
+    asked = [shown.ask(match, "board", lambda _: b"made") for match in ("m", "none", "late")]
+    go.set()
+    assert isinstance(asked[2], Refusal)
+    assert asked[2].code == "try_later"
+    assert [await asked[0], await asked[1]] == [b"made", None]
+
+
+async def test_a_damaged_record_harms_nobody_else(open_past):
+    def damaged(match):
+        if match == "bad":
+            raise ValueError("The journal holds a broken record.")
+        return MATCH
+
+    shown = open_past(damaged)
+    assert await shown.ask("bad", "board", lambda _: b"made") is None
+    assert await shown.ask("m", "board", lambda _: b"made") == b"made"
+
+
+async def test_only_so_much_is_kept(open_past, monkeypatch):
+    monkeypatch.setattr(past, "KEPT_BYTES", 10)
+    shown = open_past()
+    for number in range(5):
+        await shown.ask(f"m{number}", "board", lambda _: b"1234")
+    assert len(shown._kept) == 2

@@ -1,0 +1,32 @@
+"""What `serve` warns of at its start."""
+
+from palestra_server.cli import serve
+from palestra_server.runtime import Server, Settings
+
+
+async def warned(data):
+    server = await Server.offline(Settings(data=data))
+    try:
+        return list(serve.warnings(server))
+    finally:
+        await server.close()
+
+
+async def test_weak_tokens_and_readable_secrets_are_named(tmp_path):
+    (tmp_path / "roster.csv").write_text("name,token\nana,1234\nbob,a-long-token-nobody-guesses\n")
+    tmp_path.chmod(0o755)
+    (tmp_path / "teacher.key").write_text("key")
+    (tmp_path / "teacher.key").chmod(0o644)
+    found = await warned(tmp_path)
+    assert "the tokens of ana may be guessed" in found[0]
+    assert any("teacher.key can be read by other users" in warning for warning in found)
+    (tmp_path / "teacher.key").chmod(0o600)
+    tmp_path.chmod(0o700)
+    assert len(await warned(tmp_path)) == 1, "the token stays weak at every start"
+
+
+async def test_a_low_limit_of_open_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(serve.resource, "getrlimit", lambda _: (64, 64))
+    tmp_path.chmod(0o700)
+    (warning,) = await warned(tmp_path)
+    assert "ulimit -n" in warning

@@ -1,0 +1,87 @@
+"""Players over the API: records, faults, times and ratings, from matches that were really played."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.support.players import RawPlayer
+from tests.web.conftest import KEY
+from tests.web.test_web_access import fault
+
+from palestra_server.runtime.histories import rating_histories
+from palestra_server.store import RatedGame
+
+
+def play_three(url, tokens):
+    """ana beats bob by his resignation and by an illegal action; then they play one to the end, bob first."""
+    with RawPlayer(url, token=tokens["ana"]) as ana, RawPlayer(url, token=tokens["bob"]) as bob:
+        ana.challenge("bob")
+        match = ana.ready()
+        bob.ready()
+        ana.act(ana.until("turn"))
+        bob.until("turn")
+        bob.send(type="resign", match=match)
+        ana.until("match_end")
+        bob.until("match_end")
+        ana.challenge("bob")
+        ana.ready()
+        bob.ready()
+        ana.act(ana.until("turn"))
+        bob.act(bob.until("turn"), 99)
+        bob.until("match_end")
+        ana.until("match_end")
+        bob.challenge("ana", "mancala")
+        bob.ready()
+        ana.ready()
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(RawPlayer.play, (ana, bob)))
+
+
+async def test_a_players_page(open_web):
+    async with open_web("ana", "bob", "cid", move_ms=60_000) as web:
+        url = f"ws://127.0.0.1:{web.server.opened.port}/play"
+        await asyncio.to_thread(play_three, url, web.tokens)
+        visitor = web.client()
+        listed = {one["name"]: one for one in (await visitor.get("/api/v1/players")).json()["players"]}
+        assert list(listed) == ["ana", "bob", "cid"]
+        assert (listed["ana"]["played"], listed["cid"]["played"]) == (3, 0)
+        assert "banned" not in listed["ana"]
+        assert "email" not in listed["ana"]
+        bob = (await visitor.get("/api/v1/players/bob")).json()
+        assert bob["record"]["connect4"] == {"seat0": [0, 0, 0], "seat1": [0, 0, 2]}
+        assert sum(bob["record"]["mancala"]["seat0"]) == 1
+        assert (bob["crashes"], bob["illegal"], bob["timeouts"], bob["disconnects"]) == (1, 1, 0, 0)
+        assert 0 <= bob["median_ms"] <= bob["p99_ms"]
+        assert [one["game"] for one in bob["matches"]] == ["mancala", "connect4", "connect4"]
+        fault(await visitor.get("/api/v1/players/nobody"), 404, "unknown_player")
+
+        failures = "/api/v1/players/bob/failures"
+        for client in (visitor, web.client(web.tokens["ana"])):
+            fault(await client.get(failures), 403, "forbidden")
+        for key in (web.tokens["bob"], KEY):
+            found = (await web.client(key).get(failures)).json()["failures"]
+            assert [one["reason"] for one in found] == ["illegal", "resign"]
+            assert all(one["detail"] for one in found)
+        teacher = (await web.client(KEY).get("/api/v1/players")).json()["players"]
+        assert teacher[0]["banned"] is False
+
+
+def rated(number, first, second, score, plies=10):
+    return RatedGame(number, "connect4", first, second, score, plies + number, 1000 * number)
+
+
+def test_a_rating_goes_up_with_wins_and_its_interval_narrows():
+    games = [rated(n, "ana", "bob", 0.0 if n % 3 == 0 else 1.0) for n in range(1, 49)]
+    found = rating_histories(games)
+    ana = found["ana"]
+    assert len(ana) == 6
+    assert ana[-1].rating > 0 > found["bob"][-1].rating
+    assert ana[-1].high - ana[-1].low < ana[0].high - ana[0].low
+    assert [moment.when for moment in ana] == sorted(moment.when for moment in ana)
+    assert all(moment.low < moment.rating < moment.high for moment in ana)
+
+
+def test_the_same_game_again_says_nothing_new():
+    games = [rated(n, "ana", "bob", 1.0, plies=10 - n) for n in range(1, 9)]
+    again = rating_histories(games)["ana"]
+    assert again == rating_histories(games[:1])["ana"]
+    assert rating_histories([]) == {}
