@@ -19,19 +19,21 @@ demo: setup ## referee, three bots and a small tournament in all four games (DEM
 test: setup-dev ## run the tests
 	@$(BIN)/python -m pytest -n 3 --dist worksteal $(TEST_ARGS)
 
-check: setup-dev ## ruff, mypy --strict, import-linter, the locks and the schema
+check: setup-dev ## ruff, mypy --strict, import-linter, the locks, the schema and the test vectors
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python .ci/check_locks.py
 	@$(BIN)/python -m palestra_protocol.schema --check protocol/schema.json
+	@$(BIN)/python -m palestra_games.vectors --check protocol/vectors
 
 bench: setup-dev ## measure, as ratios in one run on this machine
 	@$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
-schema: setup-dev ## write protocol/schema.json anew
+schema: setup-dev ## write protocol/schema.json and the test vectors anew
 	@$(BIN)/python -m palestra_protocol.schema protocol/schema.json
+	@$(BIN)/python -m palestra_games.vectors protocol/vectors
 
 lock: ## make the lock files anew (needs uv)
 	uv lock

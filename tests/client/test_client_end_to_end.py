@@ -281,7 +281,7 @@ async def test_a_match_goes_on_when_the_server_is_killed_and_started_again(tmp_p
         await restarted.wait()
 
     data = tmp_path / "data"
-    options = ("--guests", "--move-ms", "20000", "--away-ms", "20000")
+    options = ("--guests", "--move-ms", "600000", "--away-ms", "600000")
     with ServerProcess(data, *options) as first:
         challenge = Challenge(game="connect4", opponent="bob", seat=0)
         async with (

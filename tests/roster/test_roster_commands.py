@@ -55,7 +55,7 @@ def test_a_class_from_the_list_to_the_tokens(tmp_path):
     assert html.count("<svg") == 2
     for row in rows:
         assert len(row["token"]) >= 26
-        assert f"--token {row['token']}" in html
+        assert f"<span>--token</span> <span>{row['token']}</span>" in html
     assert "http-equiv" not in html
     assert "src=" not in html
     assert house("tokens").stdout == "name,token\n", "everybody has one"

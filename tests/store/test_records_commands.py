@@ -82,7 +82,7 @@ def test_a_data_folder_that_was_changed_is_not_verified(folder, run):
     change(folder, "UPDATE matches SET return0 = 0.5 WHERE match_id = 'm2'")
     code, _, said = run("verify", folder)
     assert code == 1
-    assert "match m2: 'returns' is [0.5,1], and its records give" in said
+    assert "match m2: 'returns' is [0.5," in said
     assert run("repair")[0] == 0
     assert run("verify", folder)[0] == 0
 

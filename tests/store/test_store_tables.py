@@ -14,8 +14,6 @@ def test_players(open_store):
     store = open_store()
     store.players.put(BOB, ADA)
     assert store.players.list() == [BOB, ADA]
-    assert store.players.by_token_hash("aa") == ADA
-    assert store.players.by_token_hash("bb") is None
     banned = PlayerRow("bob", "b@school.example", "B", "bb", True, 2)
     store.players.put(banned)
     store.players.rename("ada", "Ada L.")

@@ -81,7 +81,6 @@ class CourseMancala:
 
     def _answer(self, talk: Talk) -> int:
         hear: Callable[[], str | None] = talk.hear
-        nonsense: str | None = None
         while (line := hear()) is not None:
             if line.upper() in ("OK", "PONG"):  # to something before
                 continue
@@ -90,11 +89,10 @@ class CourseMancala:
                 if not 0 <= action < 6:
                     talk.tell(f"answered {quoted(line)} to GETMOVE: there are the pits 1 to 6.")
                 return action if 0 <= action < 6 else NO_ACTION
-            if nonsense is None:
-                nonsense = line
+            if hear == talk.hear:  # the first line of this turn
                 self._odd += 1
-            if self._odd <= ODD_TOLD and nonsense is line:
-                talk.tell(f"answered {quoted(line)} to GETMOVE, where the number of a pit, 1 to 6, was expected.")
+                if self._odd <= ODD_TOLD:
+                    talk.tell(f"answered {quoted(line)} to GETMOVE, where the number of a pit, 1 to 6, was expected.")
             hear = lambda: talk.quiet(AFTER_NONSENSE_S)  # noqa: E731
         return NO_ACTION
 

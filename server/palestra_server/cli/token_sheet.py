@@ -18,7 +18,9 @@ article > div { display: flex; gap: 5mm; align-items: start; }
 h1 { font-size: 18px; }
 h2 { font-size: 16px; margin: 0 0 1mm; overflow-wrap: anywhere; }
 svg { flex: none; width: 30mm; height: 30mm; }
-code, pre { font: 12px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; margin: 0; }
+code { font: 11px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+code.command { display: block; margin: 2mm 0 0; padding-left: 4mm; text-indent: -4mm; }
+code.command span { white-space: nowrap; }
 p { margin: 0 0 2mm; }
 .token { font-weight: 700; }
 @media print { body { margin: 0; } header { display: none; } }
@@ -46,11 +48,17 @@ def token_sheet(issued: Iterable[Mapping[str, Any]], page: str, bots: str) -> st
 
 def _card(name: str, token: str, page: str, bots: str) -> str:
     picture = segno.make(token, error="m").svg_inline(border=2, omitsize=True)
-    commands = f"{install_command(page)}\npalestra join mybot.py --server {bots} --token {token}"
+    commands = install_command(page), f"palestra join mybot.py --server {bots} --token {token}"
     return f"""<article>
 <div>{picture}
 <div><h2>{escape(name)}</h2>
 <p>Your token, which is yours alone:<br><code class="token">{escape(token)}</code></p>
 <p>Watch, and see what your bot did wrong:<br><code>{escape(page)}</code></p></div></div>
-<pre>{escape(commands)}</pre>
+{"".join(map(_command, commands))}
 </article>"""
+
+
+def _command(text: str) -> str:
+    """A command that breaks between its words only, so that whoever copies it by hand knows where the blanks are."""
+    words = " ".join(f"<span>{escape(word)}</span>" for word in text.split(" "))
+    return f'<code class="command">{words}</code>'

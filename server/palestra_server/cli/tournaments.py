@@ -96,7 +96,7 @@ def check(
         bots = sum(entrant["reference"] for entrant in entrants)
         out.print(
             f"{spec['title'] or spec['name']}: {spec['format']} in {', '.join(spec['games'])}, "
-            f"{len(entrants) - bots} players and {bots} reference bots, {spec['clock']['move_ms']} ms a move.",
+            f"{len(entrants) - bots} players, {bots} of ours as reference, {spec['clock']['move_ms']} ms a move.",
             markup=False,
         )
         for remark in found["remarks"]:

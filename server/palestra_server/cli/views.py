@@ -50,27 +50,31 @@ def when(ms: int | None) -> str:
     return f"at {moment:%H:%M}" if moment.date() == datetime.now().date() else f"on {moment:%Y-%m-%d at %H:%M}"
 
 
+SHORT = {"Sonneborn-Berger": "S-B", "head to head": "h-h"}
+"""Tie-breaks by a name that leaves room for the players on 80 columns."""
+
+
 def standings_view(rows: Sequence[Mapping[str, Any]]) -> Table:
     """The table of a tournament (`GET /tournaments/NAME/standings`)."""
     breaks = list(rows[0]["tiebreaks"]) if rows else []
     rated = any(row["rating"] is not None for row in rows)
-    table = Table("#", "player", "points", "w-d-l", title="Standings", title_justify="left")
-    for each in [*breaks, *(["rating (95 %)"] if rated else [])]:
-        table.add_column(each, overflow="fold")
+    table = Table("#", "player", title="Standings", title_justify="left", box=None)
+    for each in ["points", "w-d-l", *(SHORT.get(each, each) for each in breaks), *(["rating (95 %)"] if rated else [])]:
+        table.add_column(each, no_wrap=True)
     for row in rows:
         player = escape(row["player"]) + (" (out)" if row["withdrawn"] else "")
         cells = [_rank(row), player, f"{row['points']:g}", f"{row['wins']}-{row['draws']}-{row['losses']}"]
         cells += [f"{row['tiebreaks'][each]:g}" for each in breaks]
         if row["rating"] is not None:
             low, high = row["rating_low"], row["rating_high"]
-            cells.append(f"{row['rating']:.0f}" + (f" ({low:.0f} to {high:.0f})" if low != high else ""))
+            cells.append(f"{row['rating']:.0f}" + (f" ({low:.0f}..{high:.0f})" if low != high else ""))
         table.add_row(*cells)
     return table
 
 
 def _rank(row: Mapping[str, Any]) -> str:
     low, high = row["rank_low"], row["rank_high"]
-    return f"{row['rank']} ({low} to {high})" if high and low != high else str(row["rank"])
+    return f"{row['rank']} ({low}-{high})" if high and low != high else str(row["rank"])
 
 
 def crosstable_view(players: Sequence[str], cells: Sequence[Sequence[Sequence[float] | None]]) -> Table:

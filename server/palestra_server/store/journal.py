@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, or_, select
 
@@ -102,10 +101,6 @@ class Journal:
         self._saved += 1
         self._writer.put(None, save, *prune)
 
-    def forget_sessions(self, player: str) -> None:
-        """Queues the end of all sessions of a player: whose token was changed must show the new one. JournalBroken."""
-        self._writer.put(None, lambda db: db.execute(sessions.delete().where(sessions.c.player == player)))
-
     # --- reading: what is committed -----------------------------------------------------------------------------------
 
     def read_lines(self, match_id: str) -> list[bytes]:
@@ -114,10 +109,6 @@ class Journal:
         Raises StoreError if one is missing in between or can't be read.
         """
         return self._database.read(lambda db: summaries.match_lines(db, match_id)[0])
-
-    def read_match(self, match_id: str) -> list[dict[str, Any]]:
-        """The records of a match in order, as maps; [] if there is none. Raises StoreError as `read_lines`."""
-        return [json.loads(line) for line in self.read_lines(match_id)]
 
     def unfinished(self) -> list[str]:
         """The matches without an end, the oldest first. Raises StoreError."""

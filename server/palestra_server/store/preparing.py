@@ -126,6 +126,7 @@ def _convert(db: Connection) -> None:
         db.execute(journal.insert(), values)
     for row in db.exec_driver_sql("SELECT hash, player, guest, created_ms FROM old_sessions ORDER BY created_ms"):
         db.execute(sessions.insert(), dict(row._mapping))
-    summaries.rebuild(db)
+    for match_id in dict.fromkeys(row.match_id for row in rows):
+        summaries.note(db, match_id)
     for table in ("journal", "matches", "sessions"):
         db.exec_driver_sql(f"DROP TABLE old_{table}")

@@ -41,12 +41,6 @@ class Players:
         """All players, in the order in which they came."""
         return self._database.read(lambda db: [_row(row) for row in db.execute(select(players).order_by(players.c.id))])
 
-    def by_token_hash(self, token_hash: str) -> PlayerRow | None:
-        """Whose token it is."""
-        query = select(players).where(players.c.token_hash == token_hash)
-        row = self._database.read(lambda db: db.execute(query).first())
-        return None if row is None else _row(row)
-
     def put(self, *rows: PlayerRow) -> None:
         """Adds these players, or changes those of the same names; all of them or none."""
         self._writer.call(lambda db: _put(db, rows))

@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from palestra_server.store import summaries
 from palestra_server.store.archive import Archive
 from palestra_server.store.database import Database, lock_folder
 from palestra_server.store.errors import JournalBroken
@@ -50,13 +49,6 @@ class Store:
         self.tournaments = Tournaments(db, self._writer)
         self.readiness = ReadinessBook(db, self._writer)
         self.tallies = Tallies(db)
-
-    def rebuild_summaries(self) -> int:
-        """Makes the listing of matches anew by replaying the journal; how many matches.
-
-        Raises StoreError, and leaves the listing as it was, if a match can't be replayed.
-        """
-        return self._writer.call(summaries.rebuild)
 
     def close(self) -> None:
         """Writes what is queued, ends the thread and lets go of the folder. Safe to repeat."""

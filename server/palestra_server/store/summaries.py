@@ -104,18 +104,6 @@ def match_lines(db: Connection, match_id: str) -> tuple[list[bytes], list[int]]:
     return found, times
 
 
-def rebuild(db: Connection) -> int:
-    """Makes the table anew by replaying the whole journal, in the transaction that is open on `db`; how many matches.
-
-    Raises StoreError if one can't be replayed, because its records are broken or its game is not installed.
-    """
-    db.execute(matches.delete())
-    ids = db.execute(select(journal.c.match_id).where(journal.c.seq == 0).order_by(journal.c.id)).scalars().all()
-    for match_id in ids:
-        note(db, match_id)
-    return len(ids)
-
-
 def note(db: Connection, match_id: str) -> bool:
     """Writes the whole row of a match, from its journal; is it over? Raises StoreError if it can't be replayed."""
     try:

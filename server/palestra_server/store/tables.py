@@ -124,13 +124,6 @@ readiness: Final = Table(
     Column("when_ms", BigInteger, nullable=False),
 )
 
-meta: Final = Table(
-    "meta",
-    METADATA,
-    Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-)
-
 # The journal is guarded against a careless hand at the database's own prompt, too.
 GUARDS: Final[dict[str, tuple[str, ...]]] = {
     "sqlite": tuple(

@@ -105,8 +105,3 @@ def upgrade() -> None:
         sa.Column("report", sa.Text, nullable=False),
         sa.Column("when_ms", sa.BigInteger, nullable=False),
     )
-    op.create_table(
-        "meta",
-        sa.Column("key", sa.Text, primary_key=True),
-        sa.Column("value", sa.Text, nullable=False),
-    )

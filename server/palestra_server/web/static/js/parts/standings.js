@@ -29,9 +29,9 @@ export function standingsTable(rows, mine = null) {
     rated ? h("th", { scope: "col", title: t("rank.what") }, t("rank.range")) : null,
     h("th", { scope: "col" }, t("player")),
     h("th", { class: "num", scope: "col" }, t("points")),
+    rated ? h("th", { scope: "col" }, t("strength")) : null,
     h("th", { class: "num wide-only", scope: "col" }, t("wdl")),
     breaks.map((name) => h("th", { class: "num wide-only", scope: "col" }, tOr(`tiebreak.${name}`, name))),
-    rated ? h("th", { scope: "col" }, t("strength")) : null,
   );
   const body = rows.map((row) => {
     const name = h("a", { href: to.player(row.player) }, row.player);
@@ -43,9 +43,9 @@ export function standingsTable(rows, mine = null) {
       rated ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
       h("td", { class: "num" }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`)),
+      rated ? h("td", null, interval(row, scale)) : null,
       h("td", { class: "num wide-only" }, `${row.wins} ${row.draws} ${row.losses}`),
       tiebreaks(row).map(([, value]) => h("td", { class: "num wide-only" }, points(value))),
-      rated ? h("td", null, interval(row, scale)) : null,
     );
   });
   return h("table", { class: "standings" }, h("thead", null, head), h("tbody", null, body));
