@@ -36,7 +36,8 @@ NAMES = ("ana", "bob", "eva", "fay")
 
 def until(server: ServerProcess, condition) -> None:
     """Watches the tournament until its progress is so."""
-    with connect(server.url.replace("/play", "/watch"), subprotocols=["palestra.v1.json"], max_size=None) as socket:
+    place = server.url.replace("/play", "/watch")
+    with connect(place, subprotocols=["palestra.v1.json"], max_size=None, open_timeout=60) as socket:
         socket.send(json.dumps({"type": "watch", "topic": "tournament:cup"}))
         for frame in socket:
             event = json.loads(frame)["event"]

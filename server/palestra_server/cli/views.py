@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Group, RenderableType
 from rich.markup import escape
-from rich.progress_bar import ProgressBar
 from rich.table import Table
+
+BAR: Final = 50
+"""Characters of a bar that is full."""
 
 
 def status_view(state: Mapping[str, Any]) -> RenderableType:
@@ -27,7 +29,8 @@ def status_view(state: Mapping[str, Any]) -> RenderableType:
         count = f"{played} of {total}" if total is not None else str(played)
         lines.append(f"round {state['round']}{rounds}, {count} matches played{end}")
     if total:
-        lines.append(ProgressBar(total=total, completed=played, width=60))
+        done = BAR * played // total
+        lines.append("█" * done + "░" * (BAR - done))
     if state["playing"]:
         table = Table("round", "game", "first", "second", "match", title="Being played", title_justify="left", box=None)
         for each in state["playing"]:
@@ -63,7 +66,8 @@ def standings_view(rows: Sequence[Mapping[str, Any]]) -> Table:
         cells = [_rank(row), player, f"{row['points']:g}", f"{row['wins']}-{row['draws']}-{row['losses']}"]
         cells += [f"{row['tiebreaks'][each]:g}" for each in breaks]
         if row["rating"] is not None:
-            cells.append(f"{row['rating']:.0f} ({row['rating_low']:.0f}..{row['rating_high']:.0f})")
+            low, high = row["rating_low"], row["rating_high"]
+            cells.append(f"{row['rating']:.0f}" + (f" ({low:.0f}..{high:.0f})" if low != high else ""))
         table.add_row(*cells)
     return table
 

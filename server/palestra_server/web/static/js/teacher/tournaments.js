@@ -85,8 +85,13 @@ export class TournamentsPanel {
     };
     const check = async () => {
       try {
-        await post("/tournaments/check", { toml: text.value });
-        fill(answer, h("p", { class: "say ok" }, t("tournament.fine")));
+        const { entrants, remarks } = await post("/tournaments/check", { toml: text.value });
+        const who = entrants.map((/** @type {{name: string}} */ one) => one.name).join(", ");
+        fill(
+          answer,
+          h("div", { class: "say ok" }, t("tournament.fine"), h("div", { class: "small quiet" }, t("players.n", { n: entrants.length }), who === "" ? "" : `: ${who}`)),
+          remarks.length > 0 ? h("div", { class: "say" }, h("ul", null, remarks.map((/** @type {string} */ one) => h("li", null, one)))) : null,
+        );
         return true;
       } catch (error) {
         fill(answer, fault(error));
