@@ -7,6 +7,7 @@ from datetime import datetime
 
 import pytest
 from tests.runtime.conftest import Home, Player
+from tests.runtime.test_runtime_watchers import Watcher
 
 from palestra_referee import AlarmDue, event_from_line, replay
 from palestra_server.runtime import Director, DirectorError, director
@@ -338,3 +339,35 @@ def test_room_follows_from_what_a_move_was_measured_to_cost():
     assert capacity.look(10) == 10
     wall, cpu, actions = 111.0, 7.0, 3000
     assert capacity.look(1) == 2, "as many as there are cores, whatever it costs"
+
+
+async def test_of_a_round_under_embargo_the_lobby_tells_nothing_until_it_is_revealed(house):
+    home = house()
+    home.director.begin()
+    live = await home.director.create(CUP + 'embargo = "last-round"\n')
+    home.director.start("cup")
+    eva = Watcher(home, "lobby")
+    bots = home.bots(*NAMES)
+    t = await home.over()
+    hidden = {result.match for result in t.results.values() if result.fixture.round == 3}
+    assert (len(hidden), live.hidden) == (2, hidden)
+    told = {event["match"] for event in eva.heard() if "match" in event}
+    assert told == {result.match for result in t.results.values()} - hidden
+    ends = {message["match"] for bot in bots for message in bot.sent if message["type"] == "match_end"}
+    assert hidden < ends, "those who played hear their result at once"
+    home.stop()
+    again = house()
+    assert again.director.hidden == hidden, "after a restart, too"
+    again.director.reveal("cup")
+    assert not again.director.hidden
+
+
+async def test_a_match_that_is_on_comes_into_the_lobby_when_it_is_revealed(house):
+    home = house(names=("ana", "bob"))
+    await home.director.create(CUP + 'embargo = "last-round"\n')
+    live = home.director.start("cup")
+    match = live.play(live.now.fixtures[0]).id
+    eva = Watcher(home, "lobby")
+    assert eva.heard()[0]["matches"] == []
+    home.director.reveal("cup")
+    assert [event["match"] for event in eva.heard("match_start")] == [match]

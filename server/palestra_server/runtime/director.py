@@ -117,6 +117,7 @@ class Director:
         host.on_arrival = self._arrived
         host.on_free = self.kick
         host.needed = self.needed
+        host.is_hidden = self.is_hidden
 
     # Opening and closing
 
@@ -257,7 +258,12 @@ class Director:
 
     def reveal(self, name: str) -> LiveTournament:
         """Lifts the embargo. Raises DirectorError."""
-        return self._do(name, Revealed(self._wall_ms()), "hides no results")
+        hidden = self.get(name).hidden
+        live = self._do(name, Revealed(self._wall_ms()), "hides no results")
+        for match in hidden:
+            if match in self._host.matches:
+                self._host.lobby.started(self._host.matches[match])
+        return live
 
     def finish(self, name: str) -> LiveTournament:
         """Nothing begins any more, and the standings are final when all matches are over. Raises DirectorError."""
@@ -423,6 +429,15 @@ class Director:
             if player in known[1]:
                 return live.name
         return None
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The matches that an embargo keeps from all but the teacher and the two who played."""
+        return frozenset().union(*(live.hidden for live in self.tournaments.values()))
+
+    def is_hidden(self, match: str) -> bool:
+        """Whether this is one of them."""
+        return any(match in live.hidden for live in self.tournaments.values())
 
     def _changed(self, live: LiveTournament, event: Event) -> None:
         """Called after each event of a tournament, recorded and told."""
