@@ -13,7 +13,7 @@ from palestra_referee import AlarmDue, event_from_line, replay
 from palestra_server.runtime import Director, DirectorError, director
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.live import drops_of
-from palestra_tournament import MatchStarted, event_to_record, parse_spec, standings_csv
+from palestra_tournament import MatchStarted, SpecError, event_to_record, parse_spec, standings_csv
 from palestra_tournament import event_from_record as tournament_event
 from palestra_tournament import replay as replay_tournament
 
@@ -325,6 +325,9 @@ async def test_what_does_not_fit_is_one_sentence(house):
         home.director.get("none")
     with pytest.raises(DirectorError, match="already"):
         await home.director.create(CUP)
+    for made in (home.director.check, home.director.create):
+        with pytest.raises(SpecError, match="no reference bot level9; choose among random"):
+            await made(CUP.replace("cup", "cup-2") + 'reference = ["level1", "level9"]\n')
     await home.director.delete("cup")
     assert home.store.tournaments.names() == []
 
