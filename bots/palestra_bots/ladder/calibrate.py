@@ -21,18 +21,18 @@ from palestra_client import Bot
 from palestra_games import Game
 from palestra_tournament.ratings import ELO, Z95, Matrix
 
-TARGET: Final = 0.65
+TARGET: Final = 0.67
 """What a level should score against the one below; 0.60 to 0.70 is as wanted."""
 BATCH: Final = 15
 """Openings of one batch of the fit; twice as many games."""
 BATCHES: Final = 5
-MAX_PLIES: Final = 10.0
+MAX_PLIES: Final = 14.0
 """The farthest that a level looks: it is to answer within tenths of a second."""
 LEAST_PLIES: Final = 0.05
 PRIOR_SLOPE: Final = 0.9
 """Log odds of a ply, before anything is known; it counts as PRIOR_GAMES games."""
 PRIOR_GAMES: Final = 8.0
-TRIES: Final = 2
+TRIES: Final = 3
 """Measurements of a level, with the plies corrected in between, before the nearest one is taken."""
 
 Report = Callable[[str], None]
@@ -88,7 +88,7 @@ def calibrate(
             scores = meet(game, (above, horizon(plies)), starts, seed=f"{seed} measure {number} {again}")
             tried.append(Measured(plies, scores.sum(axis=1)))
             report(f"level {number}: {plies:.2f} plies, beaten with {tried[-1].score:.3f} +- {tried[-1].error:.3f}")
-            if abs(tried[-1].score - TARGET) <= 0.04:
+            if abs(tried[-1].score - TARGET) <= 0.03:
                 break
             plies = min(max(plies + (_odds(tried[-1].score) - _odds(TARGET)) / PRIOR_SLOPE, LEAST_PLIES), upper)
         steps.append(min(tried, key=lambda each: abs(each.score - TARGET)))
