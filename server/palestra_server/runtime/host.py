@@ -11,7 +11,7 @@ import structlog
 
 from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign
 from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line, replay, start
-from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage
+from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage, SparingLog
 from palestra_server.runtime.challenges import Challenges
 from palestra_server.runtime.live import LiveMatch, Shell, drops_of
 from palestra_server.runtime.lobby import Lobby
@@ -29,9 +29,9 @@ class Host:
 
     `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when nothing will be written any more;
     to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever
-    runs tournaments sets three functions: `on_arrival` is told who joined, `on_free` that a match is over, and `needed`
-    says which tournament has something to play for somebody now. `at_once`: how many casual matches somebody takes at a
-    time.
+    runs tournaments sets four functions: `on_arrival` is told who joined, `on_free` that a match is over, `needed` says
+    which tournament has something to play for somebody now, and `is_hidden` whether a match is under embargo: nobody
+    watches it. `at_once`: how many casual matches somebody takes at a time.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
@@ -43,11 +43,14 @@ class Host:
         self.on_arrival: Callable[[PlayerConnection], None] = lambda _: None
         self.on_free: Callable[[], None] = lambda: None
         self.needed: Callable[[str], str | None] = lambda _: None
+        self.is_hidden: Callable[[str], bool] = lambda _: False
         self.at_once: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.saving = asyncio.Event()
         self.saving.set()
         self._closing = False
+        # A guest's name is new each time; a player of the roster is known, and seen among any number of guests.
+        self._sparing = SparingLog(now)
         self.peers: dict[str, PlayerConnection] = {}
         self.matches: dict[str, LiveMatch] = {}
         self._of_player: defaultdict[str, set[str]] = defaultdict(set)
@@ -56,7 +59,7 @@ class Host:
         self.challenges = Challenges(self, now, settings.challenge_ms * MS)
         self._now = now
         loop = asyncio.get_running_loop()
-        self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy)
+        self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy, lambda match: self.is_hidden(match))
         self._shell = Shell(journal, hub, now, loop, self.lobby.moved, self._announced, self.storage_failed)
 
     async def joined(self, player: str) -> None:
@@ -204,7 +207,8 @@ class Host:
             return
         if not self.saving.is_set():
             peer.reject("try_later", NOT_SAVING)
-        log.info("player joined", player=peer.player, guest=peer.guest, client=peer.client)
+        share = "" if peer.guest else peer.player
+        self._sparing.info("player joined", share, player=peer.player, guest=peer.guest, client=peer.client)
         self.peers[peer.player] = peer
         for waiting in self._awaited.pop(peer.player, ()):
             waiting.set()
@@ -222,7 +226,7 @@ class Host:
         self._unheard.left(peer)
         if self.peers.get(peer.player) is not peer:
             return
-        log.info("player left", player=peer.player)
+        self._sparing.info("player left", "" if peer.guest else peer.player, player=peer.player)
         del self.peers[peer.player]
         self.lobby.tell("player_left", player=peer.player)
         self.challenges.left(peer.player)
