@@ -104,7 +104,7 @@ def test_the_page_has_no_inline_script_or_style_and_no_way_to_write_markup() -> 
 
 def test_every_module_of_the_first_page_is_asked_for_at_once() -> None:
     index = (STATIC / "index.html").read_text()
-    preloaded = set(re.findall(r'modulepreload" href="/([^"]+)"', index))
+    preloaded = set(re.findall(r'(?:modulepreload" href|async src)="/([^"]+)"', index))
     needed, queue = set(), ["js/main.js", "js/pages/lobby.js"]
     while queue:
         module = queue.pop()
