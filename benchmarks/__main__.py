@@ -13,7 +13,8 @@ import time
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
+
+from benchmarks._tables import show
 
 HERE = Path(__file__).parent
 
@@ -34,10 +35,7 @@ def main() -> int:
         started = time.monotonic()
         with console.status(f"{name} ..."):
             rows = importlib.import_module(f"benchmarks.{name}").run()
-        table = Table("what", "figure", title=f"{name} ({time.monotonic() - started:.0f} s)", title_justify="left")
-        for what, figure in rows:
-            table.add_row(what, figure)
-        console.print(table)
+        show(console, name, time.monotonic() - started, rows)
     return 0
 
 

@@ -15,6 +15,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from typing import Any, cast
 
 import msgpack
 
@@ -35,8 +36,8 @@ class Socket(asyncio.Protocol):
         self.open = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = transport
-        transport.write(
+        self.transport = cast(asyncio.Transport, transport)
+        self.transport.write(
             f"GET {self.path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
         )
@@ -59,6 +60,8 @@ class Socket(asyncio.Protocol):
             opcode, size, start = self.buffer[0] & 15, self.buffer[1], 2
             if size == 126:
                 size, start = int.from_bytes(self.buffer[2:4], "big"), 4
+            elif size == 127:
+                size, start = int.from_bytes(self.buffer[2:10], "big"), 10
             if len(self.buffer) < start + size:
                 return
             payload, self.buffer = self.buffer[start : start + size], self.buffer[start + size :]
@@ -88,9 +91,7 @@ class Load:
             if match in self.sent:
                 self.turnaround.append(now - self.sent[match])
                 self.moves += 1
-            action = self.random.choice(message["legal"])
-            self.sent[match] = time.monotonic_ns()
-            socket.send(msgpack.packb({"type": "action", "match": match, "ply": message["ply"], "action": action}))
+            self.answer(socket, message)
         elif kind == "match_start":
             socket.send(msgpack.packb({"type": "ready", "match": message["match"]}))
         elif kind == "match_end":
@@ -103,6 +104,11 @@ class Load:
             self.welcome.put_nowait(message["player"])
         elif kind == "error":
             raise RuntimeError(message["message"])
+
+    def answer(self, socket: Socket, turn: dict[str, Any]) -> None:
+        match, action = turn["match"], self.random.choice(turn["legal"])
+        self.sent[match] = time.monotonic_ns()
+        socket.send(msgpack.packb({"type": "action", "match": match, "ply": turn["ply"], "action": action}))
 
     def challenge(self, socket: Socket) -> None:
         socket.send(

@@ -59,7 +59,7 @@ from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up
 from palestra_tournament.record import PlayerRecord, Upset, record_of
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.schedule import Progress, Scheduled, progress, public, schedule
+from palestra_tournament.schedule import Progress, Scheduled, hidden_from, progress, public, schedule
 from palestra_tournament.spec import FORMATS, Format, Spec, SpecError, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings
 from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
@@ -111,6 +111,7 @@ __all__ = [
     "grades",
     "grades_csv",
     "groups",
+    "hidden_from",
     "parse_spec",
     "playable",
     "progress",

@@ -52,10 +52,15 @@ def progress(t: Tournament) -> Progress:
     return Progress(len(t.results), len(t.playing), total, now, rounds)
 
 
+def hidden_from(t: Tournament) -> int | None:
+    """The first round whose results are embargoed; None if everybody may see everything."""
+    return None if t.revealed else planned(t)[1]
+
+
 def public(t: Tournament) -> Tournament:
     """The tournament as everybody may see it: without the results of the last round while they are embargoed."""
-    _, rounds = planned(t)
-    if t.revealed or rounds is None:
+    first = hidden_from(t)
+    if first is None:
         return t
-    hidden = {fixture.id for fixture in t.fixtures if fixture.round >= rounds}
+    hidden = {fixture.id for fixture in t.fixtures if fixture.round >= first}
     return t.but(results={key: result for key, result in t.results.items() if key not in hidden})

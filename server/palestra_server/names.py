@@ -19,6 +19,19 @@ from palestra_protocol.limits import NAME_MAX
 
 GUEST_NAME_MAX: Final = 32
 """Characters in a name that a guest chooses; the roster's may have NAME_MAX, as full names do."""
+LEVELS: Final = tuple(f"level{number}" for number in range(1, 9))
+"""The reference bots of each game, the weakest first."""
+REFERENCE_BOTS: Final = (
+    "random",
+    "greedy",
+    "alphabeta",
+    "mtdf",
+    "esteve_hawking",
+    "profe",
+    "profe_supported",
+    *LEVELS,
+)
+"""What `python -m palestra_bots NAME` takes; the bots run in processes of their own, and are not imported here."""
 
 # Default_Ignorable_Code_Point (Unicode 16, DerivedCoreProperties.txt): what is not shown, whatever its category.
 _IGNORABLE: Final = re.compile(

@@ -4,6 +4,8 @@ import stat
 
 import pytest
 
+import palestra_bots
+from palestra_server.names import REFERENCE_BOTS
 from palestra_server.runtime import NoSuchPlayer, Roster, RosterError
 
 LIST = "name,email,group\nAna,ana@school.edu,A\nBea,bea@school.edu,A\n"
@@ -39,6 +41,14 @@ def test_one_fault_and_nothing_is_written(roster):
     assert roster.names == ("Ana", "Bea")
 
 
+def test_a_student_is_not_called_as_a_reference_bot(roster):
+    (problem,) = roster.import_list("name\nAna\nLeve11\n", apply=True).problems
+    assert (problem.line, "level1" in problem.message) == (3, True)
+    assert REFERENCE_BOTS == palestra_bots.BOT_NAMES
+    assert set(roster.enrol(["mtdf"])) == {"mtdf"}, "a command may let them play"
+    assert roster.import_list("name,group\nmtdf,A\n", apply=True).changed == ("mtdf",)
+
+
 def test_a_token_is_nowhere_on_the_disk(roster, store, tmp_path):
     token = roster.enrol(["Ana"])["Ana"]
     assert roster.player_for(token) == "Ana"
@@ -69,6 +79,8 @@ def test_names(roster):
         ("Ana", "already"),
         ("..", "letter"),
         ("n" * 65, "shorten"),
+        ("level1", "level1 is the name of a reference bot"),
+        ("MTDF", "cannot be told from mtdf"),
     ):
         with pytest.raises(RosterError, match=words):
             roster.add(name)
@@ -77,6 +89,8 @@ def test_names(roster):
     assert roster.rename("ana maría", "Ana María").name == "Ana María", "capitals may be mended"
     with pytest.raises(RosterError, match="already"):
         roster.rename("Ana María", "Bea")
+    with pytest.raises(RosterError, match="reference bot"):
+        roster.rename("Ana María", "level2")
     with pytest.raises(NoSuchPlayer, match="mean Bea"):
         roster.remove("bea")
 

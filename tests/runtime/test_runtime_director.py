@@ -7,12 +7,13 @@ from datetime import datetime
 
 import pytest
 from tests.runtime.conftest import Home, Player
+from tests.runtime.test_runtime_watchers import Watcher
 
 from palestra_referee import AlarmDue, event_from_line, replay
 from palestra_server.runtime import Director, DirectorError, director
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.live import drops_of
-from palestra_tournament import MatchStarted, event_to_record, parse_spec, standings_csv
+from palestra_tournament import MatchStarted, SpecError, event_to_record, parse_spec, standings_csv
 from palestra_tournament import event_from_record as tournament_event
 from palestra_tournament import replay as replay_tournament
 
@@ -324,6 +325,9 @@ async def test_what_does_not_fit_is_one_sentence(house):
         home.director.get("none")
     with pytest.raises(DirectorError, match="already"):
         await home.director.create(CUP)
+    for made in (home.director.check, home.director.create):
+        with pytest.raises(SpecError, match="no reference bot level9; choose among random"):
+            await made(CUP.replace("cup", "cup-2") + 'reference = ["level1", "level9"]\n')
     await home.director.delete("cup")
     assert home.store.tournaments.names() == []
 
@@ -338,3 +342,35 @@ def test_room_follows_from_what_a_move_was_measured_to_cost():
     assert capacity.look(10) == 10
     wall, cpu, actions = 111.0, 7.0, 3000
     assert capacity.look(1) == 2, "as many as there are cores, whatever it costs"
+
+
+async def test_of_a_round_under_embargo_the_lobby_tells_nothing_until_it_is_revealed(house):
+    home = house()
+    home.director.begin()
+    live = await home.director.create(CUP + 'embargo = "last-round"\n')
+    home.director.start("cup")
+    eva = Watcher(home, "lobby")
+    bots = home.bots(*NAMES)
+    t = await home.over()
+    hidden = {result.match for result in t.results.values() if result.fixture.round == 3}
+    assert (len(hidden), live.hidden) == (2, hidden)
+    told = {event["match"] for event in eva.heard() if "match" in event}
+    assert told == {result.match for result in t.results.values()} - hidden
+    ends = {message["match"] for bot in bots for message in bot.sent if message["type"] == "match_end"}
+    assert hidden < ends, "those who played hear their result at once"
+    home.stop()
+    again = house()
+    assert again.director.hidden == hidden, "after a restart, too"
+    again.director.reveal("cup")
+    assert not again.director.hidden
+
+
+async def test_a_match_that_is_on_comes_into_the_lobby_when_it_is_revealed(house):
+    home = house(names=("ana", "bob"))
+    await home.director.create(CUP + 'embargo = "last-round"\n')
+    live = home.director.start("cup")
+    match = live.play(live.now.fixtures[0]).id
+    eva = Watcher(home, "lobby")
+    assert eva.heard()[0]["matches"] == []
+    home.director.reveal("cup")
+    assert [event["match"] for event in eva.heard("match_start")] == [match]

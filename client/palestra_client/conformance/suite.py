@@ -82,9 +82,6 @@ def rule(chapter: str, says: str) -> Callable[[Callable[[Place], None]], Callabl
 
 def run(url: str, chapter: str | None = None) -> Iterator[Result]:
     """Checks the server at `url` (ws://HOST:PORT/play), rule by rule."""
-    # Each module adds its rules when it is imported.
-    from palestra_client.conformance import conversation, playing, watching  # noqa: F401
-
     for each in RULES:
         if chapter is None or each.chapter == chapter:
             yield Result(each, _fault(each, url))

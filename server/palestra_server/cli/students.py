@@ -66,6 +66,7 @@ class Student:
         async for frame in socket:
             message = json.loads(frame)
             kind = message["type"]
+            self.heard(message)
             if kind == "welcome":
                 self._session = message["session"]
             elif kind == "match_start":
@@ -83,6 +84,9 @@ class Student:
                 action = self._chance.choice(message["legal"])
                 await _send(socket, type="action", match=message["match"], ply=message["ply"], action=action)
         return 1.0
+
+    def heard(self, message: dict[str, Any]) -> None:
+        """A message came; for who wants to note what a student is told."""
 
 
 async def _send(socket: ClientConnection, **message: Any) -> None:

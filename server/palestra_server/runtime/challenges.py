@@ -12,7 +12,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from palestra_games import UnknownGame, game_names, get_game
 from palestra_protocol import Challenge, Notice, limits
@@ -20,9 +20,6 @@ from palestra_referee import MS, MatchConfig
 from palestra_server.gateway import Allowance, PlayerConnection, Refusal
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.messages import NOT_SAVING
-
-if TYPE_CHECKING:
-    from palestra_server.runtime.host import Host
 
 ADDRESS_BURST: Final = 4 * limits.CHALLENGE_BURST
 """Matches that the guests of one address may start at once; then one more in a quarter of a player's pause."""
@@ -48,11 +45,27 @@ class _Started:
     opponent: str
 
 
+class MatchHost(Protocol):
+    """What challenges ask of the `Host` that they belong to."""
+
+    peers: dict[str, PlayerConnection]
+    needed: Callable[[str], str | None]
+
+    @property
+    def cannot_save(self) -> bool: ...
+
+    def is_full(self, player: str) -> bool: ...
+
+    def configured(self, game: str, players: tuple[str, str]) -> MatchConfig: ...
+
+    def start_match(self, config: MatchConfig) -> LiveMatch: ...
+
+
 @dataclass
 class Challenges:
     """`now` reads the monotonic clock in ns; `interval` is the pause between two matches of one player, in ns."""
 
-    host: Host
+    host: MatchHost
     now: Callable[[], int]
     interval: int
     _queues: defaultdict[str, list[_Waiting]] = field(default_factory=lambda: defaultdict(list))

@@ -18,6 +18,7 @@ import structlog
 from palestra_protocol import Notice
 from palestra_referee import Match
 from palestra_server.gateway import Hub, PlayerConnection
+from palestra_server.names import REFERENCE_BOTS
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live_tournament import LiveTournament, Shell
@@ -35,6 +36,7 @@ from palestra_tournament import (
     Resumed,
     Revealed,
     Spec,
+    SpecError,
     Withdrew,
     parse_spec,
     readiness,
@@ -117,6 +119,7 @@ class Director:
         host.on_arrival = self._arrived
         host.on_free = self.kick
         host.needed = self.needed
+        host.is_hidden = self.is_hidden
 
     # Opening and closing
 
@@ -180,7 +183,7 @@ class Director:
 
     def check(self, toml: str) -> tuple[Spec, list[str]]:
         """The tournament that the file describes, and what a teacher may not have meant. Raises SpecError."""
-        spec = parse_spec(toml)
+        spec = _parsed(toml)
         remarks = []
         invited = self.invited(spec)
         known = {name for name, _ in self._roster()}
@@ -207,7 +210,7 @@ class Director:
 
     async def create(self, toml: str) -> LiveTournament:
         """A new tournament, which begins at its start if the file names one. Raises SpecError, StoreError."""
-        spec = parse_spec(toml)
+        spec = _parsed(toml)
         files = {spec.name: toml}
         before = warm_up_name(spec)
         if before is not None:
@@ -257,7 +260,12 @@ class Director:
 
     def reveal(self, name: str) -> LiveTournament:
         """Lifts the embargo. Raises DirectorError."""
-        return self._do(name, Revealed(self._wall_ms()), "hides no results")
+        hidden = self.get(name).hidden
+        live = self._do(name, Revealed(self._wall_ms()), "hides no results")
+        for match in hidden:
+            if match in self._host.matches:
+                self._host.lobby.started(self._host.matches[match])
+        return live
 
     def finish(self, name: str) -> LiveTournament:
         """Nothing begins any more, and the standings are final when all matches are over. Raises DirectorError."""
@@ -424,6 +432,15 @@ class Director:
                 return live.name
         return None
 
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The matches that an embargo keeps from all but the teacher and the two who played."""
+        return frozenset().union(*(live.hidden for live in self.tournaments.values()))
+
+    def is_hidden(self, match: str) -> bool:
+        """Whether this is one of them."""
+        return any(match in live.hidden for live in self.tournaments.values())
+
     def _changed(self, live: LiveTournament, event: Event) -> None:
         """Called after each event of a tournament, recorded and told."""
         if isinstance(event, Paused) and event.why.startswith(BREAK):
@@ -462,6 +479,16 @@ class Director:
     def _snapshot(self, topic: str) -> Mapping[str, Any] | None:
         live = self.tournaments.get(topic.partition(":")[2])
         return None if live is None else {"type": "snapshot", **live.snapshot()}
+
+
+def _parsed(toml: str) -> Spec:
+    """What a new file describes. Raises SpecError, also for reference bots that there are none of."""
+    spec = parse_spec(toml)
+    unknown = [name for name in spec.reference if name not in REFERENCE_BOTS]
+    if unknown:
+        choice = ", ".join(REFERENCE_BOTS)
+        raise SpecError([f"'reference': there is no reference bot {name}; choose among {choice}." for name in unknown])
+    return spec
 
 
 def _within(daily: tuple[time, time], now: time) -> bool:

@@ -57,7 +57,7 @@ class Histories:
         self._store = store
         self._computing = threading.Lock()
         self._times: OrderedDict[str, tuple[str, MoveTimes | None]] = OrderedDict()
-        self._rated_at = -1
+        self._rated_at: tuple[int, frozenset[str]] = -1, frozenset()
         self._ratings: dict[str, list[RatedMoment]] = {}
 
     def move_times(self, player: str) -> MoveTimes | None:
@@ -86,14 +86,14 @@ class Histories:
         spent.sort()
         return MoveTimes(_quantile(spent, 0.5) / MS, _quantile(spent, 0.99) / MS)
 
-    def ratings(self, player: str) -> list[RatedMoment]:
-        """How the player's rating went, game by game."""
+    def ratings(self, player: str, without: frozenset[str]) -> list[RatedMoment]:
+        """How the player's rating went, game by game, as if these matches had not been played."""
         with self._computing:
-            ended = self._store.tallies.last()
-            if ended != self._rated_at:
-                games = self._store.tallies.rated(RATED_GAMES)
+            seen = self._store.tallies.last(), without
+            if seen != self._rated_at:
+                games = self._store.tallies.rated(RATED_GAMES, without)
                 self._ratings = rating_histories(games)
-                self._rated_at = ended
+                self._rated_at = seen
             return self._ratings.get(player, [])
 
 

@@ -29,9 +29,9 @@ class Host:
 
     `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when nothing will be written any more;
     to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever
-    runs tournaments sets three functions: `on_arrival` is told who joined, `on_free` that a match is over, and `needed`
-    says which tournament has something to play for somebody now. `at_once`: how many casual matches somebody takes at a
-    time.
+    runs tournaments sets four functions: `on_arrival` is told who joined, `on_free` that a match is over, `needed` says
+    which tournament has something to play for somebody now, and `is_hidden` whether a match is under embargo: nobody
+    watches it. `at_once`: how many casual matches somebody takes at a time.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
@@ -43,6 +43,7 @@ class Host:
         self.on_arrival: Callable[[PlayerConnection], None] = lambda _: None
         self.on_free: Callable[[], None] = lambda: None
         self.needed: Callable[[str], str | None] = lambda _: None
+        self.is_hidden: Callable[[str], bool] = lambda _: False
         self.at_once: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.saving = asyncio.Event()
@@ -56,7 +57,7 @@ class Host:
         self.challenges = Challenges(self, now, settings.challenge_ms * MS)
         self._now = now
         loop = asyncio.get_running_loop()
-        self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy)
+        self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy, lambda match: self.is_hidden(match))
         self._shell = Shell(journal, hub, now, loop, self.lobby.moved, self._announced, self.storage_failed)
 
     async def joined(self, player: str) -> None:

@@ -34,6 +34,7 @@ from palestra_tournament import (
     begin,
     event_from_record,
     event_to_record,
+    hidden_from,
     playable,
     progress,
     public,
@@ -78,6 +79,9 @@ class LiveTournament:
         self.now: Tournament | None = None
         self.made: dict[object, tuple[Tournament, Any]] = {}
         self._records = 0
+        # Every match that was begun for it, those that came to nothing among them.
+        self._fixture_of: dict[str, str] = {}
+        self._hidden: tuple[Tournament | None, frozenset[str]] = None, frozenset()
 
     @property
     def name(self) -> str:
@@ -108,8 +112,10 @@ class LiveTournament:
     def restore(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Takes the tournament up again from its records. Raises ValueError if they make no sense."""
         if records:
-            self.now = replay(self.spec, map(event_from_record, records))
+            events = [event_from_record(record) for record in records]
+            self.now = replay(self.spec, events)
             self._records = len(records)
+            self._fixture_of = {event.match: event.fixture for event in events if isinstance(event, MatchStarted)}
 
     def feed(self, event: Event) -> bool:
         """Hand an event to the machine and do what it says; False if the event did not fit."""
@@ -127,6 +133,8 @@ class LiveTournament:
                     self._shell.host.storage_failed(error)
                     return
                 self._records += 1
+                if isinstance(effect.event, MatchStarted):
+                    self._fixture_of[effect.event.match] = effect.event.fixture
                 self._tell(effect.event)
                 self._shell.changed(self, effect.event)
             elif isinstance(effect, Notify):
@@ -177,6 +185,22 @@ class LiveTournament:
         self.feed(ended(fixture, match, match.outcome, drops, self._shell.wall_ms()))
 
     # Those who watch
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The matches that an embargo hides, those that are on among them."""
+        t = self.now
+        if t is not self._hidden[0]:
+            first = None if t is None else hidden_from(t)
+            self._hidden = (
+                t,
+                frozenset(
+                    match
+                    for match, fixture in self._fixture_of.items()
+                    if t is not None and first is not None and t.by_id[fixture].round >= first
+                ),
+            )
+        return self._hidden[1]
 
     def summary(self) -> dict[str, Any]:
         """The tournament in a list, as plain values; times are UTC in ms."""

@@ -21,7 +21,7 @@ VIEWS_MAX: Final = 24
 
 
 class Lobby:
-    """The topic `lobby`. `peers` and `matches` are the host's own, and change."""
+    """The topic `lobby`. `peers` and `matches` are the host's own, and change; of hidden matches nothing is told."""
 
     def __init__(
         self,
@@ -30,24 +30,27 @@ class Lobby:
         peers: Mapping[str, PlayerConnection],
         matches: Mapping[str, LiveMatch],
         busy: Callable[[str], bool],
+        is_hidden: Callable[[str], bool],
     ) -> None:
         self._hub = hub
         self._loop = loop
         self._peers = peers
         self._matches = matches
         self._busy = busy
+        self._is_hidden = is_hidden
         # Those that have moved since they were shown, whoever waits longest first.
         self._moved: dict[str, LiveMatch] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def snapshot(self) -> Mapping[str, Any]:
         """The lobby as it is now."""
+        shown = [live for live in self._matches.values() if not self._is_hidden(live.id)]
         return {
             "type": "snapshot",
             "players": [{"name": name, "busy": self._busy(name)} for name in sorted(self._peers)],
             "matches": [
                 {**_entry(live), "ply": live.match.ply, "view": live.view if number < VIEWS_MAX else None}
-                for number, live in enumerate(self._matches.values())
+                for number, live in enumerate(shown)
             ],
         }
 
@@ -57,12 +60,14 @@ class Lobby:
             self._hub.publish(TOPIC, {"type": kind, **fields})
 
     def started(self, live: LiveMatch) -> None:
-        """A match began, or goes on after a restart."""
-        if self._hub.watched(TOPIC):
+        """A match began, goes on after a restart, or is hidden no more."""
+        if self._hub.watched(TOPIC) and not self._is_hidden(live.id):
             self._hub.publish(TOPIC, {"type": "match_start", **_entry(live), "view": live.view})
 
     def ended(self, live: LiveMatch) -> None:
         """The result of a match is announced; its last board goes before it."""
+        if self._is_hidden(live.id):
+            return
         if self._moved.pop(live.id, None) is not None:
             self._show(live)
         outcome = live.finished.result()
@@ -70,7 +75,7 @@ class Lobby:
 
     def moved(self, live: LiveMatch) -> None:
         """An action was accepted."""
-        if not self._hub.audience(TOPIC):
+        if not self._hub.audience(TOPIC) or self._is_hidden(live.id):
             return
         self._moved.setdefault(live.id, live)
         if self._timer is None:

@@ -13,6 +13,7 @@ Wire: TypeAlias = dict[str, object]
 
 NOT_SAVING = "The server cannot save results right now: matches go on, no new one begins, and results are told later."
 """While the database is away."""
+EMBARGOED = "This match is of a round that stays hidden until the teacher reveals it: come back then."
 
 
 def milliseconds(ns: int) -> float:

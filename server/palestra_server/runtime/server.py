@@ -17,6 +17,7 @@ from palestra_server.runtime.director import Director
 from palestra_server.runtime.histories import Histories
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import drops_of
+from palestra_server.runtime.messages import EMBARGOED
 from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.past import Past
 from palestra_server.runtime.reference import ReferenceBots
@@ -190,6 +191,8 @@ class Server:
 
     def _match_topic(self, topic: str) -> dict[str, object] | None:
         live = self.host.matches.get(topic.partition(":")[2])
+        if live is not None and self.host.is_hidden(live.id):
+            return None
         return None if live is None else match_snapshot(live.match, live.now())
 
     def _match_events(self, topic: str) -> int:
@@ -199,7 +202,10 @@ class Server:
         def frame(match: Match) -> bytes:
             return snapshot_frame(topic, told(match), match_snapshot(match, None), binary)
 
-        return self.past.ask(topic.partition(":")[2], f"frame {binary}", frame)
+        match_id = topic.partition(":")[2]
+        if self.host.is_hidden(match_id):
+            return Refusal("unknown_topic", EMBARGOED)
+        return self.past.ask(match_id, f"frame {binary}", frame)
 
     def _result_of(self, match_id: str) -> tuple[Match, tuple[int, int]] | None:
         events = self.events(match_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -122,13 +122,16 @@ class Journal:
         player: str | None = None,
         game: str | None = None,
         before: int | None = None,
+        without: Collection[str] = (),
     ) -> list[MatchSummary]:
         """The newest matches first; of one tournament, player or game, and with a number below `before`, where given.
 
-        Raises StoreError.
+        `without`: ids of matches that are left out. Raises StoreError.
         """
         return self._database.read(
-            lambda db: summaries.read(db, limit, tournament=tournament, player=player, game=game, before=before)
+            lambda db: summaries.read(
+                db, limit, tournament=tournament, player=player, game=game, before=before, without=without
+            )
         )
 
     def summaries(self, ids: Sequence[str]) -> list[MatchSummary]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -125,6 +125,7 @@ def read(
     player: str | None = None,
     game: str | None = None,
     before: int | None = None,
+    without: Collection[str] = (),
 ) -> list[MatchSummary]:
     """The newest matches first; of one tournament, one player, one game, and with a lower number, where given."""
     query = select(matches).order_by(matches.c.id.desc())
@@ -138,6 +139,8 @@ def read(
         query = query.where(matches.c.game == game)
     if before is not None:
         query = query.where(matches.c.id < before)
+    if without:
+        query = query.where(matches.c.match_id.not_in(without))
     return [summary_of(row) for row in db.execute(query)]
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, func, or_, select, union_all
+from sqlalchemy import ColumnElement, and_, func, or_, select, union_all
 
 from palestra_server.store.database import Database
 from palestra_server.store.summaries import MatchSummary, summary_of
@@ -15,6 +16,10 @@ from palestra_server.store.tables import matches
 BY_PLAY: Final = ("rules", "ply_limit")
 """How a match ends on the board; every other end is somebody's fault, or the server's (`void`)."""
 _COUNTED: Final = and_(matches.c.finished_ms.is_not(None), matches.c.reason != "void")
+
+
+def _counted(without: Collection[str]) -> ColumnElement[bool]:
+    return and_(_COUNTED, matches.c.match_id.not_in(without)) if without else _COUNTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +54,20 @@ class RatedGame(NamedTuple):
 
 
 class Tallies:
-    """All read what is committed and raise StoreError; never call them in the event loop."""
+    """All read what is committed and raise StoreError; never call them in the event loop.
+
+    `without`: ids of matches that are left out.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def of_all(self) -> dict[str, Tally]:
+    def of_all(self, without: Collection[str] = ()) -> dict[str, Tally]:
         """Everybody who has finished a match, by name."""
+        counted = _counted(without)
         sides = union_all(
-            select(matches.c.first.label("player"), matches.c.return0.label("result")).where(_COUNTED),
-            select(matches.c.second.label("player"), matches.c.return1.label("result")).where(_COUNTED),
+            select(matches.c.first.label("player"), matches.c.return0.label("result")).where(counted),
+            select(matches.c.second.label("player"), matches.c.return1.label("result")).where(counted),
         ).subquery()
         query = select(sides.c.player, sides.c.result, func.count()).group_by(sides.c.player, sides.c.result)
         found: defaultdict[str, Counter[float]] = defaultdict(Counter)
@@ -66,14 +75,14 @@ class Tallies:
             found[player][result] += number
         return {player: Tally(count[1.0], count[0.0], count[-1.0]) for player, count in found.items()}
 
-    def of_player(self, player: str) -> list[Counted]:
+    def of_player(self, player: str, without: Collection[str] = ()) -> list[Counted]:
         """One player's matches by game, seat, result and end."""
 
         def side(seat: int) -> list[Counted]:
             who, result = ((matches.c.first, matches.c.return0), (matches.c.second, matches.c.return1))[seat]
             query = (
                 select(matches.c.game, result, matches.c.reason, func.count())
-                .where(who == player, _COUNTED)
+                .where(who == player, _counted(without))
                 .group_by(matches.c.game, result, matches.c.reason)
             )
             rows = self._database.read(lambda db: db.execute(query).all())
@@ -95,11 +104,11 @@ class Tallies:
         )
         return self._database.read(lambda db: [summary_of(row) for row in db.execute(query)])
 
-    def rated(self, limit: int) -> list[RatedGame]:
+    def rated(self, limit: int, without: Collection[str] = ()) -> list[RatedGame]:
         """The newest rated matches, in the order in which they began."""
         query = (
             select(matches)
-            .where(matches.c.rated, _COUNTED, matches.c.reason != "not_ready")
+            .where(matches.c.rated, _counted(without), matches.c.reason != "not_ready")
             .order_by(matches.c.id.desc())
             .limit(limit)
         )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import structlog
 
-from palestra_server.names import clean_name, look_alike, shapes
+from palestra_server.names import REFERENCE_BOTS, clean_name, look_alike, shapes
 from palestra_server.runtime.roster.class_list import (
     GROUP_MAX,
     Listed,
@@ -167,7 +167,8 @@ class Roster:
         )
 
     def add(self, name: str, email: str = "", group: str = "") -> PlayerRow:
-        """A new player, without a token yet. Raises RosterError for who is there already."""
+        """A new player, without a token yet. Raises RosterError for who is there already, and for a bot of ours."""
+        self._leave_to_bots(name)
         with self._changing:
             row = _checked(replace(self._fresh(self._new_name(name)), email=email, group=group))
             self._put([row])
@@ -194,6 +195,7 @@ class Roster:
         """Another name for the same player, who keeps the token."""
         with self._changing:
             self._row(name)
+            self._leave_to_bots(new)
             clean = self._new_name(new, instead_of=name)
             if clean != name:
                 self._players.rename(name, clean)
@@ -215,10 +217,11 @@ class Roster:
         return issued
 
     def enrol(self, names: Sequence[str]) -> dict[str, str]:
-        """name -> a new token, for players who may be on the roster or not."""
-        for name in names:
-            if name not in self._index.rows:
-                self.add(name)
+        """name -> a new token, for players who may be on the roster or not; bots of ours among them."""
+        with self._changing:
+            for name in names:
+                if name not in self._index.rows:
+                    self._put([self._fresh(self._new_name(name))])
         return {name: token for name, _, token in self.issue(names)}
 
     # Inside.
@@ -245,9 +248,17 @@ class Roster:
             raise RosterError(f"{clean} cannot be told from {twin}, who is on the roster: choose another name.")
         return clean
 
+    def _leave_to_bots(self, name: str) -> None:
+        bot = look_alike(name, REFERENCE_BOTS)
+        if bot is not None:
+            raise RosterError(_name_of_bot(name, bot))
+
     def _clash(self, student: Listed) -> str | None:
-        """Why a student of a list cannot come beside who is on the roster."""
+        """Why a student of a list cannot come beside who is on the roster, and the reference bots."""
         index = self._index
+        bot = look_alike(student.name, REFERENCE_BOTS)
+        if student.name not in index.rows and bot is not None:
+            return _name_of_bot(student.name, bot)
         twin = index.look_alike(student.name)
         if student.name not in index.rows and twin is not None:
             return f"{student.name} cannot be told from {twin}, who is on the roster: write it the same way, or rename."
@@ -265,6 +276,11 @@ class Roster:
 
     def _reload(self) -> None:
         self._index = _Index(self._players.list())
+
+
+def _name_of_bot(name: str, bot: str) -> str:
+    like = "is" if name == bot else f"cannot be told from {bot}, which is"
+    return f"{name} {like} the name of a reference bot: choose another name."
 
 
 def _checked(row: PlayerRow) -> PlayerRow:

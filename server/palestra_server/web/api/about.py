@@ -7,14 +7,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from palestra_games import game_names, get_game
+from palestra_server.names import LEVELS
 from palestra_server.runtime import VERSION
 from palestra_server.web.addresses import bots_address, install_command, page_address
 from palestra_server.web.state import Running
 
 router = APIRouter(tags=["about"])
-
-LEVELS = 8
-"""Reference bots of each game, `level1` to `level8`."""
 
 
 @router.get("/about")
@@ -40,7 +38,7 @@ async def about(request: Request, server: Running) -> dict[str, Any]:
         "port": bots_port,
         "page": page_address(settings, web_port),
         "bots": bots_address(settings, bots_port),
-        "levels": [f"level{number}" for number in range(1, LEVELS + 1)],
+        "levels": LEVELS,
         "install": install_command(page_address(settings, web_port)),
         "limits": {"move_ms": settings.move_ms, "grace_ms": settings.grace_ms},
     }

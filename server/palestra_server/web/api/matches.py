@@ -12,8 +12,10 @@ from palestra_games import IllegalAction, UnknownGame, get_game
 from palestra_protocol import limits
 from palestra_referee import Match
 from palestra_server.gateway import Refusal
+from palestra_server.runtime import EMBARGOED, Server
 from palestra_server.runtime.snapshots import match_snapshot
 from palestra_server.store import MatchSummary
+from palestra_server.web.access import Identity, Who
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
@@ -41,9 +43,21 @@ def summary_fields(summary: MatchSummary, live: bool) -> dict[str, Any]:
     }
 
 
+def hidden_from(who: Identity, server: Server) -> frozenset[str]:
+    """The matches of embargoed rounds, which no list shows to anybody but the teacher."""
+    return frozenset() if who.role == "teacher" else server.director.hidden
+
+
+def _refuse_hidden(who: Identity, server: Server, summary: MatchSummary) -> None:
+    """Raises ApiError for a match of an embargoed round, unless the teacher asks or one of the two who play it."""
+    if who.player not in summary.players and summary.match in hidden_from(who, server):
+        raise ApiError(403, "embargoed", EMBARGOED)
+
+
 @router.get("/matches")
 async def matches(
     server: Running,
+    who: Who,
     player: _Name = None,
     game: _Name = None,
     tournament: _Name = None,
@@ -52,7 +66,13 @@ async def matches(
 ) -> dict[str, Any]:
     """The newest first; `next` is the `before` of the next page, null on the last one."""
     found = await asyncio.to_thread(
-        server.journal.matches, limit, tournament=tournament, player=player, game=game, before=before
+        server.journal.matches,
+        limit,
+        tournament=tournament,
+        player=player,
+        game=game,
+        before=before,
+        without=hidden_from(who, server),
     )
     return {
         "matches": [summary_fields(summary, summary.match in server.host.matches) for summary in found],
@@ -61,11 +81,12 @@ async def matches(
 
 
 @router.get("/matches/{match_id}")
-async def match(server: Running, match_id: str) -> Response:
+async def match(server: Running, who: Who, match_id: str) -> Response:
     """One match with every move and every board."""
     found = await asyncio.to_thread(server.journal.summaries, [match_id])
     if not found:
         raise _unknown(match_id)
+    _refuse_hidden(who, server, found[0])
     live = server.host.matches.get(match_id)
     kind = "whole" if live is None else f"whole at ply {live.match.ply} {live.match.phase}"
     answer = server.past.ask(
@@ -109,11 +130,13 @@ def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
 
 
 @router.get("/matches/{match_id}/record")
-async def record(server: Running, match_id: str) -> Response:
+async def record(server: Running, who: Who, match_id: str) -> Response:
     """The records of a match, one canonical JSON map a line, as RECORDS.md describes them."""
-    lines = await asyncio.to_thread(server.journal.read_lines, match_id)
-    if not lines:
+    found = await asyncio.to_thread(server.journal.summaries, [match_id])
+    if not found:
         raise _unknown(match_id)
+    _refuse_hidden(who, server, found[0])
+    lines = await asyncio.to_thread(server.journal.read_lines, match_id)
     headers = {"content-disposition": f'attachment; filename="{match_id}.jsonl"'}
     return Response(b"\n".join(lines) + b"\n", media_type="application/jsonl", headers=headers)
 

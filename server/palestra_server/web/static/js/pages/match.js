@@ -28,6 +28,7 @@ class MatchPage extends HTMLElement {
     this.drawn = null;
     /** @type {any} what the API adds: round, times */
     this.more = null;
+    this.embargoed = false;
     this.online = new Set();
     /** @type {(() => void)[]} */
     this.stops = [];
@@ -84,7 +85,11 @@ class MatchPage extends HTMLElement {
   }
 
   async #loadMore() {
-    this.more = await get(`/matches/${encodeURIComponent(this.params.id)}`).catch(() => null);
+    this.more = await get(`/matches/${encodeURIComponent(this.params.id)}`).catch((error) => {
+      this.embargoed = error.code === "embargoed";
+      return null;
+    });
+    if (!(/** @type {HTMLElement} */ (this.fault).hidden)) this.#missing();
     if (this.model.match !== "") this.#show();
   }
 
@@ -92,7 +97,8 @@ class MatchPage extends HTMLElement {
     if (this.model.match !== "") return;
     const fault = /** @type {HTMLElement} */ (this.fault);
     fault.hidden = false;
-    fault.textContent = t("match.missing");
+    // The teacher may have it, but nobody watches it.
+    fault.textContent = this.embargoed || this.more !== null ? t("embargo") : t("match.missing");
     /** @type {HTMLElement} */ (this.body).hidden = true;
   }
 

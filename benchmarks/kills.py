@@ -1,0 +1,268 @@
+"""A tournament whose server is killed (SIGKILL) again and again, at random moments, and started again each time.
+
+    python -m benchmarks.kills --kills 100 --seed 1
+
+The students are those of `palestra-server rehearse`, one with each fault among them, and note every result that they
+are told. At the end, which the tournament has to come to by itself, every result that was told is in the records once
+and as it was told, every match of the records is one result of the tournament, the data folder verifies, and the
+standings that the server shows are those that follow from the records. Anything else is an AssertionError.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import random
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import closing
+from math import ceil
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+from rich.console import Console
+
+from benchmarks._tables import show
+from palestra_server.cli.records import verify_folder
+from palestra_server.cli.students import FAULTS, Kind, Student
+from palestra_server.runtime import Roster
+from palestra_server.store import MatchSummary, Store
+from palestra_tournament import Tournament, event_from_record, parse_spec, replay, standings
+
+KILLS: Final = 100
+MOVE_MS: Final = 1000
+KINDS: Final[tuple[Kind, ...]] = ("good", "good", "good", "good", "good", *FAULTS)
+NAMES: Final = tuple(f"student-{number}" for number in range(1, len(KINDS) + 1))
+TURNS_MOST: Final = 60
+"""A server that is killed while it plays has sent up to so many turns."""
+STARTING: Final = 0.2
+"""The share of kills that come while the server starts."""
+START_S: Final = 3.0
+"""About how long a start takes on a slow machine: such a kill comes within."""
+MATCH_TURNS: Final = 20
+"""About how long a match of random players is; the tournament is half as long again as the kills take."""
+LONGEST_S: Final = 600.0
+"""A server that has not sent the turns it should by then never will."""
+CUP: Final = """
+name = "cup"
+title = "The cup"
+games = ["connect4", "mancala"]
+format = "round-robin"
+cycles = {cycles}
+start = 2020-01-01T00:00:00
+withdraw_after = 0
+[clock]
+move_ms = {move_ms}
+grace_ms = 200
+ready_ms = 60000
+"""
+
+
+class Told:
+    """What the students hear, all of them together."""
+
+    def __init__(self) -> None:
+        self.ends: dict[str, dict[str, Any]] = {}
+        self.turns = 0
+        """Since the present server was started."""
+        self.first_turn = 0.0
+        """When the first of them came, by the monotonic clock."""
+        self._expected = 0
+        self._reached = asyncio.Event()
+
+    def hear(self, message: dict[str, Any]) -> None:
+        """One message to one student. AssertionError if a result is told in two ways."""
+        if message["type"] == "turn":
+            if not self.turns:
+                self.first_turn = time.monotonic()
+            self.turns += 1
+            if self.turns >= self._expected:
+                self._reached.set()
+        elif message["type"] == "match_end":
+            before = self.ends.setdefault(message["match"], message)
+            assert before == message, f"two results of one match were told: {before} and {message}"
+
+    async def more(self, turns: int) -> None:
+        """Returns when so many turns have come since now. TimeoutError if they do not."""
+        self.turns, self._expected = 0, turns
+        self._reached.clear()
+        await asyncio.wait_for(self._reached.wait(), LONGEST_S)
+
+
+class Witness(Student):
+    """A student that passes on what it hears."""
+
+    told: Told
+
+    def heard(self, message: dict[str, Any]) -> None:
+        self.told.hear(message)
+
+
+class Life:
+    """One server process, from its start to its kill."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.started = time.monotonic()
+
+    @classmethod
+    async def begin(cls, data: Path, port: int) -> Life:
+        """Starts it; `opened` returns when it plays."""
+        command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--web-port", "0"]
+        command += ["--port", str(port), "--data", str(data), "--log", "json"]
+        with (data / "log.json").open("ab") as log:
+            return cls(await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, stderr=log))
+
+    async def opened(self) -> tuple[str, int]:
+        """The page's address and the bots' port. AssertionError if the process ends before it says them."""
+        assert self.process.stdout is not None
+        banner = ""
+        async for line in self.process.stdout:
+            banner += line.decode()
+            if b"on the roster" in line:
+                page = re.search(r"page\s+(http://\S+?)/?\s", banner)
+                bots = re.search(r"bots\s+ws://.*:(\d+)", banner)
+                assert page, banner
+                assert bots, banner
+                return page[1], int(bots[1])
+        raise AssertionError(f"the server did not start: {banner}")
+
+    async def stop(self) -> None:
+        """SIGTERM: it writes down what it has shown."""
+        self.process.terminate()
+        await self.process.wait()
+
+    async def kill(self) -> None:
+        """SIGKILL, if it still lives."""
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+
+async def play(data: Path, kills: int, seed: int) -> tuple[Told, list[dict[str, Any]], list[float], int]:
+    """The whole tournament: what was told, the standings shown at the end, the seconds from each restart to the first
+    turn after it, and the number of kills while a server started."""
+    chance = random.Random(seed)
+    with closing(Store(data)) as store:
+        tokens = Roster(store.players).enrol(NAMES)
+        once_around = len(NAMES) * (len(NAMES) - 1) * MATCH_TURNS
+        cycles = max(1, ceil(1.5 * kills * (1 - STARTING) * TURNS_MOST / 2 / once_around))
+        store.tournaments.create("cup", CUP.format(cycles=cycles, move_ms=MOVE_MS))
+    told, waits, starting, students = Told(), [], 0, []
+    life = await Life.begin(data, 0)
+    try:
+        page, port = await life.opened()
+        for (name, token), kind in zip(tokens.items(), KINDS, strict=True):
+            student = Witness(name, token, kind, str(seed), f"ws://127.0.0.1:{port}/play", MOVE_MS / 1000)
+            student.told = told
+            students.append(asyncio.create_task(student.live()))
+        for number in range(kills):
+            if number and chance.random() < STARTING:
+                starting += 1
+                await asyncio.sleep(chance.uniform(0, START_S))
+            else:
+                if number:
+                    page, _ = await life.opened()
+                await told.more(chance.randint(1, TURNS_MOST))
+                if number:
+                    waits.append(told.first_turn - life.started)
+                await asyncio.sleep(chance.uniform(0, 0.02))
+            await life.kill()
+            life = await Life.begin(data, port)
+        page, _ = await life.opened()
+        shown = await end_of(page, told)
+        await life.stop()
+        for task in students:
+            if task.done():
+                task.result()  # what a student found wrong
+    finally:
+        await life.kill()
+        for task in students:
+            task.cancel()
+        await asyncio.gather(*students, return_exceptions=True)
+    return told, shown, waits, starting
+
+
+async def end_of(page: str, told: Told) -> list[dict[str, Any]]:
+    """The standings, once the tournament is over. TimeoutError if it stands still before."""
+    cup = f"{page}/api/v1/tournaments/cup"
+    async with httpx.AsyncClient(timeout=60) as client:
+        while (await client.get(cup)).json()["state"] != "completed":
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(told.more(TURNS_MOST), 1)
+        return list((await client.get(f"{cup}/standings")).json()["rows"])
+
+
+def check(data: Path, told: Told, shown: list[dict[str, Any]]) -> tuple[Tournament, str]:
+    """The tournament by its records, and what `verify` says. AssertionError if anything does not agree."""
+    report = verify_folder(data, None)
+    assert report.ok, str(report)
+    with closing(Store(data)) as store:
+        toml, records = store.tournaments.read("cup")
+        matches = {match.match: match for match in store.journal.matches(None, tournament="cup")}
+    t = replay(parse_spec(toml), map(event_from_record, records))
+    assert t.phase == "completed"
+    assert set(t.results) == set(t.by_id), "a fixture has no result"
+    played = Counter(result.match for result in t.results.values())
+    wrong = {match: count for match, count in played.items() if count > 1 or match not in matches}
+    assert not wrong, f"results without a match of their own: {wrong}"
+    surplus = [match for match in matches.values() if not played[match.match] and match.reason != "void"]
+    assert not surplus, f"matches that are no result: {surplus}"
+    for end in told.ends.values():
+        kept = matches.get(end["match"])
+        assert kept is not None, f"a result was told of which the journal knows nothing: {end}"
+        assert_same(end, kept)
+    assert [(row["player"], row["points"]) for row in shown] == [(row.player, row.points) for row in standings(t)]
+    points = dict.fromkeys(NAMES, 0.0)
+    for match in matches.values():
+        assert match.returns is not None
+        first, second = match.returns
+        if first == second and match.reason not in ("rules", "ply_limit"):
+            continue
+        for player, share in zip(match.players, (first, second), strict=True):
+            points[player] += 0.5 if first == second else float(share == max(first, second))
+    assert points == {row.player: row.points for row in standings(t)}, "the points do not follow from the matches"
+    return t, str(report)
+
+
+def assert_same(end: dict[str, Any], kept: MatchSummary) -> None:
+    """AssertionError if a result was told otherwise than it is kept."""
+    same = (tuple(end["returns"]), end["reason"], end["receipt"]) == (kept.returns, kept.reason, kept.receipt)
+    assert same, f"the result was told as {end}, and is kept as {kept}"
+
+
+def run(kills: int = KILLS, seed: int = 1) -> list[tuple[str, str]]:
+    """The table. AssertionError or TimeoutError if what is said at the top does not hold."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder)
+        began = time.monotonic()
+        told, shown, waits, starting = asyncio.run(play(data, kills, seed))
+        seconds = time.monotonic() - began
+        t, report = check(data, told, shown)
+    reasons = Counter(str(result.reason) for result in t.results.values())
+    return [
+        ("kills of the server (seed), of these while it started", f"{kills} ({seed}), {starting}"),
+        ("results, each in the records once and as it was told", f"{len(t.results):,}, told {len(told.ends):,}"),
+        ("how the matches ended", ", ".join(f"{reason} {count:,}" for reason, count in reasons.most_common())),
+        ("standings", "as recomputed"),
+        ("verify", report),
+        ("from restart to the first turn: median", f"{statistics.median(waits):.2f} s" if waits else "-"),
+        ("from restart to the first turn: worst", f"{max(waits):.2f} s" if waits else "-"),
+        ("the whole tournament, which ended by itself", f"{seconds:.0f} s"),
+    ]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Kill the server of a tournament again and again.")
+    parser.add_argument("--kills", type=int, default=KILLS)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    start = time.monotonic()
+    table = run(options.kills, options.seed)
+    show(Console(), "kills", time.monotonic() - start, table)

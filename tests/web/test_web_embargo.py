@@ -1,0 +1,96 @@
+"""The last round under embargo: nothing tells its results before the teacher does."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.support.players import RawPlayer
+from tests.web.conftest import KEY
+from tests.web.test_web_access import fault
+
+CUP = """
+name = "final"
+games = ["connect4"]
+format = "round-robin"
+embargo = "last-round"
+clock = { move_ms = 60000, ready_ms = 300000 }
+"""
+
+
+def play_two(players):
+    """Both play the two matches of the only round to their ends; what the first was told of them."""
+
+    def both(player):
+        player.send(type="ready", match=player.first)
+        ends = [player.play()[0]]
+        player.ready()
+        return [*ends, player.play()[0]]
+
+    with ThreadPoolExecutor() as pool:
+        return next(iter(pool.map(both, players)))
+
+
+def begun(players):
+    """The match that begins for both, once they have been told."""
+    for player in players:
+        player.first = player.until("match_start")["match"]
+    return players[0].first
+
+
+def looked_at(url):
+    """What a spectator sees of a match that is on: the lobby, and what there is to watch of each match."""
+    with RawPlayer(url, "eva") as eva:
+        eva.send(type="watch", topic="lobby")
+        lobby = eva.until("event")["event"]
+        return {player["name"]: player["busy"] for player in lobby["players"]}, lobby["matches"]
+
+
+def refusal(url, match):
+    with RawPlayer(url, "eva") as eva:
+        eva.send(type="watch", topic=f"match:{match}")
+        return eva.until("error")
+
+
+async def get(client, path):
+    answer = await client.get(f"/api/v1{path}")
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def results(client):
+    """What lists and counts tell: matches in the list, ana's matches played, ana's list, ratings."""
+    ana = next(one for one in (await get(client, "/players"))["players"] if one["name"] == "ana")
+    page = await get(client, "/players/ana")
+    return len((await get(client, "/matches"))["matches"]), ana["played"], len(page["matches"]), len(page["rating"])
+
+
+async def test_the_last_round_is_hidden_wherever_one_looks(open_web):
+    async with open_web("ana", "bob", "cid", guests=True) as web:
+        url = f"ws://127.0.0.1:{web.server.opened.port}/play"
+        visitor, teacher, cid = web.client(), web.client(KEY), web.client(web.tokens["cid"])
+        players = await asyncio.to_thread(lambda: [RawPlayer(url, token=web.tokens[name]) for name in ("ana", "bob")])
+        answer = await teacher.post("/api/v1/tournaments", json={"toml": CUP + 'who = { players = ["ana", "bob"] }\n'})
+        assert answer.status_code == 200, answer.text
+        await teacher.post("/api/v1/tournaments/final/start")
+        first = await asyncio.to_thread(begun, players)
+        busy, shown = await asyncio.to_thread(looked_at, url)
+        assert (busy["ana"], shown) == (True, [])
+        assert (await asyncio.to_thread(refusal, url, first))["code"] == "unknown_topic"
+
+        ends = await asyncio.to_thread(play_two, players)
+        for player in players:
+            player.close()
+        last = ends[-1]["match"]
+        assert {first, last} == web.server.director.hidden
+        assert "reveals" in (await asyncio.to_thread(refusal, url, last))["message"]
+        for client in (visitor, cid):
+            assert await results(client) == (0, 0, 0, 0)
+            for tail in ("", "/record"):
+                fault(await client.get(f"/api/v1/matches/{last}{tail}"), 403, "embargoed")
+        for key in (web.tokens["bob"], KEY):
+            assert (await get(web.client(key), f"/matches/{last}"))["returns"] == ends[-1]["returns"]
+        assert (await results(teacher))[:3] == (2, 2, 2)
+
+        await teacher.post("/api/v1/tournaments/final/reveal")
+        assert (await results(visitor))[:3] == (2, 2, 2)
+        assert (await results(visitor))[3] > 0
+        assert (await get(visitor, f"/matches/{last}"))["match"] == last
