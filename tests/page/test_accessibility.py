@@ -71,7 +71,8 @@ def words(path: Path) -> dict[str, str]:
 
 def test_both_languages_say_everything_with_the_same_names_in_braces() -> None:
     english, spanish = words(STATIC / "js/lang/en.js"), words(STATIC / "js/lang/es.js")
-    assert english.keys() == spanish.keys()
+    # What the server says is English already.
+    assert english.keys() == {key for key in spanish if not key.startswith("server.")}
     braces = re.compile(r"\{(\w+)\}")
     assert [key for key in english if set(braces.findall(english[key])) != set(braces.findall(spanish[key]))] == []
 
