@@ -122,8 +122,7 @@ class MatchPage extends HTMLElement {
     if (this.model.match === "") return;
     this.#showNames();
     const mover = this.model.clock?.seat;
-    if (mover === undefined || !("player" in event)) return;
-    if (event.player === this.model.players[mover]) this.#showClocks();
+    if (mover !== undefined && (event.type === "snapshot" || event.player === this.model.players[mover])) this.#showClocks();
   }
 
   /** Whether the server waits for a lost connection. @param {Seat} seat */
