@@ -59,6 +59,9 @@ class Roster:
     def player_for(self, token):
         return self.tokens.get(token)
 
+    def is_taken_back(self, token):
+        return token not in self.tokens and token in TOKENS
+
     def token_hash(self, player):
         return next((f"hash of {token}" for token, name in self.tokens.items() if name == player), None)
 

@@ -63,13 +63,16 @@ def test_what_makes_a_token_worthless(roster):
     proof = roster.token_hash("Ana")
     roster.change("Ana", banned=True)
     assert (roster.player_for(token), roster.token_hash("Ana")) == (None, None)
+    assert (roster.is_taken_back(token), roster.is_taken_back("nobody's")) == (True, False)
     roster.change("Ana", banned=False)
     assert (roster.player_for(token), roster.token_hash("Ana")) == ("Ana", proof)
+    assert not roster.is_taken_back(token)
     (issued,) = roster.issue(["Ana"])
     assert roster.player_for(token) is None
     assert roster.token_hash("Ana") != proof
     roster.remove("Ana")
     assert (roster.player_for(issued.token), roster.token_hash("Ana"), roster.names) == (None, None, ())
+    assert all(roster.is_taken_back(old) for old in (token, issued.token))
 
 
 def test_names(roster):

@@ -132,8 +132,8 @@ def test_what_ends_a_connection_in_a_running_server(running, name, command, word
         with RawPlayer(server.url, token=token) as again:
             assert again.name == "Daniela"
         return
-    for proof in ({"token": token}, {"resume": session}):
-        with pytest.raises(AssertionError, match="bad_token"):
+    for proof, why in ({"token": token}, "taken back"), ({"resume": session}, "bad_token"):
+        with pytest.raises(AssertionError, match=why):
             RawPlayer(server.url, **proof)
 
 

@@ -13,12 +13,14 @@ from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
 from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
-from palestra_server.gateway.sessions import Authenticator, KnownSession, SessionBook
+from palestra_server.gateway.sessions import TAKEN_BACK, Authenticator, KnownSession, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
+from palestra_server.gateway.sparing import SparingLog
 from palestra_server.gateway.topics import snapshot_frame
 from palestra_server.gateway.websocket import GatewayError
 
 __all__ = [
+    "TAKEN_BACK",
     "Allowance",
     "Arrival",
     "Authenticator",
@@ -35,6 +37,7 @@ __all__ = [
     "Room",
     "SessionBook",
     "Snapshot",
+    "SparingLog",
     "StampedListener",
     "host_name",
     "household",

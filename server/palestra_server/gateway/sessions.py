@@ -22,6 +22,7 @@ _RECENT_MAX: Final = 4096
 GUESSES: Final = 20
 """Wrong tokens that may come from one address at once; then one every GUESS_S is looked at."""
 GUESS_S: Final = 1.0
+TAKEN_BACK: Final = "This token was taken back: ask your teacher for another one."
 
 
 class Authenticator(Protocol):
@@ -29,6 +30,9 @@ class Authenticator(Protocol):
 
     def player_for(self, token: str) -> str | None:
         """The player this token belongs to; None if it is nobody's. How long it takes must tell nothing."""
+
+    def is_taken_back(self, token: str) -> bool:
+        """Whether this token, which is nobody's now, is known to have been somebody's."""
 
     def token_hash(self, player: str) -> str | None:
         """What changes with the player's token and gives it not away; None for who has none, is banned or nobody."""
@@ -130,6 +134,9 @@ class Desk:
                 seconds = -(-wait // 1_000_000_000)
                 return Refusal("try_later", f"Many wrong tokens came from your address: try again in {seconds} s.")
             player = self._authenticator.player_for(hello.token)
+            if player is None and self._authenticator.is_taken_back(hello.token):
+                # That is no guess: whoever tries it again and again holds up nobody else.
+                return Refusal("bad_token", TAKEN_BACK)
             if player is None:
                 self._guesses.use(home, now)
                 return Refusal("bad_token", "This token is nobody's: look for a typing error, or ask your teacher.")

@@ -26,13 +26,16 @@ class SparingLog:
         self._allowance = Allowance(LINES, int(LINE_S * 1e9))
         self._left_out: Counter[str] = Counter()
 
-    def info(self, event: str, **fields: object) -> None:
-        """Write the line, or count it: the next that is written says how many `like_it` were not."""
-        now = self._now()
-        if self._allowance.wait(event, now):
-            self._left_out[event] += 1
+    def info(self, event: str, share: str = "", /, **fields: object) -> None:
+        """Write the line, or count it: the next that is written says how many `like_it` were not.
+
+        `share`: whose doing it is, where those who are known have an allowance each. There must be few of them.
+        """
+        now, kind = self._now(), f"{event} {share}"
+        if self._allowance.wait(kind, now):
+            self._left_out[kind] += 1
             return
-        self._allowance.use(event, now)
-        if left_out := self._left_out.pop(event, 0):
+        self._allowance.use(kind, now)
+        if left_out := self._left_out.pop(kind, 0):
             fields["like_it"] = left_out
         log.info(event, **fields)

@@ -11,7 +11,7 @@ import structlog
 
 from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign
 from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line, replay, start
-from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage
+from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage, SparingLog
 from palestra_server.runtime.challenges import Challenges
 from palestra_server.runtime.live import LiveMatch, Shell, drops_of
 from palestra_server.runtime.lobby import Lobby
@@ -49,6 +49,8 @@ class Host:
         self.saving = asyncio.Event()
         self.saving.set()
         self._closing = False
+        # A guest's name is new each time; a player of the roster is known, and seen among any number of guests.
+        self._sparing = SparingLog(now)
         self.peers: dict[str, PlayerConnection] = {}
         self.matches: dict[str, LiveMatch] = {}
         self._of_player: defaultdict[str, set[str]] = defaultdict(set)
@@ -205,7 +207,8 @@ class Host:
             return
         if not self.saving.is_set():
             peer.reject("try_later", NOT_SAVING)
-        log.info("player joined", player=peer.player, guest=peer.guest, client=peer.client)
+        share = "" if peer.guest else peer.player
+        self._sparing.info("player joined", share, player=peer.player, guest=peer.guest, client=peer.client)
         self.peers[peer.player] = peer
         for waiting in self._awaited.pop(peer.player, ()):
             waiting.set()
@@ -223,7 +226,7 @@ class Host:
         self._unheard.left(peer)
         if self.peers.get(peer.player) is not peer:
             return
-        log.info("player left", player=peer.player)
+        self._sparing.info("player left", "" if peer.guest else peer.player, player=peer.player)
         del self.peers[peer.player]
         self.lobby.tell("player_left", player=peer.player)
         self.challenges.left(peer.player)

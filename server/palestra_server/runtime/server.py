@@ -72,6 +72,10 @@ class Doorkeeper:
         """The player this token belongs to, or None."""
         return self._references.player_for(token) or self._roster.player_for(token)
 
+    def is_taken_back(self, token: str) -> bool:
+        """Whether this token was a player's."""
+        return self._roster.is_taken_back(token)
+
     def token_hash(self, player: str) -> str | None:
         """What changes with the player's token, so that its sessions end with it; None for nobody's name."""
         return self._references.token_hash(player) or self._roster.token_hash(player)

@@ -7,7 +7,7 @@ Durability is the database's own: SQLite in WAL with synchronous=FULL, that is o
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -80,7 +80,7 @@ class Database:
         )
         if self.sqlite:
             event.listen(self.writer, "connect", _sqlite_writer)
-            event.listen(self.writer, "begin", lambda db: db.exec_driver_sql("BEGIN IMMEDIATE"))
+            event.listen(self.writer, "begin", lambda db: execute_directly(db, "BEGIN IMMEDIATE"))
             event.listen(self.readers, "connect", _sqlite_reader)
         else:
             event.listen(self.writer, "connect", self._postgresql_writer)
@@ -129,6 +129,23 @@ class Database:
             raise StoreError(
                 f"Another palestra-server uses the database {self.name}: stop it first, or choose another database."
             )
+
+
+def execute_directly(db: Connection, statement: str, values: Sequence[object] = ()) -> None:
+    """As `db.exec_driver_sql`, without a result; a ? stands for each value with every database.
+
+    For what is written with every commit: SQLAlchemy's bookkeeping takes longer than SQLite does for the statement, and
+    keeps the interpreter from the event loop.
+    """
+    if db.dialect.name != "sqlite":
+        db.exec_driver_sql(statement.replace("?", "%s"), tuple(values))
+        return
+    driver = db.connection.driver_connection
+    assert driver is not None
+    try:
+        driver.execute(statement, values)
+    except sqlite3.Error as error:
+        raise DBAPIError.instance(statement, None, error, sqlite3.Error, dialect=db.dialect) from error
 
 
 def _url(file: Path, database: str | None) -> URL:

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, or_, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Row, or_, select
 
 from palestra_referee import Match, MatchConfig, event_from_line, receipt, replay
+from palestra_server.store.database import execute_directly
 from palestra_server.store.errors import StoreError
 from palestra_server.store.tables import journal, matches
 
@@ -43,27 +43,20 @@ def lines(kept: bytes) -> list[bytes]:
     return kept[:-1].split(b"\n")
 
 
-# Made once: putting a statement together takes longer than its execution.
-_CREATED: Final = {
-    "sqlite": sqlite.insert(matches).on_conflict_do_nothing(),
-    "postgresql": postgresql.insert(matches).on_conflict_do_nothing(),
-}
-_FINISHED: Final = matches.update().where(matches.c.match_id == bindparam("which"))
+_CREATED: Final = (
+    "INSERT INTO matches (match_id, game, first, second, tournament, rated, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?) "
+    "ON CONFLICT DO NOTHING"
+)
+_FINISHED: Final = (
+    "UPDATE matches SET finished_ms = ?, plies = ?, return0 = ?, return1 = ?, reason = ?, detail = ?, receipt = ? "
+    "WHERE match_id = ?"
+)
 
 
 def note_created(db: Connection, config: MatchConfig, wall_ms: int) -> None:
     """The row of a match that begins; nothing if it is there already."""
-    first, second = config.players
-    values = {
-        "match_id": config.match,
-        "game": config.game,
-        "first": first,
-        "second": second,
-        "tournament": config.tournament,
-        "rated": config.rated,
-        "created_ms": wall_ms,
-    }
-    db.execute(_CREATED[db.dialect.name], values)
+    values = (config.match, config.game, *config.players, config.tournament, config.rated, wall_ms)
+    execute_directly(db, _CREATED, values)
 
 
 def note_finished(db: Connection, match: Match, receipt: str, wall_ms: int) -> None:
@@ -71,18 +64,8 @@ def note_finished(db: Connection, match: Match, receipt: str, wall_ms: int) -> N
     if match.outcome is None:
         raise ValueError(f"The match {match.config.match} is not over.")
     end = match.outcome
-    return0, return1 = end.returns
-    values = {
-        "which": match.config.match,
-        "finished_ms": wall_ms,
-        "plies": match.ply,
-        "return0": return0,
-        "return1": return1,
-        "reason": end.reason,
-        "detail": end.detail,
-        "receipt": receipt,
-    }
-    db.execute(_FINISHED, values)
+    values = (wall_ms, match.ply, *end.returns, end.reason, end.detail, receipt, match.config.match)
+    execute_directly(db, _FINISHED, values)
 
 
 def match_lines(db: Connection, match_id: str) -> tuple[list[bytes], list[int]]:

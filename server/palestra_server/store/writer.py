@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, TypeAlias, TypeVar
 
 import structlog
@@ -27,6 +28,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, Operation
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from palestra_server.store import tables
+from palestra_server.store.database import execute_directly
 from palestra_server.store.errors import JournalBroken, StoreError
 
 Row: TypeAlias = tuple[str, int, bytes, int]
@@ -51,6 +53,10 @@ WAITING_MAX: Final = 500_000
 # Many rows in one statement: sqlite3 lets go of the interpreter at every step of a statement, and each time it is taken
 # back from the thread of the event loop, which has better things to do than to wait for it.
 _ROWS_A_STATEMENT: Final = 64
+_INSERT: Final = tuple(
+    f"INSERT INTO journal (match_id, seq, records, wall_ms) VALUES {', '.join(['(?, ?, ?, ?)'] * size)}"
+    for size in range(_ROWS_A_STATEMENT + 1)
+)
 
 _log = structlog.get_logger(__name__)
 
@@ -82,12 +88,6 @@ class Writer:
         self._on_fault = on_fault
         self._on_trouble = on_trouble
         self._retry_s = retry_s
-        mark = "?" if engine.dialect.paramstyle == "qmark" else "%s"
-        values = f"({', '.join([mark] * 4)})"
-        self._insert = tuple(
-            f"INSERT INTO journal (match_id, seq, records, wall_ms) VALUES {', '.join([values] * size)}"
-            for size in range(_ROWS_A_STATEMENT + 1)
-        )
         self._gate = threading.Lock()
         self._batch = _Batch()
         self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -97,6 +97,8 @@ class Writer:
         self._fault: str | None = None
         self._trouble: str | None = None
         self._writing_since: float | None = None
+        # Kept from commit to commit until one fails.
+        self._db: Connection | None = None
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
@@ -207,6 +209,7 @@ class Writer:
                     callback(error)
                 except Exception:  # a fault of one who asked must not keep the others from being told
                     _log.exception("journal callback failed")
+        self._let_go()
 
     def _commit(self, batch: _Batch) -> None:
         """Returns when the batch is on disk, or can't be: then there is a fault."""
@@ -251,12 +254,24 @@ class Writer:
         self._on_fault(JournalBroken(self._fault))
 
     def _write(self, batch: _Batch) -> None:
-        with self._engine.begin() as db:
-            for first in range(0, len(batch.rows), _ROWS_A_STATEMENT):
-                rows = batch.rows[first : first + _ROWS_A_STATEMENT]
-                db.exec_driver_sql(self._insert[len(rows)], tuple(value for row in rows for value in row))
-            for change in batch.changes:
-                change(db)
+        if self._db is None:
+            self._db = self._engine.connect()
+        db = self._db
+        try:
+            with db.begin():
+                for first in range(0, len(batch.rows), _ROWS_A_STATEMENT):
+                    rows = batch.rows[first : first + _ROWS_A_STATEMENT]
+                    execute_directly(db, _INSERT[len(rows)], tuple(chain.from_iterable(rows)))
+                for change in batch.changes:
+                    change(db)
+        except BaseException:
+            self._let_go()
+            raise
+
+    def _let_go(self) -> None:
+        db, self._db = self._db, None
+        if db is not None:
+            db.close()
 
     def _write_again(self, batch: _Batch) -> None:
         # A connection that is lost in the middle of a commit leaves open whether it took place; the rows tell.

@@ -16,7 +16,7 @@ from typing import Annotated, Literal, Protocol
 
 from fastapi import Depends, Request
 
-from palestra_server.gateway import Allowance, household, is_same_origin
+from palestra_server.gateway import TAKEN_BACK, Allowance, household, is_same_origin
 from palestra_server.web.errors import ApiError
 
 Role = Literal["visitor", "player", "teacher"]
@@ -48,6 +48,9 @@ class Tokens(Protocol):
 
     def player_for(self, token: str) -> str | None:
         """Whose token this is now."""
+
+    def is_taken_back(self, token: str) -> bool:
+        """Whether it was somebody's."""
 
     def token_hash(self, player: str) -> str | None:
         """The hash of the token that the player has now; None for who has none."""
@@ -89,6 +92,8 @@ class Access:
             message = f"Too many wrong keys or tokens came from your address: try again in {seconds} s."
             raise ApiError(429, "try_later", message, headers={"retry-after": str(seconds)})
         player = self._tokens.player_for(secret) if secret else None
+        if player is None and self._tokens.is_taken_back(secret):
+            raise ApiError(401, "bad_key", TAKEN_BACK)
         if player is None:
             self._guesses.use(address, self._monotonic_ns())
             message = "This is neither the teacher's key nor a player's token: look for a typing error."

@@ -58,6 +58,7 @@ class _Index:
             for row in self.rows.values()
             if row.token_hash is not None and not row.banned
         }
+        self.hashes = frozenset(plain_hash(row.token_hash) for row in self.rows.values() if row.token_hash is not None)
 
     def look_alike(self, name: str) -> str | None:
         """Another one on the roster who cannot be told from this name."""
@@ -76,6 +77,8 @@ class Roster:
         self._now_ms = now_ms
         self._changing = threading.Lock()
         self._index = _Index(players.list())
+        # Of tokens that were changed or removed while this roster is open.
+        self._gone: frozenset[str] = frozenset()
 
     # For the gateway and the page.
 
@@ -97,6 +100,14 @@ class Roster:
         """The player whose token this is now, or None."""
         # Looked up by hash: how long it takes says nothing about how much of a guess was right.
         return self._index.by_hash.get(token_hash(token))
+
+    def is_taken_back(self, token: str) -> bool:
+        """Whether this token is a banned player's, or was one's before it was changed or its player removed.
+
+        Of tokens that were changed or removed before this roster was opened nothing is known.
+        """
+        kept = token_hash(token)
+        return kept not in self._index.by_hash and (kept in self._index.hashes or kept in self._gone)
 
     def token_hash(self, player: str) -> str | None:
         """The hash of the player's token, in hex; None for who has none, is banned or not on the roster.
@@ -275,7 +286,9 @@ class Roster:
         self._reload()
 
     def _reload(self) -> None:
-        self._index = _Index(self._players.list())
+        index = _Index(self._players.list())
+        self._gone |= self._index.hashes - index.hashes
+        self._index = index
 
 
 def _name_of_bot(name: str, bot: str) -> str:

@@ -185,6 +185,7 @@ export default {
   "rank.range": "Rank",
   "rank.what": "The ranks that this player may truly have (95 %)",
   "rating.interval": "{rating} Elo, 95 % between {low} and {high}",
+  "rating.what": "Elo against the average of all who play this game here, from the rated matches. The table of a tournament counts from its first reference bot.",
   "rating.over.time": "Strength over time",
   "tiebreak.head to head": "Head to head",
   "tiebreak.Sonneborn-Berger": "Sonneborn-Berger",

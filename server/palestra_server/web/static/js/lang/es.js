@@ -185,6 +185,7 @@ export default {
   "rank.range": "Puesto",
   "rank.what": "Los puestos que este jugador puede tener de verdad (95 %)",
   "rating.interval": "{rating} Elo, 95 % entre {low} y {high}",
+  "rating.what": "Elo respecto a la media de quienes juegan aquí a este juego, según las partidas puntuables. La tabla de un torneo cuenta desde su primer bot de referencia.",
   "rating.over.time": "Fuerza a lo largo del tiempo",
   "tiebreak.head to head": "Duelo directo",
   "tiebreak.Sonneborn-Berger": "Sonneborn-Berger",
