@@ -125,6 +125,6 @@ def test_a_file_is_written_checked_and_made(tmp_path):
     assert "no tournament" in command(data, "status", name, code=1)
     file.write_text('reference = ["level9"]\n' + file.read_text())
     for verb in ("check", "create"):
-        assert "no reference bot level9" in command(data, verb, str(file), code=1)
+        assert "no reference bot level9: choose among" in command(data, verb, str(file), code=1)
     file.write_text("gmes = 1\n")
     assert "did you mean 'games'" in command(data, "check", str(file), code=1)

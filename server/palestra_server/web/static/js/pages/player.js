@@ -80,7 +80,7 @@ function record(byGame) {
   if (games.length === 0) return h("p", { class: "quiet" }, t("lobby.no.results"));
   return h(
     "table",
-    null,
+    { class: "record" },
     h("thead", null, h("tr", null, h("th", null, t("game")), h("th", { class: "num" }, t("seat.0")), h("th", { class: "num" }, t("seat.1")), h("th", { class: "num" }, t("scored")))),
     h(
       "tbody",
