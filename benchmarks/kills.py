@@ -237,10 +237,12 @@ def assert_same(end: dict[str, Any], kept: MatchSummary) -> None:
     assert same, f"the result was told as {end}, and is kept as {kept}"
 
 
-def run(kills: int = KILLS, seed: int = 1) -> list[tuple[str, str]]:
-    """The table. AssertionError or TimeoutError if what is said at the top does not hold."""
+def run(kills: int = KILLS, seed: int = 1, keep: Path | None = None) -> list[tuple[str, str]]:
+    """The table. AssertionError or TimeoutError if what is said at the top does not hold; `keep`: a new folder for the
+    records, so that one can look what it was."""
     with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder)
+        data = keep or Path(folder)
+        data.mkdir(parents=True, exist_ok=True)
         began = time.monotonic()
         told, shown, waits, starting = asyncio.run(play(data, kills, seed))
         seconds = time.monotonic() - began
@@ -262,7 +264,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Kill the server of a tournament again and again.")
     parser.add_argument("--kills", type=int, default=KILLS)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--data", type=Path, help="a new folder for the records, which stays")
     options = parser.parse_args()
     start = time.monotonic()
-    table = run(options.kills, options.seed)
+    table = run(options.kills, options.seed, options.data)
     show(Console(), "kills", time.monotonic() - start, table)

@@ -7,7 +7,7 @@ that came with the effects: at most one action is accepted in one step, so it fi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, final
 
 from palestra_games import Seat
 from palestra_protocol import EndReason, ErrorCode
@@ -15,18 +15,21 @@ from palestra_referee.events import Event
 from palestra_referee.match import Match, Move
 
 
+@final
 class Append(NamedTuple):
     """Append this event to the journal, before anything else of this step."""
 
     event: Event
 
 
+@final
 class SetAlarm(NamedTuple):
     """Hand in AlarmDue at this instant or soon after. It replaces the alarm set before; None takes it away."""
 
     at: int | None
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class SendStart:
     """Send `match_start` to this seat."""
@@ -34,6 +37,7 @@ class SendStart:
     seat: Seat
 
 
+@final
 class SendTurn(NamedTuple):
     """Send `turn` to this seat and then hand in TurnWritten(ply, at)."""
 
@@ -43,6 +47,7 @@ class SendTurn(NamedTuple):
     last: Move | None
 
 
+@final
 class SendPlayed(NamedTuple):
     """Send `played` to this seat, or to those who watch the match (None)."""
 
@@ -50,6 +55,7 @@ class SendPlayed(NamedTuple):
     move: Move
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Reject:
     """Send `error` to this seat. `legal` is set for illegal_action only."""
@@ -61,11 +67,13 @@ class Reject:
     legal: tuple[int, ...] | None = None
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class AwaitDurable:
     """Hand in Durable as soon as everything journalled up to here is on disk."""
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Finish:
     """Announce the result: `match_end` to both seats that are connected and to those who watch. Comes once a match."""
@@ -75,6 +83,7 @@ class Finish:
     detail: str
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class SendEnd:
     """Send `match_end` to this seat, which was away when the result was announced. The result is `match.outcome`."""

@@ -63,6 +63,12 @@ def look_alike(name: str, others: Iterable[str]) -> str | None:
     return next((other for other in others if not mine.isdisjoint(shapes(other))), None)
 
 
+def no_such_bot(names: Iterable[str]) -> list[str]:
+    """A sentence for each of these names that no reference bot has."""
+    choice = ", ".join(REFERENCE_BOTS)
+    return [f"There is no reference bot {name}: choose among {choice}." for name in names if name not in REFERENCE_BOTS]
+
+
 def visible(text: str, keep: str = "") -> str:
     """What came from outside, as it may be shown on a terminal: each character that is not printed (controls of C0 and
     C1, line ends, changes of direction) becomes its escape, but for those in `keep`.

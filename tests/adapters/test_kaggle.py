@@ -54,7 +54,7 @@ def test_the_board_is_told_from_the_top_and_by_marks():
 def test_a_submission_plays_whole_matches(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "submission.py").write_text(AGENT)
-    takes_part = contenders(["palestra_client.adapters.kaggle:submission --file submission.py", "level0"])
+    takes_part = contenders(["palestra_client.adapters.kaggle:submission --file submission.py", "random"])
     for game in ("connect4", "connect4-8x8"):
         played = in_process.play(takes_part, Settings(game), fixtures(2, 4, [()]))
         assert {result.outcome.reason for some in played for result in some} == {"rules"}

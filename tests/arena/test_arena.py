@@ -149,7 +149,7 @@ def saved_matches_are_verified_and_replayed(file, played):
 @pytest.mark.usefixtures("bots")
 def test_the_command_tells_a_duel_in_process():
     few = ["--games", "6", "--in-process", "--jobs", "1"]
-    ran = CliRunner().invoke(app, ["arena", "first.py", "level0", "--game", "connect4", *few])
+    ran = CliRunner().invoke(app, ["arena", "first.py", "random", "--game", "connect4", *few])
     assert ran.exit_code == 0, ran.output
     assert "of 6." in ran.output
     assert "Elo difference" in ran.output
@@ -167,7 +167,7 @@ def test_the_command_tells_a_duel_in_process():
 def test_in_process_an_exception_and_an_illegal_action_cost_the_match():
     fixtures_of_one = fixtures(2, 2, [()])
     for bad, reason in {"crashes.py": "resign", "first.py": "rules"}.items():
-        takes_part = contenders(["level0", bad])
+        takes_part = contenders(["random", bad])
         results = [r for some in in_process.play(takes_part, Settings("connect4"), fixtures_of_one) for r in some]
         assert {result.outcome.reason for result in results} == {reason}
 

@@ -101,7 +101,7 @@ def test_what_can_not_be_examined_is_a_sentence(tmp_path):
     for words, says in {
         (): "Name your bot",
         ("nobody.py",): "There is no file nobody.py",
-        ("level0", "--game", "chess"): "There is no game 'chess'",
+        ("random", "--game", "chess"): "There is no game 'chess'",
     }.items():
         ran = CliRunner().invoke(app, ["doctor", *words])
         assert ran.exit_code == 1

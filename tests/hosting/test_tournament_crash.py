@@ -120,7 +120,11 @@ def test_a_file_is_written_checked_and_made(tmp_path):
     name = json.loads(command(data, "create", str(file), "--json"))["name"]
     assert "already" in command(data, "create", str(file), code=1)
     assert "at least" in command(data, "start", name, code=1)
-    command(data, "delete", name, "--yes")
+    assert [each["name"] for each in json.loads(command(data, "list", "--json"))] == [name]
+    assert json.loads(command(data, "delete", name, "--yes", "--json")) == {"deleted": name}
     assert "no tournament" in command(data, "status", name, code=1)
+    file.write_text('reference = ["level9"]\n' + file.read_text())
+    for verb in ("check", "create"):
+        assert "no reference bot level9: choose among" in command(data, verb, str(file), code=1)
     file.write_text("gmes = 1\n")
     assert "did you mean 'games'" in command(data, "check", str(file), code=1)

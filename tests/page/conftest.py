@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from tests.plugins.install import install_plugin
 from tests.support.servers import ServerProcess
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -59,8 +60,10 @@ async def page(context: BrowserContext) -> AsyncIterator[Page]:
 
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server that lets guests in."""
-    with ServerProcess(tmp_path_factory.mktemp("house") / "data", "--guests") as server:
+    """A server that lets guests in, with a game that no script of the page knows."""
+    site = install_plugin(tmp_path_factory.mktemp("plugin"))
+    data = tmp_path_factory.mktemp("house") / "data"
+    with ServerProcess(data, "--guests", env={"PYTHONPATH": str(site)}) as server:
         yield server
 
 

@@ -99,3 +99,14 @@ async def test_taking_back_goes_on_from_the_position_before(page: Page, house: S
     await page.get_by_role("button", name="Take back").click()
     await expect(page.locator(".table .piece")).to_have_count(0, timeout=PATIENCE_MS)
     await page.get_by_text("Your turn").wait_for()
+    # Without a clock the match would not end by itself, and the bot plays one at a time.
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_text("You lost,").wait_for()
+
+
+async def test_a_game_of_a_plug_in_is_played_from_its_view_alone(page: Page, house: ServerProcess) -> None:
+    await page.goto(f"{house.web}/practice?game=nim")
+    await page.locator(".piece").nth(20).wait_for()
+    await page.locator(".place[data-action='2']").click()
+    await expect(page.locator(".piece")).to_have_count(18, timeout=PATIENCE_MS)
+    assert page.url.endswith("?game=nim&actions=2")

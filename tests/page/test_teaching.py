@@ -20,6 +20,7 @@ title = "The first of the year"
 games = ["connect4"]
 format = "round-robin"
 openings = false
+embargo = "last-round"
 
 [grades]
 participation = { points = 5 }
@@ -83,6 +84,11 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
         await entry.get_by_role("link", name="Grades (CSV)").click()
     grades = list(csv.DictReader((await (await download.value).path()).read_text().splitlines()))
     assert sorted(row["player"] for row in grades) == ["Ana García", "Benito"]
+
+    reveal = page.get_by_role("button", name="Reveal the last round")
+    await entry.locator(reveal).click()
+    await page.get_by_role("dialog").locator(reveal).click()
+    await entry.locator(reveal).wait_for(state="hidden")
 
     await entry.get_by_role("link", name="The first of the year").click()
     await page.locator(".standings tbody tr").nth(1).wait_for()

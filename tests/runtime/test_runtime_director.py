@@ -326,7 +326,7 @@ async def test_what_does_not_fit_is_one_sentence(house):
     with pytest.raises(DirectorError, match="already"):
         await home.director.create(CUP)
     for made in (home.director.check, home.director.create):
-        with pytest.raises(SpecError, match="no reference bot level9; choose among random"):
+        with pytest.raises(SpecError, match="no reference bot level9: choose among random"):
             await made(CUP.replace("cup", "cup-2") + 'reference = ["level1", "level9"]\n')
     await home.director.delete("cup")
     assert home.store.tournaments.names() == []

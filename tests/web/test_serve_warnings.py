@@ -1,6 +1,9 @@
 """What `serve` warns of at its start."""
 
+from typer.testing import CliRunner
+
 from palestra_server.cli import serve
+from palestra_server.cli.main import app
 from palestra_server.runtime import Server, Settings
 
 
@@ -30,3 +33,9 @@ async def test_a_low_limit_of_open_files(tmp_path, monkeypatch):
     tmp_path.chmod(0o700)
     (warning,) = await warned(tmp_path)
     assert "ulimit -n" in warning
+
+
+def test_a_reference_bot_that_there_is_none_of(tmp_path):
+    result = CliRunner().invoke(app, ["serve", "--data", str(tmp_path), "--bot", "level1", "--bot", "levle2"])
+    assert result.exit_code == 1
+    assert "no reference bot levle2" in result.output

@@ -92,6 +92,11 @@ class Guest:
             frame = self._codec.encode(message)
             broadcast((self._connection,), frame if self._codec.binary else frame.decode())
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether its bot has a connection."""
+        return self._connection is not None
+
     async def hang_up(self, code: int = 1001) -> None:
         """Closes the bot's connection, if it has one."""
         if self._connection is not None:

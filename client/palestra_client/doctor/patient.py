@@ -11,7 +11,7 @@ from palestra_client.arena.contenders import Contender, NoContender, Runner
 from palestra_client.arena.house import Arrival, Gone, Guest, House, Joined, Left
 from palestra_client.doctor.findings import Ailment
 from palestra_games import Game, Seat, State
-from palestra_protocol import Action, BadMessage, MatchEnd, MatchStart, Message, Ready, Resign, Turn
+from palestra_protocol import Action, BadMessage, CloseCode, MatchEnd, MatchStart, Message, Ready, Resign, Turn
 
 JUNK_ALLOWED = 50
 """Messages within a turn, as many as the server takes that are no answer; more are a flood."""
@@ -19,6 +19,8 @@ LATEST_S = 3.0
 """How long the doctor waits for an answer that is late already, to tell a late one from none."""
 BACK_S = 12.0
 """To come back after a lost connection: the bank of a server, and the time of a move."""
+
+TOO_BIG = "It sent a frame of more than 4096 bytes, and the server hung up."
 
 Wanted = TypeVar("Wanted")
 
@@ -84,12 +86,23 @@ class Patient:
                 return found
             if isinstance(arrival.heard, Left) and not self.may_leave:
                 await self._left(arrival.heard.code)
-            self._judge(arrival)
+            if isinstance(arrival.heard, Gone):
+                await self._gone()
+            if isinstance(arrival.heard, BadMessage):
+                self.unreadable = str(arrival.heard)
+
+    async def _gone(self) -> None:
+        """Its process ended. The end of its connection may be heard only now, and says more."""
+        while self.guest.is_connected or not self._heard.empty():
+            heard = (await self._heard.get()).heard
+            if isinstance(heard, Left) and heard.code == CloseCode.FRAME_TOO_LARGE:
+                raise Ailment("frame-too-big", TOO_BIG)
+        raise Ailment("crash", "Its process ended in the middle of a match.")
 
     async def _left(self, code: int) -> None:
         """Its connection is gone, which the doctor did not do: why?"""
-        if code == 1009:
-            raise Ailment("frame-too-big", "It sent a frame of more than 4096 bytes, and the server hung up.")
+        if code == CloseCode.FRAME_TOO_LARGE:
+            raise Ailment("frame-too-big", TOO_BIG)
         try:
             async with asyncio.timeout(BACK_S):
                 while not isinstance(heard := (await self._heard.get()).heard, Gone | Joined):
@@ -101,16 +114,6 @@ class Patient:
         if isinstance(heard, Gone):
             raise Ailment("crash", "Its process ended in the middle of a match.")
         raise Ailment("hangs-up", f"It closed the connection in the middle of a match (code {code}), and came back.")
-
-    def _judge(self, arrival: Arrival) -> None:
-        """What was heard and not asked for."""
-        match arrival.heard:
-            case Gone():
-                raise Ailment("crash", "Its process ended in the middle of a match.")
-            case BadMessage() as fault:
-                self.unreadable = str(fault)
-            case _:
-                pass
 
     unreadable = ""
     """What was wrong with the last frame that was no message."""

@@ -16,6 +16,7 @@ from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import Data, Database, fail, out, settings_from
 from palestra_server.gateway import new_event_loop
+from palestra_server.names import no_such_bot
 from palestra_server.runtime import VERSION, Server, Settings
 from palestra_server.web import TEACHER_KEY, WebServer
 from palestra_server.web.addresses import bots_address, install_command, page_address
@@ -92,6 +93,8 @@ def serve(
         log=log,
         log_level=log_level,
     )
+    for problem in no_such_bot(settings.bots):
+        fail(f"--bot: {problem}")
     configure_logs(settings.log, settings.log_level)
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:

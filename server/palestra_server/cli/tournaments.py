@@ -195,11 +195,15 @@ def withdraw(
     database: Database = None,
     server: ServerUrl = None,
     key: Key = None,
+    as_json: AsJson = False,
 ) -> None:
     """Take a player out of a tournament."""
     with House(data, database, server, key).open() as house:
-        house.post(_path(name, "/withdraw"), {"player": player})
-        out.print(f"{player} is out of {name}.", markup=False)
+        state = house.post(_path(name, "/withdraw"), {"player": player})
+        if as_json:
+            print_json(state)
+        else:
+            out.print(f"{player} is out of {name}.", markup=False)
 
 
 @app.command()
@@ -210,11 +214,15 @@ def reinstate(
     database: Database = None,
     server: ServerUrl = None,
     key: Key = None,
+    as_json: AsJson = False,
 ) -> None:
     """Let a player in again that was withdrawn."""
     with House(data, database, server, key).open() as house:
-        house.post(_path(name, "/reinstate"), {"player": player})
-        out.print(f"{player} is in {name} again.", markup=False)
+        state = house.post(_path(name, "/reinstate"), {"player": player})
+        if as_json:
+            print_json(state)
+        else:
+            out.print(f"{player} is in {name} again.", markup=False)
 
 
 @app.command()
@@ -310,6 +318,7 @@ def export(
     database: Database = None,
     server: ServerUrl = None,
     key: Key = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write standings, crosstable, schedule and grades as CSV (with every record: 'palestra-server export')."""
     with House(data, database, server, key).open() as house:
@@ -321,7 +330,10 @@ def export(
             (target / file).write_bytes(content)
     except OSError as error:
         fail(f"{target} cannot be written ({error.strerror}).")
-    out.print(f"Written to {target}: {', '.join(files)}.", markup=False)
+    if as_json:
+        print_json({"folder": str(target), "files": list(files)})
+    else:
+        out.print(f"Written to {target}: {', '.join(files)}.", markup=False)
 
 
 @app.command()
@@ -332,10 +344,14 @@ def delete(
     database: Database = None,
     server: ServerUrl = None,
     key: Key = None,
+    as_json: AsJson = False,
 ) -> None:
     """Take a tournament away, with its schedule and standings; the records of its matches stay."""
     if not yes and not typer.confirm(f"Delete the tournament {name}?"):
         raise typer.Exit(1)
     with House(data, database, server, key).open() as house:
-        house.delete(_path(name))
-        out.print(f"{name} is deleted; its matches stay in the records.", markup=False)
+        done = house.delete(_path(name))
+        if as_json:
+            print_json(done)
+        else:
+            out.print(f"{name} is deleted; its matches stay in the records.", markup=False)

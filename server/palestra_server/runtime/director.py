@@ -18,7 +18,7 @@ import structlog
 from palestra_protocol import Notice
 from palestra_referee import Match
 from palestra_server.gateway import Hub, PlayerConnection
-from palestra_server.names import REFERENCE_BOTS
+from palestra_server.names import no_such_bot
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live_tournament import LiveTournament, Shell
@@ -484,10 +484,9 @@ class Director:
 def _parsed(toml: str) -> Spec:
     """What a new file describes. Raises SpecError, also for reference bots that there are none of."""
     spec = parse_spec(toml)
-    unknown = [name for name in spec.reference if name not in REFERENCE_BOTS]
-    if unknown:
-        choice = ", ".join(REFERENCE_BOTS)
-        raise SpecError([f"'reference': there is no reference bot {name}; choose among {choice}." for name in unknown])
+    problems = [f"'reference': {problem}" for problem in no_such_bot(spec.reference)]
+    if problems:
+        raise SpecError(problems)
     return spec
 
 

@@ -175,30 +175,30 @@ class LiveMatch:
         match = self.match
         written: int | None = None
         for effect in effects:
-            if isinstance(effect, referee.Append):
+            if type(effect) is referee.Append:
                 if type(effect.event) is TurnWritten:
                     # Of no use after a crash, since the mover then has a full clock: it goes with what comes next.
                     self._unkept = effect.event
                 elif not self._keep(match, effect.event):
                     return
-            elif isinstance(effect, SendTurn):
+            elif type(effect) is SendTurn:
                 if self._send_turn(match, effect):
                     written = self.now()
-            elif isinstance(effect, SendPlayed):
+            elif type(effect) is SendPlayed:
                 self._send_played(match, effect)
-            elif isinstance(effect, SetAlarm):
+            elif type(effect) is SetAlarm:
                 self._set_alarm(effect.at)
-            elif isinstance(effect, SendStart):
+            elif type(effect) is SendStart:
                 self._send(effect.seat, start_message(match, effect.seat))
-            elif isinstance(effect, Reject):
+            elif type(effect) is Reject:
                 peer = self._seats[effect.seat]
                 if peer is not None:
                     peer.reject(effect.code, effect.message, match=self.id, ply=effect.ply, legal=effect.legal)
-            elif isinstance(effect, AwaitDurable):
+            elif type(effect) is AwaitDurable:
                 self._shell.journal.when_durable(self._durable)
-            elif isinstance(effect, Finish):
+            elif type(effect) is Finish:
                 self._announce(effect)
-            elif isinstance(effect, SendEnd):
+            elif type(effect) is SendEnd:
                 assert match.outcome is not None
                 self._send(effect.seat, end_message(match, match.outcome, self.receipt))
             else:

@@ -218,6 +218,7 @@ class LiveTournament:
             "round": 0 if so_far is None else so_far.round,
             "rounds": None if so_far is None else so_far.rounds,
             "why_paused": "" if t is None else t.why_paused,
+            "revealed": t is None or t.revealed,
             "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
             "predicted_end": self.predicted_end(),
         }
@@ -232,7 +233,6 @@ class LiveTournament:
             **self.summary(),
             "spec": spec.model_dump(mode="json", exclude={"grades"}),
             "seed": None if t is None else t.seed,
-            "revealed": t is None or t.revealed,
             "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
             "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
             "missing": [name for name in active if name not in peers],

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from palestra_server.runtime import VERSION, Server
 from palestra_server.web.access import Access
 from palestra_server.web.api import ROUTERS
-from palestra_server.web.assets import HOME, Assets
+from palestra_server.web.assets import HOME, Assets, AssetsFirst
 from palestra_server.web.errors import ApiError, answer_errors
 from palestra_server.web.shield import Shield
 from palestra_server.web.simple import Index, simple_router
@@ -79,16 +79,14 @@ def create_app(server: Server, *, admin_key: str, cookie_key: str, port: int | N
         raise ApiError(404, "not_found", f"The API has no /{path}; {API}/openapi.json lists what it has.")
 
     @app.get("/{path:path}", include_in_schema=False)
-    async def page(request: Request, path: str) -> Response:
-        """A file of the page; an address without an ending is one of the page's own views, which the script draws."""
-        found = assets.response(request, path or HOME)
-        if found is None and "." not in path.rpartition("/")[2]:
-            found = assets.response(request, HOME)
+    async def view(request: Request, path: str) -> Response:
+        """An address without an ending is one of the page's own views, which the script draws."""
+        found = None if "." in path.rpartition("/")[2] else assets.response(request, HOME)
         if found is None:
             raise ApiError(404, "not_found", f"There is no file {path} here.")
         return found
 
-    return Shield(app, server.settings.site)
+    return Shield(AssetsFirst(app, assets), server.settings.site)
 
 
 def _may_scrape(request: Request, allowed: str) -> bool:

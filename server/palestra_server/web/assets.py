@@ -10,6 +10,7 @@ from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 FOLDER = Path(__file__).parent / "static"
 HOME = "index.html"
@@ -71,6 +72,22 @@ class Assets:
         if known is None or known.modified != modified:
             known = self._known[file] = _load(file, modified)
         return known
+
+
+class AssetsFirst:
+    """In front of the application: the page's files, of which a first visit takes some twenty, need no routing."""
+
+    def __init__(self, app: ASGIApp, assets: Assets) -> None:
+        self._app = app
+        self._assets = assets
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = None
+        if scope["type"] == "http" and scope["method"] == "GET":
+            path = scope["path"].removeprefix("/") or HOME
+            if "." in path:
+                found = self._assets.response(Request(scope), path)
+        await (found or self._app)(scope, receive, send)
 
 
 def _load(file: Path, modified: int) -> Asset:

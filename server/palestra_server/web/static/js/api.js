@@ -1,5 +1,6 @@
 // @ts-check
 // The HTTP API of the server that sent this page.
+import { told } from "./i18n.js";
 
 /** An answer that is no success; `message` is a sentence for people. */
 export class ApiError extends Error {
@@ -42,7 +43,7 @@ export async function call(method, path, body) {
     answer = text;
   }
   if (response.ok) return answer;
-  throw new ApiError(response.status, answer?.error ?? "error", answer?.message ?? response.statusText, answer?.details ?? []);
+  throw new ApiError(response.status, answer?.error ?? "error", told(answer?.error, answer?.message ?? response.statusText), answer?.details ?? []);
 }
 
 /** A path segment from outside. @param {string} text */

@@ -66,6 +66,14 @@ export function score(returns) {
 }
 
 /**
+ * The server's exact sentence on an end, where `ending` says only the reason.
+ * @param {{reason: string, detail: string | null}} result
+ */
+export function exactly({ reason, detail }) {
+  return language === "en" || reason === "rules" ? null : detail;
+}
+
+/**
  * How a match ended, in one sentence. The server's own sentence is English and exact; in another language the reason is
  * said here, and the server's sentence is shown beside it.
  * @param {{players: [string, string], returns: [number, number], reason: string, detail: string | null}} match

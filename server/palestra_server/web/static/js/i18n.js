@@ -37,6 +37,15 @@ export function t(key, values = {}) {
 }
 
 /**
+ * What the server says, in the reader's language where the code alone says enough. The server's own words are English.
+ * @param {string} code
+ * @param {string} message
+ */
+export function told(code, message) {
+  return words[`server.${code}`] ?? message;
+}
+
+/**
  * The text of `key`, or `other` if there is none: for words that a server may add to.
  * @param {string} key
  * @param {string} other

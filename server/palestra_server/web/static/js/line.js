@@ -1,5 +1,6 @@
 // @ts-check
 // The line to /watch: one WebSocket for all that the page shows. It goes on after a loss from the last number it has.
+// index.html loads this file before all others: the first answer is on its way while the rest of the page arrives.
 
 /** @typedef {(event: any) => void} Listener */
 
@@ -8,7 +9,7 @@ const PAUSE_MS = [250, 1000, 2000, 3000];
 class Line extends EventTarget {
   constructor() {
     super();
-    /** @type {Map<string, {listeners: Set<Listener>, seq: number | null}>} */
+    /** @type {Map<string, {listeners: Set<Listener>, seq: number | null, early: any[] | null}>} events that nobody waits for yet are `early` */
     this.topics = new Map();
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -25,14 +26,17 @@ class Line extends EventTarget {
    * @returns {() => void}
    */
   watch(topic, listener) {
-    let entry = this.topics.get(topic);
-    if (entry === undefined) {
-      entry = { listeners: new Set(), seq: null };
-      this.topics.set(topic, entry);
-    }
+    const entry = this.topics.get(topic) ?? { listeners: new Set(), seq: null, early: null };
+    this.topics.set(topic, entry);
     entry.listeners.add(listener);
-    // Also for a second listener: a new snapshot is where it begins, and does no harm to the first.
-    this.#send({ type: "watch", topic });
+    if (entry.early === null) {
+      // Also for a second listener: a new snapshot is where it begins, and does no harm to the first.
+      this.#send({ type: "watch", topic });
+    } else {
+      const early = entry.early;
+      entry.early = null;
+      queueMicrotask(() => early.forEach(listener));
+    }
     this.#connect();
     return () => {
       entry.listeners.delete(listener);
@@ -41,6 +45,12 @@ class Line extends EventTarget {
         this.#send({ type: "unwatch", topic });
       }
     };
+  }
+
+  /** Asks for a topic that a page will soon listen to. @param {string} topic */
+  expect(topic) {
+    this.topics.set(topic, { listeners: new Set(), seq: null, early: [] });
+    this.#connect();
   }
 
   #connect() {
@@ -81,6 +91,7 @@ class Line extends EventTarget {
       }
     }
     entry.seq = frame.seq;
+    entry.early?.push(frame.event);
     for (const listener of [...entry.listeners]) listener(frame.event);
   }
 
@@ -98,3 +109,5 @@ class Line extends EventTarget {
 }
 
 export const line = new Line();
+
+if (location.pathname === "/") line.expect("lobby");

@@ -3,13 +3,13 @@
 import { fill, h } from "./dom.js";
 import { loadLanguage, t } from "./i18n.js";
 import { header } from "./parts/header.js";
-import { route } from "./router.js";
+import { fetchPage, route } from "./router.js";
 import { loadSession } from "./session.js";
 
 const theme = localStorage.getItem("palestra-theme");
 if (theme !== null) document.documentElement.dataset.theme = theme;
 
-await loadLanguage();
+await Promise.all([loadLanguage(), fetchPage()]);
 const main = h("main", { id: "main", tabindex: -1 });
 const skip = h("a", { class: "skip", href: "#main" }, t("skip"));
 skip.addEventListener("click", (event) => {

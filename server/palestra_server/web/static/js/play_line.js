@@ -1,5 +1,6 @@
 // @ts-check
 // A person's connection to /play. After a loss it comes back by itself, to the same seat.
+import { told } from "./i18n.js";
 
 const KEPT = "palestra-play";
 const FINAL = [1000, 1008, 1009, 4003, 4004, 4009];
@@ -65,7 +66,7 @@ export class PlayLine extends EventTarget {
     } else if (message.type === "match_start" && !message.at) {
       this.send({ type: "ready", match: message.match });
     } else if (message.type === "error" && message.fatal) {
-      this.fault = message.message;
+      this.fault = told(message.code, message.message);
     }
     this.dispatchEvent(new CustomEvent("message", { detail: message }));
   }

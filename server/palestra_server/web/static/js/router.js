@@ -72,6 +72,11 @@ export function route(main) {
   return show();
 }
 
+/** Fetches the page of the address, without showing it. */
+export function fetchPage() {
+  return resolve(location.pathname)[2]();
+}
+
 /** @param {string} path @returns {[Record<string, string>, string, () => Promise<unknown>]} */
 function resolve(path) {
   for (const [pattern, tag, load] of ROUTES) {

@@ -3,8 +3,8 @@
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { copyButton, fill, h } from "../dom.js";
-import { ending, gameName, score, seconds } from "../format.js";
-import { language, t } from "../i18n.js";
+import { ending, exactly, gameName, score, seconds } from "../format.js";
+import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
 import { MoveList } from "../parts/moves.js";
@@ -119,7 +119,15 @@ class MatchPage extends HTMLElement {
     else if (event.type === "player_joined") this.online.add(event.player);
     else if (event.type === "player_left") this.online.delete(event.player);
     else return;
-    if (this.model.match !== "") this.#showNames();
+    if (this.model.match === "") return;
+    this.#showNames();
+    const mover = this.model.clock?.seat;
+    if (mover !== undefined && (event.type === "snapshot" || event.player === this.model.players[mover])) this.#showClocks();
+  }
+
+  /** Whether the server waits for a lost connection. @param {Seat} seat */
+  #gone(seat) {
+    return this.model.result === null && this.online.size > 0 && !this.online.has(this.model.players[seat]);
   }
 
   /** @param {any} event */
@@ -157,9 +165,8 @@ class MatchPage extends HTMLElement {
     const { model } = this;
     for (const seat of /** @type {const} */ ([0, 1])) {
       const name = model.players[seat];
-      const gone = model.result === null && this.online.size > 0 && !this.online.has(name);
-      const bank = model.banks[seat];
-      this.strips?.[seat].show(name, gone ? (bank === 0 ? t("seat.gone") : t("seat.gone.bank", { s: seconds(bank, 1) })) : t(`seat.${seat}`));
+      const waits = this.#gone(seat) && model.banks[seat] > 0 && model.clock?.seat === seat;
+      this.strips?.[seat].show(name, this.#gone(seat) ? t(waits ? "seat.gone.bank" : "seat.gone") : t(`seat.${seat}`), this.#gone(seat));
     }
   }
 
@@ -167,8 +174,11 @@ class MatchPage extends HTMLElement {
     const { model } = this;
     for (const seat of /** @type {const} */ ([0, 1])) {
       const strip = /** @type {SeatStrip[]} */ (this.strips)[seat];
-      if (model.clock !== null && model.clock.seat === seat) strip.run(model.clock.remaining_ms, model.budgets[seat]);
-      else strip.stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
+      const bank = model.banks[seat];
+      // Who is away pays with the bank first: the move's own clock stands until that is used up.
+      if (model.clock?.seat !== seat) strip.stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
+      else if (this.#gone(seat) && bank > 0) strip.run(bank, bank);
+      else strip.run(model.clock.remaining_ms, model.budgets[seat]);
       const mine = model.result?.returns;
       strip.element.classList.toggle("winner", mine !== undefined && mine[seat] > mine[seat === 0 ? 1 : 0]);
       if (mine) strip.time.textContent = mine[seat] > 0 ? "1" : mine[seat] < 0 ? "0" : "½";
@@ -211,7 +221,7 @@ class MatchPage extends HTMLElement {
     return [
       h("b", null, `${players[0]} ${score(result.returns)} ${players[1]}. `),
       h("span", { class: "ending" }, sentence),
-      language === "en" || !result.detail || result.reason === "rules" ? null : h("span", { class: "quiet small", lang: "en" }, ` ${result.detail}`),
+      exactly(result) ? h("span", { class: "quiet small", lang: "en" }, ` ${exactly(result)}`) : null,
       receipt ? h("details", { class: "small" }, h("summary", null, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,
     ];
   }

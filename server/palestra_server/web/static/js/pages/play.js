@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
 import { gameName, seconds } from "../format.js";
-import { t } from "../i18n.js";
+import { t, told } from "../i18n.js";
 import { line } from "../line.js";
 import { Table } from "../parts/table.js";
 import { PlayLine } from "../play_line.js";
@@ -119,9 +119,9 @@ class PlayPage extends HTMLElement {
     } else if (message.type === "match_start") {
       this.#sit(message);
     } else if (message.type === "error") {
-      this.#tell(message.message, true);
+      this.#tell(told(message.code, message.message), true);
     } else if (message.type === "notice") {
-      this.#tell(message.message);
+      this.#tell(told(message.code, message.message));
     } else if (message.match === this.table?.start.match) {
       this.table?.take(message);
     }

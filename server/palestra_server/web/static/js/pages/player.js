@@ -47,7 +47,7 @@ class PlayerPage extends HTMLElement {
     try {
       const player = await get(`/players/${encodeURIComponent(this.params.name)}`);
       fill(/** @type {Element} */ (this.head), h("h1", null, player.name ?? this.params.name), presence(player), player.group ? h("span", { class: "quiet" }, player.group) : null, player.guest ? h("span", { class: "quiet" }, t("guest")) : null);
-      fill(facts, section(t("record"), record(player.record ?? {})), player.rating?.length ? section(t("rating.over.time"), ratingGraph(player.rating)) : null, section(t("reliability"), reliability(player)));
+      fill(facts, section(t("record"), record(player.record ?? {})), player.rating?.length ? section(t("rating.over.time"), h("div", null, ratingGraph(player.rating), h("p", { class: "quiet small" }, t("rating.what")))) : null, section(t("reliability"), reliability(player)));
     } catch (error) {
       fill(facts, h("p", { class: "quiet" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
     }
@@ -80,7 +80,7 @@ function record(byGame) {
   if (games.length === 0) return h("p", { class: "quiet" }, t("lobby.no.results"));
   return h(
     "table",
-    null,
+    { class: "record" },
     h("thead", null, h("tr", null, h("th", null, t("game")), h("th", { class: "num" }, t("seat.0")), h("th", { class: "num" }, t("seat.1")), h("th", { class: "num" }, t("scored")))),
     h(
       "tbody",

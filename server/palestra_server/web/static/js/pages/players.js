@@ -54,11 +54,13 @@ class PlayersPage extends HTMLElement {
 
 /** @param {any[]} players */
 function table(players) {
+  const grouped = players.some(({ group }) => group);
+  const readied = players.some(({ ready }) => Object.values(ready ?? {}).includes(true));
   const counted = players.some(({ played }) => typeof played === "number");
   return h(
     "table",
     null,
-    h("thead", null, h("tr", null, h("th", null, t("player")), h("th", null, t("group")), h("th", null, t("now")), h("th", null, t("ready.in")), counted ? h("th", { class: "num" }, t("wdl")) : null)),
+    h("thead", null, h("tr", null, h("th", null, t("player")), grouped ? h("th", null, t("group")) : null, h("th", null, t("now")), readied ? h("th", null, t("ready.in")) : null, counted ? h("th", { class: "num" }, t("wdl")) : null)),
     h(
       "tbody",
       null,
@@ -67,10 +69,10 @@ function table(players) {
         return h(
           "tr",
           null,
-          h("td", null, h("a", { href: to.player(player.name) }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null),
-          h("td", null, player.group ?? ""),
+          h("td", { class: "player-cell" }, h("a", { href: to.player(player.name) }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null),
+          grouped ? h("td", null, player.group ?? "") : null,
           h("td", null, presence(player)),
-          h("td", { class: "small" }, ready.join(", ")),
+          readied ? h("td", { class: "small" }, ready.join(", ")) : null,
           counted ? h("td", { class: "num" }, `${player.won ?? 0} ${player.drawn ?? 0} ${player.lost ?? 0}`) : null,
         );
       }),

@@ -6,12 +6,14 @@ import { gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { progressBar } from "../parts/progress.js";
+import { readinessTable } from "../parts/readiness.js";
 import { bracketTree, rounds } from "../parts/schedule.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
 import { setQuery, to } from "../router.js";
 import { session } from "../session.js";
 
-const VIEWS = ["standings", "schedule", "crosstable", "bracket"];
+const VIEWS = ["standings", "schedule", "crosstable", "bracket", "readiness"];
+const WARM_UP = "-warm-up";
 const REFRESH_MS = 1500;
 
 class TournamentPage extends HTMLElement {
@@ -96,6 +98,8 @@ class TournamentPage extends HTMLElement {
       fill(body, fixtures.length === 0 ? t("schedule.none") : rounds(fixtures, (players) => players.some(inGroup)));
     } else if (this.shown === "crosstable") {
       fill(body, h("div", { class: "scroll", tabindex: 0 }, crossTable(onlySome(part, inGroup))));
+    } else if (this.shown === "readiness") {
+      fill(body, h("div", { class: "scroll", tabindex: 0 }, readinessTable(part?.readiness ?? [])));
     } else {
       fill(body, h("div", { class: "scroll", tabindex: 0 }, part?.rounds?.length ? bracketTree(part) : t("bracket.none")));
     }
@@ -122,7 +126,8 @@ class TournamentPage extends HTMLElement {
 
   #showTabs() {
     const knockout = ["elimination", "groups"].includes(this.tournament?.format);
-    const tabs = VIEWS.filter((view) => view !== "bracket" || knockout).map((view) =>
+    const fits = { bracket: knockout, readiness: this.params.name.endsWith(WARM_UP) };
+    const tabs = VIEWS.filter((view) => fits[/** @type {keyof typeof fits} */ (view)] ?? true).map((view) =>
       h("button", { type: "button", role: "tab", "aria-selected": String(view === this.shown), "aria-controls": "part", onclick: () => this.#choose(view) }, t(`view.${view}`)),
     );
     const groups = [...new Set((this.parts.standings?.rows ?? []).map((/** @type {any} */ row) => row.group).filter(Boolean))].sort();
@@ -156,6 +161,7 @@ class TournamentPage extends HTMLElement {
     fill(
       /** @type {Element} */ (this.side),
       rows.length > 0 ? h("section", null, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist" }, rows))) : null,
+      this.tournament?.spec?.warm_up ? h("p", { class: "row" }, h("a", { class: "button", href: `${to.tournament(`${this.params.name.slice(0, 32)}${WARM_UP}`)}?view=readiness` }, t("view.readiness"))) : null,
       missing.length > 0 ? h("section", null, h("h2", null, t("missing")), h("div", { class: "card" }, missing.map((/** @type {any} */ one) => one.name ?? one).join(", "))) : null,
       h("p", { class: "row" }, ["standings", "crosstable", "schedule"].map((part) => h("a", { class: "button", href: `/api/v1/tournaments/${encodeURIComponent(this.params.name)}/${part}.csv`, download: "" }, `${t(`view.${part}`)} (CSV)`))),
     );

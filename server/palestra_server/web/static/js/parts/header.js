@@ -46,7 +46,7 @@ export function header(main) {
   session.addEventListener("change", () => {
     const { role, player } = session.now;
     who.hidden = role === "visitor";
-    who.textContent = role === "teacher" ? t("role.teacher") : (player ?? "");
+    who.replaceChildren(h("span", null, role === "teacher" ? t("role.teacher") : (player ?? "")));
     who.setAttribute("href", role === "teacher" ? "/teacher" : to.player(player ?? ""));
   });
   return top;

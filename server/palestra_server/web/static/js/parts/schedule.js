@@ -32,7 +32,8 @@ export function rounds(fixtures, wanted) {
 
 /** @param {Fixture} fixture */
 function fixtureRow({ players, game, state, match, returns, reason }) {
-  const names = [disc(0), h("span", { class: "first" }, players[0]), h("b", null, returns ? score(returns) : "–"), disc(1), h("span", null, players[1])];
+  const side = (/** @type {0 | 1} */ seat) => h("span", { class: "side-of" }, disc(seat), " ", players[seat]);
+  const names = [side(0), h("b", null, returns ? score(returns) : "–"), side(1)];
   const fault = reason !== null && reason !== "rules" && returns ? tOr(`reason.${reason}`, reason) : "";
   const about = [gameName(game), state === "playing" ? t("state.playing") : fault].filter(Boolean).join(" · ");
   const inside = h("span", { class: "pairing" }, names);

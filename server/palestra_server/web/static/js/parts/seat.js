@@ -29,8 +29,9 @@ export class SeatStrip {
     this.frame = 0;
   }
 
-  /** @param {string} name @param {string} about */
-  show(name, about) {
+  /** @param {string} name @param {string} about @param {boolean} [gone] the line to this player is lost */
+  show(name, about, gone = false) {
+    this.element.classList.toggle("gone", gone);
     this.name.textContent = name;
     this.name.setAttribute("href", to.player(name));
     this.about.textContent = about;

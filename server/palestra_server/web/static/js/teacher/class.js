@@ -107,7 +107,7 @@ export class ClassPanel {
     return h(
       "tr",
       { class: one.banned ? "banned" : null },
-      h("td", null, h("a", { href: to.player(one.name) }, one.name), one.banned ? h("span", { class: "quiet small" }, ` ${t("banned")}`) : null),
+      h("td", { class: "player-cell" }, h("a", { href: to.player(one.name) }, one.name), one.banned ? h("span", { class: "quiet small" }, ` ${t("banned")}`) : null),
       h("td", null, one.group),
       h("td", { class: "small" }, one.email),
       h("td", null, h("span", { class: `presence ${here ? "on" : "off"}` }, t(here ? "presence.on" : "presence.off"))),

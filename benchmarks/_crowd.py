@@ -1,0 +1,242 @@
+"""The processes that `soak` sends to a server. On standard output each prints JSON lines: what it does, then figures.
+
+python -m benchmarks._crowd players PORT SECONDS <tokens.json    # "playing", "counting", then figures by itself
+python -m benchmarks._crowd watchers PORT COUNT                  # "watching"; figures upon SIGINT
+python -m benchmarks._crowd attackers BOTS_PORT WEB_PORT         # figures upon SIGINT
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import httpx
+import msgpack
+
+from benchmarks._load import Load, Socket, frame
+
+THINK_S: Final = (0.2, 0.6)
+MOVE_NS: Final = 2 * 10**9
+RUN_IN_S: Final = 15.0
+"""Not counted: until everybody is there, and the server's caches are warm."""
+HOUSES: Final = 10
+"""Those who watch come from so many addresses, and so do the attackers."""
+
+
+def say(what: object) -> None:
+    print(json.dumps(what), flush=True)
+
+
+async def connect(port: int, path: str, receive: Callable[[Socket, bytes], None], address: str) -> Socket:
+    """An open WebSocket from this address of the own machine."""
+    loop = asyncio.get_running_loop()
+    _, socket = await loop.create_connection(lambda: Socket(path, receive), "127.0.0.1", port, local_addr=(address, 0))
+    await asyncio.wait_for(socket.open, 30)
+    return socket
+
+
+class Players(Load):
+    """Pairs that play one match after the other, and think for a moment at each move."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reasons: Counter[str] = Counter()
+        self.flagged: list[str] = []
+        self.asked: dict[str, int] = {}
+        """When the turn came that is not answered yet, by match."""
+        self.late: set[str] = set()
+        """Matches in which an answer left too late, by the player's own doing."""
+
+    def receive(self, socket: Socket, payload: bytes) -> None:
+        message = msgpack.unpackb(payload)
+        if message["type"] == "match_end" and socket in self.rivals:
+            match, reason = message["match"], message["reason"]
+            self.reasons[reason] += 1
+            waited = time.monotonic_ns() - self.asked.pop(match, time.monotonic_ns())
+            if reason != "rules" and match not in self.late and waited < MOVE_NS:
+                self.flagged.append(message["detail"])
+            self.late.discard(match)
+        elif message["type"] == "error" and message["code"] in ("try_later", "player_busy"):
+            asyncio.get_running_loop().call_later(1, self.challenge, socket)
+            return
+        super().receive(socket, payload)
+
+    def answer(self, socket: Socket, turn: dict[str, Any]) -> None:
+        self.asked[turn["match"]] = time.monotonic_ns()
+        asyncio.get_running_loop().call_later(random.uniform(*THINK_S), self._answer_now, socket, turn)
+
+    def _answer_now(self, socket: Socket, turn: dict[str, Any]) -> None:
+        if time.monotonic_ns() - self.asked.pop(turn["match"], 0) > MOVE_NS:
+            self.late.add(turn["match"])
+        super().answer(socket, turn)
+
+
+async def players(port: int, seconds: float, tokens: dict[str, str]) -> None:
+    load = Players()
+    sockets = []
+    for name, token in tokens.items():
+        socket = await connect(port, "/play", load.receive, "127.0.0.1")
+        socket.send(msgpack.packb({"type": "hello", "token": token, "client": "soak"}))
+        assert await load.welcome.get() == name
+        sockets.append((socket, name))
+    for (socket, _), (_, rival) in zip(sockets[::2], sockets[1::2], strict=True):
+        load.rivals[socket] = rival
+        load.challenge(socket)
+    say("playing")
+    await asyncio.sleep(RUN_IN_S)
+    say("counting")
+    load.moves = 0
+    load.turnaround.clear()
+    load.reasons.clear()
+    await asyncio.sleep(seconds)
+    times = sorted(load.turnaround)
+    ms = [times[len(times) // 2] / 1e6, times[len(times) * 99 // 100] / 1e6, times[-1] / 1e6]
+    say({"moves": load.moves, "ms": ms, "reasons": load.reasons, "flagged": load.flagged})
+
+
+async def watchers(port: int, count: int) -> None:
+    """Half of them watch the lobby, all of them a match, and another one when that may be over."""
+    seen: Counter[str] = Counter()
+    matches: list[str] = []
+
+    def look(_: Socket, payload: bytes) -> None:
+        seen["frames"] += 1
+        seen["bytes"] += len(payload)
+
+    def guide(_: Socket, payload: bytes) -> None:
+        event = msgpack.unpackb(payload).get("event", {})
+        if event.get("type") == "snapshot":
+            matches[:] = [each["match"] for each in event["matches"]]
+        elif event.get("type") == "match_start":
+            matches.append(event["match"])
+            del matches[:-100]
+
+    def watch(socket: Socket, topic: str, kind: str = "watch") -> None:
+        socket.send(msgpack.packb({"type": kind, "topic": topic}))
+
+    watch(await connect(port, "/watch", guide, "127.0.0.1"), "lobby")
+    sockets = [await connect(port, "/watch", look, f"127.0.1.{1 + number % HOUSES}") for number in range(count)]
+    for socket in sockets[::2]:
+        watch(socket, "lobby")
+    say("watching")
+    watched: dict[Socket, str] = {}
+    stopped = stop_event()
+    while not stopped.is_set():
+        for socket in sockets:
+            if matches:
+                if socket in watched:
+                    watch(socket, watched[socket], "unwatch")
+                watched[socket] = f"match:{random.choice(matches)}"
+                watch(socket, watched[socket])
+            await asyncio.sleep(10 / len(sockets))
+    lost = sum(socket.transport.is_closing() for socket in sockets)
+    say({"connected": len(sockets) - lost, "lost": lost, "frames": seen["frames"], "bytes": seen["bytes"]})
+
+
+def stop_event() -> asyncio.Event:
+    """Set upon SIGINT."""
+    event = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, event.set)
+    return event
+
+
+class Attackers:
+    """Each method is one attack, at a rate that a single machine has left beside the players."""
+
+    def __init__(self, bots: int, web: int) -> None:
+        self.bots, self.web = bots, web
+        self.done: Counter[str] = Counter()
+        self._houses = 0
+
+    def _address(self) -> str:
+        self._houses += 1
+        return f"127.0.2.{1 + self._houses % HOUSES}"
+
+    async def silent(self) -> None:
+        """A connection to the web port that says nothing, and another one when it is cut."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.web, local_addr=(self._address(), 0))
+        self.done["silent web connections"] += 1
+        try:
+            await reader.read()
+        finally:
+            writer.close()
+        await asyncio.sleep(1)
+
+    async def old_matches(self) -> None:
+        """Watch and unwatch of matches that are over."""
+        async with httpx.AsyncClient() as client:
+            answer = await client.get(f"http://127.0.0.1:{self.web}/api/v1/matches", params={"limit": 200})
+        old = [match["match"] for match in answer.json()["matches"] if not match["live"]]
+        socket = await connect(self.bots, "/watch", lambda _, __: None, self._address())
+        for match in random.sample(old, min(len(old), 100)):
+            if socket.transport.is_closing():
+                break
+            for kind in ("watch", "unwatch"):
+                socket.send(msgpack.packb({"type": kind, "topic": f"match:{match}"}))
+            self.done["old matches watched"] += 1
+            await asyncio.sleep(0.02)
+        socket.transport.abort()
+        await asyncio.sleep(0.1)
+
+    async def guess(self) -> None:
+        """A token that is none."""
+        socket = await connect(self.bots, "/play", lambda _, __: None, self._address())
+        socket.send(msgpack.packb({"type": "hello", "token": random.randbytes(16).hex(), "client": "x"}))
+        self.done["tokens guessed"] += 1
+        await asyncio.sleep(0.05)
+        socket.transport.abort()
+
+    async def storm(self) -> None:
+        """A connection that is cut as soon as it stands."""
+        socket = await connect(random.choice((self.bots, self.web)), "/watch", lambda _, __: None, self._address())
+        socket.transport.abort()
+        self.done["connections cut"] += 1
+        await asyncio.sleep(0.05)
+
+    async def garbage(self) -> None:
+        """Frames of nonsense, then bytes that are no frames."""
+        socket = await connect(self.bots, random.choice(("/play", "/watch")), lambda _, __: None, self._address())
+        for _ in range(20):
+            socket.transport.write(frame(random.randbytes(random.randrange(120))))
+            self.done["frames of garbage"] += 1
+        await asyncio.sleep(0.2)
+        socket.transport.write(random.randbytes(4000))
+        await asyncio.sleep(0.2)
+        socket.transport.abort()
+
+    async def forever(self, attack: Callable[[], Awaitable[None]]) -> None:
+        """The same attack again and again; a server that refuses it is met again a moment later."""
+        while True:
+            try:
+                await attack()
+            except (OSError, RuntimeError, TimeoutError, httpx.HTTPError):
+                self.done["refused"] += 1
+                await asyncio.sleep(0.5)
+
+
+async def attackers(bots: int, web: int) -> None:
+    crowd = Attackers(bots, web)
+    plan = ((crowd.silent, 300), (crowd.old_matches, 20), (crowd.guess, 2), (crowd.storm, 2), (crowd.garbage, 2))
+    tasks = [asyncio.create_task(crowd.forever(attack)) for attack, count in plan for _ in range(count)]
+    await stop_event().wait()
+    say(crowd.done)
+    for task in tasks:
+        task.cancel()
+
+
+if __name__ == "__main__":
+    kind, first, *rest = sys.argv[1:]
+    secrets = json.load(sys.stdin)
+    if kind == "players":
+        asyncio.run(players(int(first), float(rest[0]), secrets))
+    elif kind == "watchers":
+        asyncio.run(watchers(int(first), int(rest[0])))
+    else:
+        asyncio.run(attackers(int(first), int(rest[0])))

@@ -1,0 +1,54 @@
+"""A million broken, odd and good frames through codec and referee, and a tenth as many as bytes of connections.
+
+    python -m benchmarks.fuzz --frames 1000000 --seed 1
+
+What must hold is said in `tests.support.fuzzing`; what does not is an AssertionError with the seed to see it again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+from rich.console import Console
+from tests.support.fuzzing import fuzz_referee, fuzz_stream
+
+from benchmarks._tables import show
+
+FRAMES: Final = 1_000_000
+PART: Final = 10_000
+"""Frames drawn from one seed."""
+
+
+def run(frames: int = FRAMES, seed: int = 1) -> list[tuple[str, str]]:
+    """The table, for so many frames through the referee."""
+    return [
+        *_part("codec and referee", fuzz_referee, frames, seed),
+        *_part("stream in random cuts", fuzz_stream, frames // 10, seed),
+    ]
+
+
+def _part(what: str, fuzz: Callable[[int, int], Counter[str]], frames: int, seed: int) -> list[tuple[str, str]]:
+    seen, began = Counter[str](), time.process_time()
+    for number in range(-(-frames // PART)):
+        try:
+            seen += fuzz(seed * 1_000_000 + number, min(PART, frames))
+        except BaseException as fault:
+            fault.add_note(f"{fuzz.__name__}({seed * 1_000_000 + number}, {min(PART, frames)}) shows it again.")
+            raise
+    took = time.process_time() - began
+    made = ", ".join(f"{name} {count:,}" for name, count in seen.most_common())
+    return [(f"{what}: what became of them ({took:.0f} s)", made), (f"{what}: faults", "0")]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Send codec, referee and stream what nobody should send.")
+    parser.add_argument("--frames", type=int, default=FRAMES)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    start = time.monotonic()
+    table = run(options.frames, options.seed)
+    show(Console(), "fuzz", time.monotonic() - start, table)

@@ -1,0 +1,82 @@
+"""How long a spectator waits for the first board, and what the page weighs.
+
+Real headless Chromium, a fresh profile at each load, server and browser on this machine. Time is the browser's own
+(`performance.now()`, from the start of the navigation) when the first live board has been painted.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import statistics
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+from tests.support.players import RawPlayer
+from tests.support.servers import ServerProcess
+
+import palestra_server.web
+
+LOADS = 10
+STATIC = Path(palestra_server.web.__file__).parent / "static"
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
+FIRST_BOARD = """
+window.firstBoard = new Promise((resolve) => {
+  new MutationObserver((_, observer) => {
+    if (!document.querySelector(".match-card svg .piece")) return;
+    observer.disconnect();
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+  }).observe(document, { childList: true, subtree: true });
+});
+"""
+
+
+def run() -> list[tuple[str, str]]:
+    """Rows of (what, figure): the weight of all files, then the time to the first board."""
+    rows = [("weight of all files, gzip", f"{weight() / 1000:.1f} kB")]
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        return [*rows, ("time to first board", "not measured: apt-get install chromium")]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ServerProcess(Path(folder) / "data", "--guests", "--move-ms", "600000") as server,
+        sync_playwright() as playwright,
+    ):
+        players = begin(server.url)
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        first_board(browser, server.web)  # what the server does only once is not a spectator's wait
+        times = sorted(first_board(browser, server.web) for _ in range(LOADS))
+        browser.close()
+        for player in players:
+            player.close()
+    figure = f"{statistics.median(times):.0f} ms (median of {LOADS}; {times[0]:.0f} to {times[-1]:.0f} ms)"
+    return [*rows, ("time to first board", figure)]
+
+
+def weight() -> int:
+    """Bytes of the whole page as it is sent, in every language."""
+    return sum(len(gzip.compress(path.read_bytes())) for path in STATIC.rglob("*") if path.is_file())
+
+
+def begin(url: str) -> tuple[RawPlayer, RawPlayer]:
+    """Two players in a match that waits for its second ply."""
+    first, second = RawPlayer(url, "ana"), RawPlayer(url, "ben")
+    first.challenge(second.name)
+    match = first.ready()
+    second.ready()
+    turn = first.until("turn")
+    first.send(type="action", match=match, ply=turn["ply"], action=3)
+    second.until("turn")
+    return first, second
+
+
+def first_board(browser: Browser, address: str) -> float:
+    """Milliseconds until a first visitor sees a live board."""
+    context = browser.new_context(locale="en")
+    page = context.new_page()
+    page.add_init_script(FIRST_BOARD)
+    page.goto(address)
+    time = page.evaluate("window.firstBoard")
+    context.close()
+    return float(time)

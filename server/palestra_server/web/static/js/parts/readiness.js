@@ -1,0 +1,44 @@
+// @ts-check
+// What a warm-up shows: who is ready for which game, and what is wrong with the others' bots.
+import { h } from "../dom.js";
+import { gameName } from "../format.js";
+import { t } from "../i18n.js";
+import { to } from "../router.js";
+
+/** @typedef {{player: string, game: string, ready: boolean | null, why: string}} Readiness */
+
+const ORDER = [false, null, true];
+
+/** Who is not ready comes first. @param {Readiness[]} readiness */
+export function readinessTable(readiness) {
+  const games = [...new Set(readiness.map(({ game }) => game))];
+  /** @type {Map<string, Readiness[]>} */
+  const byPlayer = new Map();
+  for (const each of readiness) byPlayer.set(each.player, [...(byPlayer.get(each.player) ?? []), each]);
+  const worst = (/** @type {Readiness[]} */ all) => Math.min(...all.map(({ ready }) => ORDER.indexOf(ready)));
+  const players = [...byPlayer].sort(([a, ofA], [b, ofB]) => worst(ofA) - worst(ofB) || a.localeCompare(b));
+  return h(
+    "table",
+    { class: "readiness" },
+    h("thead", null, h("tr", null, h("th", null, t("player")), games.map((game) => h("th", null, gameName(game))))),
+    h(
+      "tbody",
+      null,
+      players.map(([player, all]) =>
+        h(
+          "tr",
+          null,
+          h("td", { class: "player-cell" }, h("a", { href: to.player(player) }, player)),
+          games.map((game) => h("td", { class: "small" }, mark(all.find((each) => each.game === game)))),
+        ),
+      ),
+    ),
+  );
+}
+
+/** @param {Readiness | undefined} of */
+function mark(of) {
+  if (of === undefined) return null;
+  if (of.ready === false) return h("div", null, h("b", { class: "outcome down" }, t("not.ready")), h("div", { class: "quiet", lang: "en" }, of.why));
+  return of.ready ? h("b", { class: "outcome up" }, t("is.ready")) : h("span", { class: "quiet" }, t("ready.unknown"));
+}
