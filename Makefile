@@ -1,6 +1,6 @@
 # Palestra. `make demo` shows it, `make test` proves it; `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test check bench lock schema clean
+.PHONY: help setup setup-dev demo test check bench soak lock schema clean
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -30,6 +30,9 @@ check: setup-dev ## ruff, mypy --strict, import-linter, the locks, the schema an
 
 bench: setup-dev ## measure, as ratios in one run on this machine
 	@$(BIN)/python -m benchmarks $(BENCH_ARGS)
+
+soak: setup-dev ## ten minutes of matches, watchers and attacks at once (SOAK_ARGS="--seconds 120")
+	@$(BIN)/python -m benchmarks.soak $(SOAK_ARGS)
 
 schema: setup-dev ## write protocol/schema.json and the test vectors anew
 	@$(BIN)/python -m palestra_protocol.schema protocol/schema.json
