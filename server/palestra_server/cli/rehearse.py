@@ -141,8 +141,8 @@ async def _students(
             start_new_session=True,
         )
     assert process.stdin is not None
-    process.stdin.write(json.dumps(tokens).encode())
-    process.stdin.close()
+    # It stays open: its end tells the students that we are gone, however we went.
+    process.stdin.write(json.dumps(tokens).encode() + b"\n")
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, process.pid, 10)
     ended = asyncio.create_task(process.wait())

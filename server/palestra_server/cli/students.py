@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import sys
+import threading
 from typing import Any, Final, Literal
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -101,6 +103,14 @@ async def run(url: str, move_s: float, seed: str, tokens: dict[str, str]) -> Non
     await asyncio.gather(*(student.live() for student in students))
 
 
+def _end_with_parent() -> None:
+    """Ends this process when whoever started it is gone."""
+    sys.stdin.read()
+    os._exit(0)
+
+
 if __name__ == "__main__":
     address, move_ms, chance = sys.argv[1:]
-    asyncio.run(run(address, int(move_ms) / 1000, chance, json.load(sys.stdin)))
+    given = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    asyncio.run(run(address, int(move_ms) / 1000, chance, given))
