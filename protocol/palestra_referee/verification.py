@@ -190,7 +190,7 @@ def read_file(files: zipfile.ZipFile, name: str) -> bytes:
 def read_map(line: bytes, where: str) -> dict[str, Any]:
     try:
         value = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Wrong(f"{where} is no JSON.") from None
     if not isinstance(value, dict):
         raise Wrong(f"{where} is no map.")

@@ -9,7 +9,7 @@ _HEAD = """\
 # A tournament of Palestra. Take the # away from a line to set its key. Numbers, true and false, and texts are shown as
 # they are without the line; dates, names of bots and players, the seed and the rules of [grades] are examples.
 
-name = "our-cup"                # small letters, digits and hyphens; how commands and addresses call it
+{name:32}# small letters, digits and hyphens; how commands and addresses call it
 title = "Our cup"               # what people see
 games = ["connect4", "mancala"] # of {games}
 """
@@ -96,7 +96,11 @@ _REST = """
 """
 
 
-def example_spec(kind: Format) -> str:
-    """A file for this format, ready to be used, with every key that it knows explained."""
+def example_spec(kind: Format, name: str = "our-cup") -> str:
+    """A file for this format, ready to be used, with every key that it knows explained. `name` is the tournament's."""
     reference = f'{"" if kind == "gauntlet" else "# "}reference = ["level1", "level4"]'.ljust(35)
-    return _HEAD.format(games=", ".join(game_names())) + _FORMATS[kind] + _REST.format(reference=reference)
+    return (
+        _HEAD.format(name=f'name = "{name}"', games=", ".join(game_names()))
+        + _FORMATS[kind]
+        + _REST.format(reference=reference)
+    )

@@ -209,7 +209,7 @@ async def test_who_leaves_during_a_stall_left_then(kernel_stamps, end):
 
         loop.call_later(0.1, stall)
         await home.runtime.next("leave")
-        assert began <= home.runtime.left_at <= home.ended + MS
+        assert began <= home.runtime.left_at <= home.ended + (5 if kernel_stamps else LATE_MS) * MS
         assert monotonic_ns() - home.runtime.left_at >= SHORT_STALL_S * 1e9
 
 
@@ -309,7 +309,7 @@ def test_a_whole_process_that_was_stopped(kernel_stamps, behind):
         assert arrival["stamp"] == "stall"
     else:
         assert arrival["at"] >= stopped - LATE_MS * MS
-        assert arrival["stamp"] == "poll"
+        assert arrival["stamp"] in ("poll", "stall")  # the watcher may wake before the loop does
 
 
 @pytest.mark.parametrize("kernel_stamps", [True, False])

@@ -68,7 +68,7 @@ async def test_a_move_over_the_web_port_is_dated_by_the_kernel():
         sent = []
         asyncio.get_running_loop().call_soon(stalled)
         _, _, arrival = await home.runtime.next("message")
-        assert arrival.at <= sent[0] + 1_000_000
+        assert arrival.at <= sent[0] + 5_000_000
         assert arrival.seen - arrival.at >= 150_000_000
         assert arrival.stamp == "stall"
         client.close()

@@ -60,10 +60,18 @@ LANGUAGES = {
     "cpp": _Language("two_ply.cpp", ".cpp", "c++ -O2 -std=c++17 -o {module} {module}.cpp", _BRIDGE),
     "rust": _Language("two_ply.rs", ".rs", "rustc -O {module}.rs", _BRIDGE),
     "java": _Language(
-        "TwoPly.java", ".java", "", "java {module}.java ws://HOST:8765/play NAME", "java {module}.java --test"
+        "TwoPly.java",
+        ".java",
+        "",
+        "PALESTRA_TOKEN=TOKEN java {module}.java ws://HOST:8765/play",
+        "java {module}.java --test",
     ),
     "javascript": _Language(
-        "two_ply.mjs", ".mjs", "", "node {module}.mjs ws://HOST:8765/play NAME", "node {module}.mjs --test"
+        "two_ply.mjs",
+        ".mjs",
+        "",
+        "PALESTRA_TOKEN=TOKEN node {module}.mjs ws://HOST:8765/play",
+        "node {module}.mjs --test",
     ),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,13 +66,17 @@ def new(
     kind: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.")] = "swiss",
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
-    """Write a tournament file with every key explained; change it, then 'tournament create' it."""
+    """Write a tournament file with every key explained; change it, then 'tournament create' it.
+
+    The tournament is called like the file.
+    """
     if kind not in FORMATS:
         fail(f"There is no format {kind}; choose one of {', '.join(FORMATS)}.")
     if file.exists() and not force:
         fail(f"{file} is there already: choose another name, or say --force.")
     try:
-        file.write_text(example_spec(next(known for known in FORMATS if known == kind)), encoding="utf-8")
+        named = re.sub(r"[^a-z0-9]+", "-", file.stem.casefold()).strip("-")[:40].strip("-") or "our-cup"
+        file.write_text(example_spec(next(known for known in FORMATS if known == kind), named), encoding="utf-8")
     except OSError as error:
         fail(f"{file} cannot be written ({error.strerror}).")
     out.print(f"{file} is written. Change it, then: palestra-server tournament create {file}", markup=False)
