@@ -63,7 +63,8 @@ def repeats(t: Tournament) -> set[str]:
 def ratings(t: Tournament) -> Ratings:
     """The ratings as the results stand, the same for the same results in any order."""
     again = repeats(t)
-    counted = [t.results[f.id] for f in t.fixtures if f.id in t.results and f.id not in again]
+    # By their names, since a bracket is drawn as results come, and sums of floats depend on their order.
+    counted = [t.results[name] for name in sorted(t.results) if name not in again]
     counted = [result for result in counted if result.reason not in UNPLAYED]
     games = Counter(name for result in counted for name in result.fixture.players)
     names = [name for name in t.seeds if games[name]]

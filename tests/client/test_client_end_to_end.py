@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+import time
+from contextlib import closing, suppress
 
 import pytest
 from tests.support.servers import ServerProcess
@@ -265,6 +267,13 @@ async def test_a_crash_resigns_and_the_next_match_is_played(server, meet, tmp_pa
     assert one.all(MatchEnds)[0].result.reason == "rules"
 
 
+def until_on_disk(data):
+    """Waits for the first commit of a match: what is not on disk when the server is killed was never promised."""
+    with closing(sqlite3.connect(data / "palestra.sqlite3", timeout=60)) as database:
+        while not database.execute("SELECT count(*) FROM journal").fetchone()[0]:
+            time.sleep(0)
+
+
 async def test_a_match_goes_on_when_the_server_is_killed_and_started_again(tmp_path):
     reached, go = threading.Event(), threading.Event()
 
@@ -289,6 +298,7 @@ async def test_a_match_goes_on_when_the_server_is_killed_and_started_again(tmp_p
             Joined(first.url, "ana", Pausing, tmp_path, challenge, sleep=sleep) as ana,
         ):
             await asyncio.to_thread(reached.wait)
+            await asyncio.to_thread(until_on_disk, data)
             await asyncio.to_thread(first.stop, signal.SIGKILL)
             with await asyncio.to_thread(ServerProcess, data, *options, port=first.port):
                 restarted.set()

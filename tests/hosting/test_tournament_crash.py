@@ -57,8 +57,8 @@ def folder(tmp_path_factory):
         students = [sys.executable, "-m", "palestra_server.cli.students", first.url, "50", "1"]
         with subprocess.Popen(students, stdin=subprocess.PIPE, text=True) as process:
             try:
-                process.stdin.write(json.dumps(tokens))
-                process.stdin.close()
+                process.stdin.write(json.dumps(tokens) + "\n")
+                process.stdin.flush()
                 until(first, lambda event: event["played"] >= 4)
                 first.stop(signal.SIGKILL)
                 with ServerProcess(data, port=first.port) as second:
