@@ -115,4 +115,4 @@ class AssetsFirst:
             version, _, path = path[2:].partition("/")
         asset = self._assets.find(path)
         # The page of another version gets what there is now, and shall ask again.
-        return asset and answer(request, asset, for_good=self._assets.is_latest(version))
+        return None if asset is None else answer(request, asset, for_good=self._assets.is_latest(version))
