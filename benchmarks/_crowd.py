@@ -23,7 +23,6 @@ import msgpack
 
 from benchmarks._load import Load, Socket, frame
 
-MOVE_NS: Final = 2 * 10**9
 RUN_IN_S: Final = 15.0
 """Not counted: until everybody is there, and the server's caches are warm."""
 HOUSES: Final = 10
@@ -49,34 +48,33 @@ class Players(Load):
         super().__init__()
         self.game, self.think_s = game, think_s
         self.reasons: Counter[str] = Counter()
-        self.flagged: list[str] = []
-        self.asked: dict[str, int] = {}
-        """When the turn came that is not answered yet, by match."""
-        self.late: set[str] = set()
-        """Matches in which an answer left too late, by the player's own doing."""
+        self.errors: Counter[str] = Counter()
+        self.answers: dict[str, list[tuple[int, int, int]]] = {}
+        """By match: (ply, when its action began to be sent, when it had been sent), ns of the monotonic clock."""
+        self.cut_short: dict[str, list[tuple[int, int, int]]] = {}
+        """The answers of matches that ended by anything but the rules."""
 
     def receive(self, socket: Socket, payload: bytes) -> None:
         message = msgpack.unpackb(payload)
         if message["type"] == "match_end" and socket in self.rivals:
-            match, reason = message["match"], message["reason"]
-            self.reasons[reason] += 1
-            waited = time.monotonic_ns() - self.asked.pop(match, time.monotonic_ns())
-            if reason != "rules" and match not in self.late and waited < MOVE_NS:
-                self.flagged.append(message["detail"])
-            self.late.discard(match)
-        elif message["type"] == "error" and message["code"] in ("try_later", "player_busy"):
-            asyncio.get_running_loop().call_later(1, self.challenge, socket)
+            answers = self.answers.pop(message["match"], [])
+            self.reasons[message["reason"]] += 1
+            if message["reason"] != "rules":
+                self.cut_short[message["match"]] = answers
+        elif message["type"] == "error":
+            self.errors[message["code"]] += 1
+            if message["code"] in ("try_later", "player_busy"):
+                asyncio.get_running_loop().call_later(1, self.challenge, socket)
             return
         super().receive(socket, payload)
 
     def answer(self, socket: Socket, turn: dict[str, Any]) -> None:
-        self.asked[turn["match"]] = time.monotonic_ns()
         asyncio.get_running_loop().call_later(random.uniform(0.5, 1.5) * self.think_s, self._answer_now, socket, turn)
 
     def _answer_now(self, socket: Socket, turn: dict[str, Any]) -> None:
-        if time.monotonic_ns() - self.asked.pop(turn["match"], 0) > MOVE_NS:
-            self.late.add(turn["match"])
+        before = time.monotonic_ns()
         super().answer(socket, turn)
+        self.answers.setdefault(turn["match"], []).append((turn["ply"], before, time.monotonic_ns()))
 
     def challenge(self, socket: Socket) -> None:
         socket.send(
@@ -101,10 +99,11 @@ async def players(port: int, seconds: float, game: str, think_s: float, tokens: 
     load.moves = 0
     load.turnaround.clear()
     load.reasons.clear()
+    load.errors.clear()
     await asyncio.sleep(seconds)
     times = sorted(load.turnaround)
     ms = [times[len(times) // 2] / 1e6, times[len(times) * 99 // 100] / 1e6, times[-1] / 1e6]
-    say({"moves": load.moves, "ms": ms, "reasons": load.reasons, "flagged": load.flagged})
+    say({"moves": load.moves, "ms": ms, "reasons": load.reasons, "errors": load.errors, "cut_short": load.cut_short})
 
 
 async def watchers(port: int, count: int) -> None:
@@ -153,7 +152,7 @@ async def audience(port: int, count: int, at_once: int) -> None:
     halls: list[list[Socket]] = [[] for _ in range(at_once)]
     shown: list[str | None] = [None] * at_once
 
-    def look(socket: Socket, payload: bytes) -> None:
+    def look(_: Socket, payload: bytes) -> None:
         message = msgpack.unpackb(payload)
         if message["type"] == "error":
             seen["refused"] += 1

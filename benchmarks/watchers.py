@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from benchmarks.soak import crowd, many_files, said, server
 
+from benchmarks._processes import crowd, many_files, said, server
 from palestra_server.runtime import Roster
 from palestra_server.store import Store, wall_clock_ms
 

@@ -101,6 +101,24 @@ def test_resuming_needs_no_snapshot_while_all_events_are_kept(hub):
     assert again.heard() == [(1011, 11)]
 
 
+def test_a_crowd_that_comes_at_once_gets_one_snapshot_until_something_happens(hub):
+    crowd = [Listener(binary) for binary in (True, False) * 20]
+    for listener in crowd:
+        hub.watch(listener, "lobby", None)
+    assert hub.asked == ["lobby", "lobby"], "one for each codec"
+    tell(hub, 1)
+    late = Listener()
+    hub.watch(late, "lobby", None)
+    assert [listener.heard() for listener in (crowd[0], crowd[1], late)] == [
+        [(1000, "all 0"), (1001, 1)],
+        [(1000, "all 0"), (1001, 1)],
+        [(1001, "all 1")],
+    ]
+    hub._clock = lambda: topics.SNAPSHOT_KEPT_S + 0.001
+    hub.watch(Listener(), "lobby", None)
+    assert len(hub.asked) == 4, "clocks run on, though nothing happens"
+
+
 @pytest.mark.parametrize("seen", [0, 999, 1011, 2**53])
 def test_what_cannot_be_resumed_begins_with_a_snapshot(hub, seen):
     hub.watch(Listener(), "lobby", None)

@@ -161,6 +161,11 @@ class Hub:
 
     def _send_snapshot(self, watcher: Watcher, topic: str, state: Topic | None) -> Refusal | None:
         """Send a snapshot, and the watcher listens from then on; what is over has a snapshot only, and later."""
+        kept = state.snapshot(watcher.binary, self._clock()) if state else None
+        if state is not None and kept is not None:
+            self._listen(watcher, state)
+            watcher.send_frames(kept)
+            return None
         kind, _, name = topic.partition(":")
         provider, count, past = self._providers.get(kind, (None, None, None))
         sound = topic == LOBBY if kind == LOBBY else bool(name)
@@ -171,7 +176,9 @@ class Hub:
             state = Topic(topic, count(topic) if count else self._wall_ms())
             self._make_room()
         self._listen(watcher, state)
-        watcher.send_frames(snapshot_frame(topic, state.seq, snapshot, watcher.binary))
+        frame = snapshot_frame(topic, state.seq, snapshot, watcher.binary)
+        state.keep_snapshot(watcher.binary, frame, self._clock())
+        watcher.send_frames(frame)
         return None
 
     def _show_past(self, watcher: Watcher, topic: str, past: Past) -> Refusal | None:
