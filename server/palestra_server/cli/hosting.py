@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import signal
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -33,13 +34,17 @@ HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 ADDRESS_FILE = "server.json"
 """In the data folder while a server runs: where commands find it, and the key."""
 
+SWITCH_S = 0.0002
+"""How long a thread that computes keeps the interpreter when another wants it. The loop gives it away at every system
+call; by Python's default it would get it back 5 ms later whenever a snapshot, an export or a listing is being made."""
+
 STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
 
 
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
     """Raises one of `HostingErrors` when something is in the way; closes everything in any case."""
-    with listen(settings.host, settings.web_port) as listening:
+    with switching_quickly(), listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         server = await Server.open(settings)
         app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=listening.getsockname()[1])
@@ -51,6 +56,17 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
             # First the referee, whose clients wait for 1001; the page may go last.
             await server.close()
             await web.close()
+
+
+@contextmanager
+def switching_quickly() -> Iterator[None]:
+    """The loop never waits long for a thread that computes."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_S)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def keys(settings: Settings) -> tuple[str, str]:
