@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
 import httpx
 
-from palestra_server.cli.output import err, fail
 from palestra_server.settings import ADDRESS_FILE, Settings
 from palestra_server.web import API
 
@@ -101,27 +100,12 @@ class Admin:
         self._runner.run(self._client.aclose())
 
 
-@contextmanager
-def admin(
-    settings: Settings, server: str | None = None, key: str | None = None, *, make: bool = False
-) -> Iterator[Admin]:
-    """The house that these options mean: `server` with `key`, else the one of the data folder, running or not.
+def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None, *, make: bool) -> Admin:
+    """The house that these options mean, open until `stack` ends: `url` with `key`, else the data folder's.
 
-    `make`: whether a data folder is made if there is none. A fault, also one of the calls, ends the command with its
-    sentence.
+    That is the server that runs on it, or the folder itself. `make`: whether a folder is made if there is none. Raises
+    AdminError.
     """
-    with ExitStack() as stack:
-        try:
-            yield _reach(stack, settings, server, key, make)
-        except AdminError as error:
-            for detail in error.details:
-                where = f"line {detail['line']}: " if isinstance(detail, dict) and "line" in detail else ""
-                text = detail.get("message", detail) if isinstance(detail, dict) else detail
-                err.print(f"{where}{text}", markup=False)
-            fail(str(error))
-
-
-def _reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None, make: bool) -> Admin:
     runner = stack.enter_context(asyncio.Runner())
     if key is None and settings.admin_key is not None:
         key = settings.admin_key.get_secret_value()

@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import json
 import signal
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -26,13 +27,17 @@ if TYPE_CHECKING:
 HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 """What can keep a server from starting; the text of each is one sentence for the user."""
 
+SWITCH_S = 0.0002
+"""How long a thread that computes keeps the interpreter when another wants it. The loop gives it away at every system
+call; by Python's default it would get it back 5 ms later whenever a snapshot, an export or a listing is being made."""
+
 STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
 
 
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
     """Raises one of `HostingErrors` when something is in the way; closes everything in any case."""
-    with listen(settings.host, settings.web_port) as listening:
+    with switching_quickly(), listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         server = await Server.open(settings)
         web: WebServer | None = None
@@ -56,6 +61,17 @@ def _load_page() -> None:
     """What the page needs, and standings, takes as long to load as all the rest: the bots play meanwhile."""
     for name in ("palestra_server.web.app", "palestra_server.web.serving", "palestra_tournament.davidson", "rustworkx"):
         importlib.import_module(name)
+
+
+@contextmanager
+def switching_quickly() -> Iterator[None]:
+    """The loop never waits long for a thread that computes."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_S)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def keys(settings: Settings) -> tuple[str, str]:
