@@ -13,7 +13,9 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from palestra_server.runtime import VERSION, Server
+from palestra_server import VERSION
+from palestra_server.runtime import Server
+from palestra_server.web import API
 from palestra_server.web.access import Access
 from palestra_server.web.api import ROUTERS
 from palestra_server.web.assets import Assets, AssetsFirst, answer
@@ -21,8 +23,6 @@ from palestra_server.web.errors import ApiError, answer_errors
 from palestra_server.web.home import Home
 from palestra_server.web.shield import Shield
 from palestra_server.web.simple import Index, simple_router
-
-API = "/api/v1"
 
 
 @dataclass(frozen=True, slots=True)

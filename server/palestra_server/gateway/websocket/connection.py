@@ -236,8 +236,6 @@ class Connection(asyncio.BufferedProtocol):
         shared.deserted.clear()
         shared.counts.connections += 1
         shared.counts.accepted += 1
-        if shared.watcher:
-            shared.watcher.watch(self._inflow)
         self._timer = self._loop.call_later(shared.settings.hello_s, self._transport.abort)
         if shared.closed or not self.settle(shared.rooms.strangers):
             self._transport.abort()
@@ -348,6 +346,8 @@ class Connection(asyncio.BufferedProtocol):
         self.codec = codec_for(self._protocol.subprotocol)
         self._timer.cancel()
         self._timer = self._loop.call_later(self._shared.settings.ping_s, self._keep_alive)
+        if path == handshake.PLAY and self._shared.watcher:
+            self._shared.watcher.watch(self._inflow)  # when watchers say something matters to nobody
         self._handler = self._shared.handlers.handler_for(self, path)
         if not self._open:
             self._end(monotonic_ns())  # there was no place for it
