@@ -22,14 +22,16 @@ import typer
 from rich.console import Console
 from rich.live import Live
 
-from palestra_server.cli.hosting import HostingErrors, address, hosting
+from palestra_server.cli.hosting import HostingErrors, hosting
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import fail, out
 from palestra_server.cli.records import verify_folder
 from palestra_server.cli.students import FAULTS, SHARE
 from palestra_server.cli.views import status_view
 from palestra_server.gateway import new_event_loop
-from palestra_server.runtime import LiveTournament, Server, Settings
+from palestra_server.runtime import LiveTournament, Server
+from palestra_server.settings import Settings
+from palestra_server.web.addresses import address
 
 CONNECT_S: Final = 120.0
 """Longest wait until the class has connected."""

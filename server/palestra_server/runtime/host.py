@@ -17,8 +17,8 @@ from palestra_server.runtime.live import LiveMatch, Shell, drops_of
 from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.messages import NOT_SAVING
 from palestra_server.runtime.metrics import Tally
-from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.unheard import Unheard
+from palestra_server.settings import Settings
 from palestra_server.store import Journal
 
 log = structlog.get_logger()
