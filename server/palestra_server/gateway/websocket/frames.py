@@ -19,8 +19,8 @@ PING: Final = b"\x89\x00"
 TEXT: Final = 0x81
 BINARY: Final = 0x82
 OTHER: Final = 0
-"""The kinds of frames: a whole message in one masked data frame, as text or binary; and what is left to the library, for
-it is a fragment, a control frame or a fault."""
+"""The kinds of frames: a whole message in one masked data frame, as text or binary; and what is left to the library:
+fragments, control frames and faults."""
 _DATA: Final = (TEXT, BINARY)
 _MASKED: Final = 0x80
 
