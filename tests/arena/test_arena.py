@@ -13,6 +13,8 @@ from palestra_client.arena.report import lines, units
 from palestra_client.arena.running import Arena, Result, Settings, fixtures
 from palestra_client.cli.commands import app
 from palestra_games import get_game
+from palestra_games.mancala import Mancala
+from palestra_games.openings import shipped_openings
 from palestra_referee import Outcome, replay
 from palestra_tournament.verify import verify_export
 
@@ -70,6 +72,17 @@ def test_drawn_openings_are_the_same_for_a_seed_all_different_and_leave_the_game
         for action in opening:
             state = state.apply(action)
         assert all(state.apply(action).returns() is None for action in state.legal_actions())
+
+
+def test_the_balanced_openings_are_drawn_from_the_seed_and_random_plies_where_there_are_none():
+    game, other = get_game("mancala"), Mancala(3, 2)
+    listed = shipped_openings("mancala")
+    drawn = openings.balanced(game, 10, seed=7)
+    assert len(set(drawn)) == 10
+    assert set(drawn) < set(listed)
+    assert drawn == openings.balanced(game, 10, seed=7) != openings.balanced(game, 10, seed=8)
+    assert sorted(openings.balanced(game, 5000, seed=7)) == sorted(listed)
+    assert {len(opening) for opening in openings.balanced(other, 5, seed=7)} == {openings.PLIES}
 
 
 def test_openings_are_read_as_numbers_from_0_or_as_names(tmp_path):
