@@ -175,8 +175,8 @@ class Life:
 
 
 async def play(data: Path, kills: int, seed: int) -> tuple[Told, list[dict[str, Any]], Waits, int]:
-    """The whole tournament: what was told, the standings shown at the end, how long each restart took, and how many kills
-    came while a server started."""
+    """The whole tournament: what was told, the standings shown at the end, how long each restart took, and how many
+    kills came while a server started."""
     chance = random.Random(seed)
     with closing(Store(data)) as store:
         tokens = Roster(store.players).enrol(NAMES)
