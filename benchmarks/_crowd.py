@@ -13,7 +13,7 @@ import contextlib
 import json
 import random
 import signal
-import socket
+import socket as tcp
 import sys
 import time
 from collections import Counter
@@ -40,10 +40,10 @@ async def connect(
 ) -> Socket:
     """An open WebSocket from this address of the own machine."""
     loop = asyncio.get_running_loop()
-    plain = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    plain = tcp.socket(tcp.AF_INET, tcp.SOCK_STREAM, tcp.IPPROTO_TCP)
     with contextlib.suppress(AttributeError, OSError):
         # Some systems pace what they send (BBR): a frame would then wait in the sender's own kernel.
-        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"reno")
+        plain.setsockopt(tcp.IPPROTO_TCP, tcp.TCP_CONGESTION, b"reno")
     plain.setblocking(False)
     plain.bind((address, 0))
     await loop.sock_connect(plain, ("127.0.0.1", port))
