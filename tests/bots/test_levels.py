@@ -13,7 +13,7 @@ from palestra_bots.ladder.balanced import judge_of
 from palestra_bots.ladder.calibrate import Measured, horizon
 from palestra_bots.ladder.games import seated
 from palestra_games import get_game
-from palestra_tournament.openings import shipped_openings
+from palestra_games.openings import shipped_openings
 
 run = CliRunner().invoke
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palestra_server.runtime.roster.class_list import NotText, decode, parse_class_list
+from palestra_server.runtime.roster.class_list import parse_class_list
+from palestra_server.text import NotText, decode
 
 ANA = ("Ana López", "ana@school.edu", "A")
 BEA = ("Bea Ruiz", "bea@school.edu", "B")

@@ -59,7 +59,7 @@ def calibrate_levels(
     """Fit and measure the levels of a game anew, and keep them in the package; takes an hour or so."""
     with one_sentence():
         from palestra_bots.ladder.calibrate import calibrate
-        from palestra_tournament.openings import shipped_openings
+        from palestra_games.openings import shipped_openings
 
         openings = shipped_openings(game)
         if not openings:

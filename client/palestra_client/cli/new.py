@@ -43,6 +43,9 @@ _BOARDS = {
 _STORES = '        return board["stores"][me] - board["stores"][1 - me]  # the lead in seeds'
 
 
+_WINDOWS = os.name == "nt"
+
+
 @dataclass(frozen=True, slots=True)
 class _Language:
     """A sample to begin with, and how it is built and started; {module} is the bot's name."""
@@ -54,23 +57,26 @@ class _Language:
     test: str = "python test_{module}.py"
 
 
-_BRIDGE = "palestra bridge --server ws://HOST:8765 --token TOKEN -- ./{module}"
+_CC, _CXX = ("gcc", "g++") if _WINDOWS else ("cc", "c++")
+_BRIDGE = f"palestra bridge --server ws://HOST:8765 --token TOKEN -- {'{module}.exe' if _WINDOWS else './{module}'}"
+_TOKEN = "set PALESTRA_TOKEN=TOKEN&& " if _WINDOWS else "PALESTRA_TOKEN=TOKEN "
+"""Before a command: a variable for it (on Windows, for the command prompt)."""
 LANGUAGES = {
-    "c": _Language("two_ply.c", ".c", "cc -O2 -o {module} {module}.c", _BRIDGE),
-    "cpp": _Language("two_ply.cpp", ".cpp", "c++ -O2 -std=c++17 -o {module} {module}.cpp", _BRIDGE),
+    "c": _Language("two_ply.c", ".c", f"{_CC} -O2 -o {{module}} {{module}}.c", _BRIDGE),
+    "cpp": _Language("two_ply.cpp", ".cpp", f"{_CXX} -O2 -std=c++17 -o {{module}} {{module}}.cpp", _BRIDGE),
     "rust": _Language("two_ply.rs", ".rs", "rustc -O {module}.rs", _BRIDGE),
     "java": _Language(
         "TwoPly.java",
         ".java",
         "",
-        "PALESTRA_TOKEN=TOKEN java {module}.java ws://HOST:8765/play",
+        _TOKEN + "java {module}.java ws://HOST:8765/play",
         "java {module}.java --test",
     ),
     "javascript": _Language(
         "two_ply.mjs",
         ".mjs",
         "",
-        "PALESTRA_TOKEN=TOKEN node {module}.mjs ws://HOST:8765/play",
+        _TOKEN + "node {module}.mjs ws://HOST:8765/play",
         "node {module}.mjs --test",
     ),
 }
@@ -140,14 +146,16 @@ def _python(module: str, game: str) -> tuple[dict[str, str], list[str]]:
 
 
 def _sample(module: str, game: str, language: _Language) -> tuple[dict[str, str], list[str]]:
-    java = language.ending == ".java"
+    java, called = language.ending == ".java", module.replace("_", "-")
     module = "".join(part.capitalize() for part in module.split("_")) if java else module
     name = Path(language.sample).stem
     text = (_EXAMPLES / language.sample).read_text(encoding="utf-8")
-    text = text.replace(name, module).replace(name.replace("_", "-"), module.replace("_", "-"))
+    text = text.replace(name, module)
+    # What it tells the server that it is, such as two-ply-java/1.
+    text = re.sub(r"two-ply-\w+", called, text)
     files = {f"{module}{language.ending}": text}
     if "test_{module}" in language.test:
-        program = f"{module}.exe" if os.name == "nt" else module
+        program = f"{module}.exe" if _WINDOWS else module
         test = _template("test_program.py.txt")
         files[f"test_{module}.py"] = test.format(module=module, program=program, game=game, actions=_opening(game))
     steps = [step.format(module=module) for step in (language.build, language.test, language.start) if step]

@@ -14,8 +14,6 @@ from itertools import accumulate
 from operator import mul
 from typing import Final, NamedTuple, TypeAlias
 
-import rustworkx
-
 from palestra_tournament import draws
 
 SEATS_APART: Final = 2
@@ -62,6 +60,8 @@ PairRound: TypeAlias = Callable[[Round], Pairs]
 
 def pair_round(of: Round) -> Pairs:
     """The cheapest round."""
+    import rustworkx  # and numpy with it: a tenth of a server's start, and needed when a round is drawn
+
     count, score = len(of.players), of.half_points
     level = Counter(score)
     again, above, apart, difference, imbalance, fold, lot = _digits(count)

@@ -15,9 +15,8 @@ from typing import Any, Self
 
 import httpx
 
-from palestra_server.cli.hosting import ADDRESS_FILE, keys
-from palestra_server.runtime import Server, Settings
-from palestra_server.web import API, create_app
+from palestra_server.settings import ADDRESS_FILE, Settings
+from palestra_server.web import API
 
 TIMEOUT_S = 60.0
 """For one answer: an export of a whole term takes its time."""
@@ -96,14 +95,6 @@ class Admin:
         client = httpx.AsyncClient(base_url=url.rstrip("/"), headers=headers, timeout=TIMEOUT_S)
         return cls(runner, client, f"The server at {url}", live=True)
 
-    @classmethod
-    def on_folder(cls, runner: asyncio.Runner, server: Server, admin_key: str, cookie_key: str) -> Self:
-        """Calls to the application in this process."""
-        transport = httpx.ASGITransport(create_app(server, admin_key=admin_key, cookie_key=cookie_key))
-        headers = {"authorization": f"Bearer {admin_key}"}
-        client = httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
-        return cls(runner, client, "The data folder", live=False)
-
     def close(self) -> None:
         """Lets go of the connections."""
         self._runner.run(self._client.aclose())
@@ -113,7 +104,7 @@ def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None
     """The house that these options mean, open until `stack` ends: `url` with `key`, else the data folder's.
 
     That is the server that runs on it, or the folder itself. `make`: whether a folder is made if there is none. Raises
-    AdminError, and the faults of `hosting`.
+    AdminError.
     """
     runner = stack.enter_context(asyncio.Runner())
     if key is None and settings.admin_key is not None:
@@ -132,10 +123,10 @@ def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None
             f"There is no data folder {settings.data}: name the right one with --data, "
             "or begin with 'palestra-server roster import' or 'palestra-server serve'."
         )
-    admin_key, cookie_key = keys(settings)
-    server = runner.run(Server.offline(settings))
-    stack.callback(lambda: runner.run(server.close()))
-    return _closed_with(stack, Admin.on_folder(runner, server, admin_key, cookie_key))
+    # The whole server, which takes longer to load than a server that runs takes to answer.
+    from palestra_server.cli.folder import open_folder
+
+    return _closed_with(stack, open_folder(stack, runner, settings))
 
 
 def _closed_with(stack: ExitStack, reached: Admin) -> Admin:

@@ -13,8 +13,7 @@ import typer
 from rich.console import RenderableType
 
 from palestra_server.cli.admin import Admin, AdminError, reach
-from palestra_server.cli.hosting import HostingErrors
-from palestra_server.cli.output import AsJson, Data, Database, Key, ServerUrl, err, fail, out, print_json, settings_from
+from palestra_server.cli.output import AsJson, Data, Database, Key, ServerUrl, err, out, print_json, settings_from
 
 P = ParamSpec("P")
 
@@ -79,8 +78,6 @@ def house_command(
                     for detail in error.details:
                         err.print(f"  {_fault(detail)}", markup=False)
                     raise typer.Exit(1) from None
-                except HostingErrors as error:
-                    fail(str(error))
 
         own = tuple(given.parameters.values())[1:]
         command.__signature__ = given.replace(parameters=own + _OPTIONS)  # type: ignore[attr-defined]

@@ -11,7 +11,7 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from palestra_server.runtime import Settings
+from palestra_server.settings import Settings
 
 
 class Out(Console):

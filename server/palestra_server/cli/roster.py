@@ -17,10 +17,10 @@ from rich.table import Table
 from palestra_server.cli.house import House, house_command
 from palestra_server.cli.output import err, fail, out
 from palestra_server.cli.token_sheet import token_sheet
-from palestra_server.runtime import NotText, decode
-from palestra_server.web import write_private
+from palestra_server.text import NotText, decode
+from palestra_server.web.keys import write_private
 
-app = typer.Typer(help="Who may play: the class list and the tokens.", no_args_is_help=True)
+app = typer.Typer(help="Who may play: the class list and the tokens.", no_args_is_help=True, add_completion=False)
 
 Name = Annotated[str, typer.Argument(help="A player, as 'roster list' writes the name.")]
 

@@ -20,7 +20,9 @@ from palestra_server.cli.views import results_view, standings_view, status_view,
 from palestra_tournament import FORMATS, example_spec
 
 app = typer.Typer(
-    help="Tournaments: make one from a file, start it, follow it, take its results.", no_args_is_help=True
+    help="Tournaments: make one from a file, start it, follow it, take its results.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 WATCH_S: Final = 1.0

@@ -72,7 +72,7 @@ class LiveMatch:
     shell's clock to the match's own, in ns.
 
     `drops`: how often each seat lost its connection. `finished` is set to the outcome when the result is announced,
-    which is when it is durable.
+    which is when it is durable; `announced_at`, by the shell's clock, is just before the players are told.
     """
 
     def __init__(
@@ -83,6 +83,7 @@ class LiveMatch:
         self.game = get_game(match.config.game)
         self.topic = f"match:{match.config.match}"
         self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
+        self.announced_at = 0
         self._seats: list[PlayerConnection | None] = [None, None]
         self._records = len(kept)
         self._chain = bytes.fromhex(receipt(kept))
@@ -173,7 +174,7 @@ class LiveMatch:
     def perform(self, effects: tuple[Effect, ...]) -> None:
         """Do what the referee said, in its order; then tell it that the turn, if there is one, is out."""
         match = self.match
-        written: int | None = None
+        written: TurnWritten | None = None
         for effect in effects:
             if type(effect) is referee.Append:
                 if type(effect.event) is TurnWritten:
@@ -183,7 +184,7 @@ class LiveMatch:
                     return
             elif type(effect) is SendTurn:
                 if self._send_turn(match, effect):
-                    written = self.now()
+                    written = TurnWritten(effect.ply, self.now())
             elif type(effect) is SendPlayed:
                 self._send_played(match, effect)
             elif type(effect) is SetAlarm:
@@ -204,7 +205,7 @@ class LiveMatch:
             else:
                 assert_never(effect)
         if written is not None:
-            self.feed(TurnWritten(match.ply, written))
+            self.feed(written)
 
     def close(self) -> None:
         """Takes the alarm away; the match itself stays in the journal."""
@@ -219,9 +220,11 @@ class LiveMatch:
         if self._unkept is not None:
             events = (self._unkept, *events)
             self._unkept = None
-        lines = [record_line(event) for event in events]
-        for line in lines:
+        lines = []
+        for event in events:
+            line = record_line(event)
             self._chain = link(self._chain, line)
+            lines.append(line)
         over = (match, self.receipt) if match.phase == "finished" else None
         try:
             self._shell.journal.append(match.config.match, self._records, *lines, finished=over)
@@ -283,6 +286,7 @@ class LiveMatch:
 
     def _announce(self, finish: Finish) -> None:
         outcome = Outcome(finish.returns, finish.reason, finish.detail)
+        self.announced_at = self._shell.now()
         message = end_message(self.match, outcome, self.receipt)
         for seat in SEATS:
             self._send(seat, message)
