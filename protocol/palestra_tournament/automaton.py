@@ -100,6 +100,8 @@ def step(t: Tournament, event: Event, pair: PairRound = pair_round) -> Step:
     if after is None:
         return t, ()
     changed, effects = after
+    if isinstance(event, MatchStarted):  # half of all events, by which nothing is decided
+        return changed, (Record(event), *effects)
     return _advance(changed, [Record(event), *effects], pair)
 
 
