@@ -161,6 +161,34 @@ def saved_matches_are_verified_and_replayed(file, played):
 
 
 @pytest.mark.usefixtures("bots")
+def test_without_the_reference_bots_their_names_are_no_modules(monkeypatch):
+    monkeypatch.setattr("palestra_client.arena.contenders._bots_by_name", lambda: ())
+    for name in ("random", "level1"):
+        with pytest.raises(NoContender, match=f"'{name}' is no file.*need palestra-bots"):
+            contenders([name])
+    Path("random.py").write_text(FIRST)
+    assert [each.name for each in contenders(["random"])] == ["random"]
+
+
+@pytest.mark.parametrize(
+    ("points", "says"),
+    [
+        ([1] * 16, "Elo difference above +"),
+        ([-1] * 16, "Elo difference below -"),
+        ([1, -1, -1, 1], "Elo difference +0, between -"),
+    ],
+)
+def test_the_elo_of_a_duel_is_said_as_far_as_it_is_known(points, says):
+    results = [
+        Result(number, seats, Outcome((won, -won) if seats[0] == 0 else (-won, won), "rules", ""))
+        for number, won in enumerate(points)
+        for seats in [(number % 2, 1 - number % 2)]
+    ]
+    report = list(lines([Contender("a", "python", ("a",)), Contender("b", "python", ("b",))], results, None))
+    assert any(line.strip().startswith(says) for line in report), report
+
+
+@pytest.mark.usefixtures("bots")
 def test_the_command_tells_a_duel_in_process():
     few = ["--games", "6", "--in-process", "--jobs", "1"]
     ran = CliRunner().invoke(app, ["arena", "first.py", "random", "--game", "connect4", *few])
