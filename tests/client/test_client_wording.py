@@ -162,7 +162,7 @@ def test_not_ready_says_what_counts():
 
 def test_a_series_is_summed_up_by_seat_with_what_was_thrown_away():
     def result(returns, reason="rules", seat=0):
-        return Result(replace(MATCH, seat=seat), returns, reason, "", 9)
+        return Result(MATCH._replace(seat=seat), returns, reason, "", 9)
 
     results = (
         result((1.0, -1.0)),

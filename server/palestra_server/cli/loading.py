@@ -38,10 +38,7 @@ def _load(name: str, place: str) -> Any:
         found = getattr(importlib.import_module(module), attribute)
     finally:
         gc.enable()
-    holder = typer.Typer(add_completion=False)
-    if isinstance(found, typer.Typer):
-        holder.add_typer(found, name=name)
-    else:
-        holder.command(name)(found)
-    loaded = get_command(holder)
-    return loaded.commands[name] if isinstance(loaded, TyperGroup) else loaded
+    if not isinstance(found, typer.Typer):
+        function, found = found, typer.Typer(add_completion=False)
+        found.command(name)(function)
+    return get_command(found)

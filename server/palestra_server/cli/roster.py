@@ -20,7 +20,7 @@ from palestra_server.cli.token_sheet import token_sheet
 from palestra_server.text import NotText, decode
 from palestra_server.web.keys import write_private
 
-app = typer.Typer(help="Who may play: the class list and the tokens.", no_args_is_help=True)
+app = typer.Typer(help="Who may play: the class list and the tokens.", no_args_is_help=True, add_completion=False)
 
 Name = Annotated[str, typer.Argument(help="A player, as 'roster list' writes the name.")]
 

@@ -145,7 +145,7 @@ class Host:
             if not self._of_player[player]:
                 del self._of_player[player]
             guest = live.match.config.guests[seat]
-            self._unheard.add(player, guest, live, live.peer_of(0 if seat == 0 else 1), self._now())
+            self._unheard.add(player, guest, live, live.peer_of(0 if seat == 0 else 1), live.announced_at)
         self.hub.retire(live.topic)
         self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)

@@ -65,7 +65,7 @@ class LiveMatch:
     shell's clock to the match's own, in ns.
 
     `drops`: how often each seat lost its connection. `finished` is set to the outcome when the result is announced,
-    which is when it is durable.
+    which is when it is durable; `announced_at`, by the shell's clock, is just before the players are told.
     """
 
     def __init__(
@@ -76,6 +76,7 @@ class LiveMatch:
         self.game = get_game(match.config.game)
         self.topic = f"match:{match.config.match}"
         self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
+        self.announced_at = 0
         self._seats: list[PlayerConnection | None] = [None, None]
         self._records = len(kept)
         self._chain = bytes.fromhex(receipt(kept))
@@ -278,6 +279,7 @@ class LiveMatch:
 
     def _announce(self, finish: Finish) -> None:
         outcome = Outcome(finish.returns, finish.reason, finish.detail)
+        self.announced_at = self._shell.now()
         message = end_message(self.match, outcome, self.receipt)
         for seat in SEATS:
             self._send(seat, message)

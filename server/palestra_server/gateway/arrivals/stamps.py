@@ -99,15 +99,22 @@ class Arrivals:
     def of_frame(self, inflow: Inflow, behind: int) -> Arrival:
         """The arrival of a frame of the last read; `behind` bytes of that read came after it."""
         seen, arrived = inflow.seen, inflow.arrived
-        complete = seen
-        if not arrived or behind:
+        if arrived and not behind and inflow.next_floor is None:
+            # The kernel's stamp is of its last byte, and of no later one: not even a byte left unread.
+            return Arrival(arrived, seen, "read" if seen - arrived < STALL_NS else "stall")
+        complete, kernel_ns = seen, 0
+        if not arrived or behind or inflow.next_floor is not None:
             at, stamp = self._not_yet(inflow.floor, seen)
-            for when, received in reversed(inflow.sightings):
-                if received < inflow.consumed - behind:
-                    if when > at:
-                        at, stamp = when, "stall"
+            for sighting in reversed(inflow.sightings):
+                if sighting.received < inflow.consumed - behind:
+                    if sighting.when > at:
+                        at, stamp = sighting.when, "stall"
                     break
-                complete = when
+                complete, kernel_ns = sighting.when, sighting.kernel_ns
+            if kernel_ns and not self._stepped and at <= kernel_ns - self._offset <= complete:
+                # All that was there at the first count with the whole frame: who sends something with an action late
+                # gains nothing by it.
+                return Arrival(kernel_ns - self._offset, seen, "stall")
         if not arrived or complete < arrived:
             return Arrival(min(at, seen), seen, stamp)
         return Arrival(arrived, seen, "read" if seen - arrived < STALL_NS else "stall")

@@ -164,11 +164,14 @@ class Connection(asyncio.BufferedProtocol):
         return self._transport.get_write_buffer_size() + self._outbox_bytes
 
     def close(self, code: int, reason: str = "") -> None:
-        """Send a close frame and end. What the other side still sends is read and thrown away until it closes."""
+        """Send a close frame and end. What the other side still sends is read and thrown away until it closes. One that
+        is still shaking hands is cut."""
         if self._open:
             short = reason.encode()[:_REASON_BYTES].decode(errors="ignore")
             self._protocol.fail(code, short)
             self._after_protocol()
+        elif self._protocol.state is State.CONNECTING:
+            self.abort()
 
     def abort(self) -> None:
         """Cut the connection without a word."""
@@ -234,7 +237,7 @@ class Connection(asyncio.BufferedProtocol):
         self.address = (transport.get_extra_info("peername") or ("?",))[0]
         self._transport.set_write_buffer_limits(high=PILED_UP)
         self._socket = stamped_socket(transport)
-        self._inflow = Inflow(self._socket.fileno())
+        self._inflow = Inflow(self._socket)
         shared.connections.add(self)
         shared.deserted.clear()
         shared.counts.connections += 1
@@ -405,7 +408,11 @@ class Connection(asyncio.BufferedProtocol):
         """Ping; drop who has been silent too long although it was pinged (a stall of ours is not its silence)."""
         settings = self._shared.settings
         left = settings.silence_s - (monotonic_ns() - self._inflow.seen) / 1e9
-        if left <= 0 and self._pinged_ns > self._inflow.seen and not (self._paused or self.has_unread()):
+        if self._paused or self.has_unread():
+            # It is alive; and the answer to a ping would come behind what waits, which is then harder to date.
+            self._timer = self._loop.call_later(settings.ping_s, self._keep_alive)
+            return
+        if left <= 0 and self._pinged_ns > self._inflow.seen:
             self._shared.counts.dropped_silent += 1
             self.note("silent peer dropped", silence_s=settings.silence_s)
             self._transport.abort()
