@@ -68,7 +68,10 @@ def arena(
         typer.Option(help="Write the matches into this file, for `palestra replay` and `palestra verify`."),
     ] = None,
     trusted: Annotated[
-        bool, typer.Option("--in-process", help="No clock and no process for each bot: fast, for bots that you trust.")
+        bool,
+        typer.Option(
+            "--in-process", help="No process for each bot, and nobody minds the clock: fast, for bots that you trust."
+        ),
     ] = False,
 ) -> None:
     """Let bots play at home, without a server: same referee, same clock, each bot a process of its own.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
+
+import msgpack
 
 from palestra_protocol import JSON, MSGPACK, Codec, ErrorCode
 from palestra_server.gateway.websocket import data_frame
@@ -35,27 +38,37 @@ class Watcher(Protocol):
 
 
 class Event:
-    """One event, encoded for each codec when first needed."""
+    """One event, encoded for each codec when first needed.
 
-    __slots__ = ("_binary", "_message", "_text", "seq")
+    Then only its bytes are kept: a board as Python's maps takes ten times as much, and hundreds of matches have their
+    last events kept.
+    """
+
+    __slots__ = ("_frames", "_message", "seq")
 
     def __init__(self, topic: str, seq: int, event: Mapping[str, Any]) -> None:
         self.seq = seq
-        self._message = {"type": "event", "topic": topic, "seq": seq, "event": event}
-        self._binary: bytes | None = None
-        self._text: bytes | None = None
+        self._message: dict[str, Any] | None = {"type": "event", "topic": topic, "seq": seq, "event": event}
+        self._frames: dict[bool, bytes] = {}
 
     def frame(self, binary: bool) -> bytes:
         """The event as a WebSocket frame."""
-        if binary:
-            self._binary = self._binary or _encoded(MSGPACK, self._message)
-            return self._binary
-        self._text = self._text or _encoded(JSON, self._message)
-        return self._text
+        made = self._frames.get(binary)
+        if made is None:
+            message = self._message or _decoded(self._frames[not binary], not binary)
+            made = self._frames[binary] = _encoded(MSGPACK if binary else JSON, message)
+            self._message = None
+        return made
 
 
 def _encoded(codec: Codec, message: Mapping[str, object]) -> bytes:
     return data_frame(codec.encode(message), codec.binary)
+
+
+def _decoded(frame: bytes, binary: bool) -> dict[str, Any]:
+    payload = memoryview(frame)[{126: 4, 127: 10}.get(frame[1], 2) :]
+    message: dict[str, Any] = msgpack.unpackb(payload) if binary else json.loads(bytes(payload))
+    return message
 
 
 def snapshot_frame(topic: str, seq: int, snapshot: Mapping[str, Any], binary: bool) -> bytes:
