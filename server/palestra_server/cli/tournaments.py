@@ -168,6 +168,16 @@ def reinstate(
 
 
 @house_command(app)
+def repeat(
+    house: House,
+    name: Name,
+    match: Annotated[str, typer.Argument(help="A match that cannot go on, as 'tournament status' names it.")],
+) -> None:
+    """Play a match again whose records cannot be read any more."""
+    house.answer(house.api.post(_path(name, "/repeat"), {"match": match}), f"{match} is played again.")
+
+
+@house_command(app)
 def status(
     house: House,
     name: Name,
@@ -179,7 +189,7 @@ def status(
         house.answer(state, status_view(state))
         return
     with Live(status_view(state), console=out, auto_refresh=False) as live:
-        while state["state"] != "completed":
+        while state["state"] not in ("completed", "damaged"):
             time.sleep(WATCH_S)
             state = house.api.get(_path(name))
             live.update(status_view(state), refresh=True)

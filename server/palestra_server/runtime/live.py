@@ -39,16 +39,9 @@ from palestra_referee import (
     record_line,
     step,
 )
+from palestra_referee.frames import Wire, end_message, move_fields, played_message, start_message, turn_message
 from palestra_server.gateway import Arrival, Hub, PlayerConnection
-from palestra_server.runtime.messages import (
-    Wire,
-    end_message,
-    move_fields,
-    played_message,
-    start_message,
-    turn_message,
-    watched_message,
-)
+from palestra_server.runtime.messages import watched_message
 from palestra_server.store import Journal, JournalBroken
 
 SEATS: tuple[Seat, Seat] = (0, 1)

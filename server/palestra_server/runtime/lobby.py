@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from palestra_referee import MS
+from palestra_referee.frames import milliseconds
 from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.runtime.live import LiveMatch
-from palestra_server.runtime.messages import milliseconds
 
 TOPIC: Final = "lobby"
 TICK_S: Final = 0.25

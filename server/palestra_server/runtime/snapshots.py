@@ -6,7 +6,7 @@ from typing import Any
 
 from palestra_games import BoardView, get_game
 from palestra_referee import MS, Match
-from palestra_server.runtime.messages import Wire, milliseconds
+from palestra_referee.frames import Wire, milliseconds
 
 
 def board_views(match: Match) -> list[Wire]:

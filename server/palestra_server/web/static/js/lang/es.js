@@ -152,6 +152,7 @@ export default {
   "state.running": "en juego",
   "state.paused": "en pausa",
   "state.completed": "terminado",
+  "state.damaged": "dañado",
   "state.playing": "en juego",
   "live": "en directo",
   "now": "Ahora",

@@ -42,6 +42,7 @@ export class TournamentsPanel {
       h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, one.title || one.name)), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
       h("span", { class: "quiet small" }, [tOr(`format.${one.format}`, one.format), (one.games ?? []).map(gameName).join(", ")].filter(Boolean).join(" · ")),
       progressBar(one),
+      one.trouble ? h("p", { class: "say bad" }, one.trouble) : null,
       h(
         "div",
         { class: "row" },
