@@ -16,6 +16,7 @@ import typer
 from palestra_referee.verification import Report, verify_unfinished
 from palestra_server import VERSION
 from palestra_server.cli.output import AsJson, Data, Database, fail, out, print_json, settings_from
+from palestra_server.settings import ADDRESS_FILE
 from palestra_server.store import Archive, MatchSummary, StoreError, open_archive
 from palestra_server.store import repair as repair_store
 from palestra_tournament.verify import verify_export
@@ -87,7 +88,8 @@ def backup(
     settings = settings_from(data=data, database=database)
     with records_of(data, database) as records:
         try:
-            records.backup(settings.data, folder)
+            # The address is that of the server that runs on the first folder: no command on the copy must reach it.
+            records.backup(settings.data, folder, without=[ADDRESS_FILE])
         except OSError as error:
             fail(f"The backup cannot be written to {folder} ({error}): choose another folder.")
     out.print(
