@@ -25,7 +25,7 @@ READERS: Final = 4
 """Connections in the pool for reading."""
 _POSTGRESQL: Final = {
     "connect_timeout": 5,
-    # A server that is gone without a word is noticed within ten seconds.
+    # A PostgreSQL that vanished without closing is noticed within ten seconds.
     "keepalives_idle": 5,
     "keepalives_interval": 2,
     "keepalives_count": 2,

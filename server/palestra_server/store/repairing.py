@@ -45,7 +45,7 @@ def repair(data: Path, database: str | None = None) -> Repaired:
 
 
 def _salvage(data: Path) -> Path | None:
-    """Replace a damaged file by a new one with all that can be read; the path of the old one, or None if it was sound."""
+    """Replace a damaged file by a new one with all that can be read; the old one's path, or None if it was sound."""
     old, fresh = data / DATABASE, data / f"{DATABASE}.new"
     with contextlib.closing(Database(data, None, busy_s=5.0)) as damaged:
         if _is_sound(damaged):
