@@ -44,7 +44,7 @@ def doctor(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
 ) -> None:
-    """Find out what is wrong with a bot before a match does: puts it through all that a server may do to it.
+    """Find out what is wrong with a bot before a match does: put it through everything a server may do to it.
 
     Exits with 0 if nothing was found that could lose a match.
     """

@@ -1,4 +1,4 @@
-"""What is kept of a topic: its last events, each encoded once per codec, and how far every watcher has got."""
+"""The state of a topic: its last events, each encoded once per codec, and how far each watcher has got."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from palestra_server.gateway.websocket import data_frame
 
 KEPT_EVENTS: Final = 256
 BEHIND_MAX: Final = 64 * 1024
-"""Bytes a watcher may have outstanding; one that reads too slowly is sent the newest state instead of more."""
+"""Bytes a watcher may have outstanding; one that reads too slowly gets the newest state instead."""
 SNAPSHOT_KEPT_S: Final = 0.05
-"""A crowd that begins to watch at once gets one and the same snapshot; its running clock may be so much behind."""
+"""How long a snapshot is reused when a crowd starts watching at once; its running clock may be off by as much."""
 
 
 class Watcher(Protocol):
@@ -28,13 +28,13 @@ class Watcher(Protocol):
 
     @property
     def backlog(self) -> int:
-        """Bytes sent that the other side has not taken yet."""
+        """Bytes sent that still wait for the socket."""
 
     def send_frames(self, frames: bytes) -> None:
         """Queue frames made for that codec. Must not call the hub."""
 
     def reject(self, code: ErrorCode, message: str) -> None:
-        """Send an `error`: what was asked for can't be had."""
+        """Answer the request with an `error`."""
 
 
 class Event:
@@ -85,7 +85,7 @@ class Topic:
         self.watchers: dict[Watcher, int] = {}
         self.retired = False
         self._events: deque[Event] = deque(maxlen=KEPT_EVENTS)
-        # Many watchers are equally far behind: what they lack is put together once.
+        # Many watchers are equally far behind, so what they lack is joined once.
         self._news: dict[tuple[int, bool], bytes | None] = {}
         self._snapshots: dict[bool, tuple[float, bytes]] = {}
 
@@ -97,11 +97,11 @@ class Topic:
         self._snapshots.clear()
 
     def keep_snapshot(self, binary: bool, frame: bytes, now: float) -> None:
-        """This is how things stand at present."""
+        """Keep `frame` as the snapshot of this moment."""
         self._snapshots[binary] = now, frame
 
     def snapshot(self, binary: bool, now: float) -> bytes | None:
-        """The snapshot that was kept, if it still holds."""
+        """The kept snapshot, if it is still fresh."""
         made_at, frame = self._snapshots.get(binary, (now, None))
         return None if self.retired or now - made_at > SNAPSHOT_KEPT_S else frame
 
