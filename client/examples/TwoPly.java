@@ -45,7 +45,7 @@ public class TwoPly implements WebSocket.Listener {
         }
         String token = System.getenv().getOrDefault("PALESTRA_TOKEN", "");
         new TwoPly(
-                args.length > 0 ? args[0] : "ws://127.0.0.1:8765/play",
+                args.length > 0 ? args[0].replaceFirst("^(wss?://[^/]+)/?$", "$1/play") : "ws://127.0.0.1:8765/play",
                 token,
                 args.length > 1 ? args[1] : "two-ply-java",
                 args.length > 2 ? args[2] : null,
@@ -202,7 +202,7 @@ public class TwoPly implements WebSocket.Listener {
                 code = closed.join();
                 pause = 1.0;
             } catch (CompletionException error) {
-                System.err.println(url + ": " + error.getCause().getMessage());
+                System.err.println(url + ": no connection (" + error.getCause() + ")");
             }
             if (FOR_GOOD.contains(code)) {
                 System.out.println("closed: " + code);

@@ -92,11 +92,15 @@ function choose({ state, legal, seat }) {
 // --- the connection ---------------------------------------------------------------------------------------------
 
 function play(url, token, name, session = null, pause = 1000) {
+  if (typeof WebSocket === "undefined") {
+    console.error("This Node has no WebSocket: take Node 22 or newer, or start it with node --experimental-websocket");
+    process.exit(1);
+  }
   const socket = new WebSocket(url, ["palestra.v1.json"]);
   const send = (message) => socket.send(JSON.stringify(message));
 
   socket.onopen = () => send({ type: "hello", token, name, client: "two-ply-js/1", resume: session });
-  socket.onerror = () => {};
+  socket.onerror = () => console.error(`${url}: no connection`);
   socket.onmessage = ({ data }) => {
     const m = JSON.parse(data);
     switch (m.type) {
@@ -149,4 +153,4 @@ function test() {
 }
 
 if (url === "--test") test();
-else play(url, token, name);
+else play(url.replace(/^(wss?:\/\/[^/]+)\/?$/, "$1/play"), token, name);

@@ -29,7 +29,10 @@ def test_a_python_bot_plays_its_game(new, game):
     module = f"bot_{game.replace('-', '_')}"
     result = new(module, "--game", game)
     assert result.exit_code == 0, result.output
-    assert f"python test_{module}.py" in result.stdout
+    steps = [step.strip() for step in result.stdout.splitlines()]
+    assert f"python test_{module}.py" in steps
+    assert f"palestra doctor {module}.py --game {game}" in steps
+    assert any(step.startswith(f"palestra join {module}.py ") and f"random --game {game}" in step for step in steps)
     factory = load_factory(f"{module}/{module}.py")
     assert play_random(factory, game, seat=1).reason == "rules"
 

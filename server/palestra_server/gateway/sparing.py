@@ -1,4 +1,4 @@
-"""Log lines that a stranger can bring about at will: some of each kind, then only how many there were."""
+"""Rate-limited logging, for lines that a stranger can cause at will: a few of each kind, then only a count."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import structlog
 from palestra_server.gateway.allowance import Allowance
 
 LINES: Final = 30
-"""Of one kind at once; then one every LINE_S."""
+"""Lines of one kind in a burst; then one every LINE_S."""
 LINE_S: Final = 10.0
 
 log = structlog.get_logger()
@@ -27,9 +27,9 @@ class SparingLog:
         self._left_out: Counter[str] = Counter()
 
     def info(self, event: str, share: str = "", /, **fields: object) -> None:
-        """Write the line, or count it: the next that is written says how many `like_it` were not.
+        """Write the line, or count it: the next one written says in `like_it` how many were left out.
 
-        `share`: whose doing it is, where those who are known have an allowance each. There must be few of them.
+        `share`: who caused it, for those who have an allowance of their own. There must be few of them.
         """
         now, kind = self._now(), f"{event} {share}"
         if self._allowance.wait(kind, now):

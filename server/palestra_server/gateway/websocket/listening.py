@@ -19,7 +19,7 @@ from palestra_server.gateway.websocket.connection import READ_BYTES, Connection,
 _ACCEPTED_AT_ONCE = 64
 """Connections accepted in one turn of the loop: each costs it a tenth of a millisecond."""
 GOODBYE_S = 0.5
-"""How long the server, when it ends, waits for close frames in answer to its own, which have left before."""
+"""How long a stopping server waits for the close frames that answer its own."""
 
 
 class GatewayError(Exception):
