@@ -1,6 +1,6 @@
-"""One match in progress: performs what the referee asks for, in order.
+"""One match in progress: performs the referee's effects in order.
 
-The referee decides; this shell owns the alarm, the connections of the two seats and the way to the journal.
+The referee decides; this shell owns the alarm, the connections of the two seats and the journal.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class LiveMatch:
 
     @property
     def id(self) -> str:
-        """The match's name on the wire."""
+        """The match's id on the wire."""
         return self.match.config.match
 
     @property
@@ -160,18 +160,18 @@ class LiveMatch:
             self.feed(Resigned(seat, at))
 
     def feed(self, event: Event) -> None:
-        """Hand an event to the referee and do what it says."""
+        """Step the referee and perform its effects."""
         self.match, effects = step(self.match, event)
         self.perform(effects)
 
     def perform(self, effects: tuple[Effect, ...]) -> None:
-        """Do what the referee said, in its order; then tell it that the turn, if there is one, is out."""
+        """Perform the effects in order; then, if a turn was among them, tell the referee that it is out."""
         match = self.match
         written: TurnWritten | None = None
         for effect in effects:
             if type(effect) is referee.Append:
                 if type(effect.event) is TurnWritten:
-                    # Of no use after a crash, since the mover then has a full clock: it goes with what comes next.
+                    # Useless after a crash (the mover then has a full clock): it is journalled with the next event.
                     self._unkept = effect.event
                 elif not self._keep(match, effect.event):
                     return
@@ -201,7 +201,7 @@ class LiveMatch:
             self.feed(written)
 
     def close(self) -> None:
-        """Takes the alarm away; the match itself stays in the journal."""
+        """Cancel the alarm; the match itself stays in the journal."""
         if self._unkept is not None and not self._shell.journal.broken:
             self._keep(self.match)
         if self._timer is not None:
@@ -209,7 +209,7 @@ class LiveMatch:
             self._timer = None
 
     def _keep(self, match: Match, *events: Event) -> bool:
-        """Journal these events, and before them the one that waits; False if the journal is broken."""
+        """Journal these events, after the one held back; False if the journal is broken."""
         if self._unkept is not None:
             events = (self._unkept, *events)
             self._unkept = None
@@ -228,7 +228,7 @@ class LiveMatch:
         self._records += len(lines)
         return True
 
-    # What goes out
+    # Sending
 
     def _send(self, seat: Seat, message: Message | Wire) -> None:
         peer = self._seats[seat]
@@ -263,7 +263,7 @@ class LiveMatch:
 
     @property
     def view(self) -> Wire:
-        """The board as it is drawn now (`BoardView`), made once for all who are shown it."""
+        """The current `BoardView`, made once for all watchers."""
         if self.match.state is not self._viewed:
             self._viewed = self.match.state
             self._view = self.game.view(self.match.state).to_wire()
@@ -295,7 +295,7 @@ class LiveMatch:
         return self._seats[seat]
 
     def is_guest(self, player: str) -> bool:
-        """Does the player of this name play here as a guest?"""
+        """Whether the player of this name plays here as a guest."""
         return any(self.match.config.guests[seat] for seat in self._seats_of[player])
 
     # The journal and the alarm
@@ -334,7 +334,7 @@ class LiveMatch:
             self.feed(AlarmDue(self.now()))
 
     def _drain(self) -> None:
-        """What a bot sent in time may still wait in the kernel: hear it before a verdict."""
+        """Read what may still wait in the kernel, so that an action sent in time counts before the verdict."""
         for peer in tuple(self._seats):
             if peer is not None:
                 peer.drain()

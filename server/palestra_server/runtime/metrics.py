@@ -1,4 +1,4 @@
-"""What Prometheus may ask: totals read from the gateway and the host when it asks, not counted twice on the way."""
+"""Prometheus metrics: totals are read from the gateway and the host at scrape time, not counted twice."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Turnaround:
         self._sum += seconds
 
     def family(self) -> Metric:
-        """As Prometheus wants it: how many lie at or below each bound."""
+        """In Prometheus' form: how many are at or below each bound."""
         text = "From the moment an action was read to the moment its consequences were written"
         bounds = (*map(str, self.BOUNDS), "+Inf")
         buckets = list(zip(bounds, accumulate(self._counts), strict=True))

@@ -5,9 +5,10 @@ bot's time) and hardly earlier (a bot that is late is late, also if it answers d
 
 1. The kernel's stamp of the last byte read (`sockets`), converted from CLOCK_REALTIME. Exact for the frame that ends
    there. It stands for the frames before it in the same read, too, unless a count of the watcher says that they were
-   complete earlier. (Reading up to the end of a frame would not help: where packets wait together, Linux joins them
-   and keeps the stamp of the newest. So a frame that something follows may be dated as late as what followed, if
-   nobody could look in between, since the whole process stood still; who sends both at once is dated exactly.)
+   complete earlier: then the stamp of the last byte counted does, which the watcher takes along. (Reading up to the
+   end of a frame would not help: where packets wait together, Linux joins them and keeps the stamp of the newest. So
+   a frame that something follows may be dated as late as what followed, if nobody could look in between, since the
+   whole process stood still; who sends both at once is dated exactly.)
 2. Otherwise, and where the kernel gives no stamps: the latest moment at which the frame is known not to have been
    complete. What is known:
    - `select` waited, and returned when the bytes came (`loop`); or it returned at once, then the socket was empty
