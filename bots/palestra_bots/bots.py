@@ -11,7 +11,7 @@ from palestra_bots.analysis_types import Analysis
 from palestra_bots.reports import ReportPlayer, reference_move, report_depth
 from palestra_bots.search import reference
 from palestra_bots.solving import perfect_player
-from palestra_bots.timeman import WARM_UP_S, Limit, left_s, proof_s, thinking_s
+from palestra_bots.timeman import WARM_UP_S, Limit, left_s, proof_nodes, proof_s, thinking_s
 from palestra_client import Bot, Match, Turn
 from palestra_games import Game, State
 
@@ -41,6 +41,20 @@ class GreedyBot(Bot):
         values = {action: evaluate(turn.state.apply(action), turn.seat) for action in turn.legal}
         best = max(values.values())
         turn.report(depth=1, nodes=1 + len(values), value=best)
+        return random.choice([action for action, value in values.items() if value == best])
+
+
+class CarefulBot(Bot):
+    """A beginner who overlooks nothing that is near: wins at once where that is possible, hands no win over, and
+    otherwise likes what still looks best after the worst reply. Of equal actions it plays any.
+    """
+
+    def choose(self, turn: Turn) -> int:
+        evaluate = evaluations.default(evaluations.game_of(turn.state))
+        tree = reference.Tree(turn.seat, evaluate)
+        values = {action: reference.minimax(tree, turn.state.apply(action), 1).value for action in turn.legal}
+        best = max(values.values())
+        turn.report(depth=2, nodes=tree.nodes, value=best)
         return random.choice([action for action, value in values.items() if value == best])
 
 
@@ -77,18 +91,22 @@ class SearchBot(Bot):
     def choose(self, turn: Turn) -> int:
         began_s = turn.remaining_s
         clock_s = self.limit.clock_s(began_s)
-        proved = self._perfect.perfect_move(turn.state, proof_s(clock_s)) if self._perfect else None
-        if proved is not None:
-            turn.report(nodes=proved.nodes, value=proved.score, pv=(proved.action,), text="solved")
-            return proved.action
-        found = self._search(turn.state, left_s(clock_s, began_s - turn.remaining_s))
+        nodes = self.limit.nodes
+        if self._perfect is not None:
+            tries = proof_nodes(nodes)
+            proved = self._perfect.perfect_move(turn.state, proof_s(clock_s), tries)
+            if proved is not None:
+                turn.report(nodes=proved.nodes, value=proved.score, pv=(proved.action,), text="solved")
+                return proved.action
+            nodes = max(1, nodes - tries) if nodes is not None and tries is not None else None
+        found = self._search(turn.state, left_s(clock_s, began_s - turn.remaining_s), nodes)
         turn.report(depth=found.depth, nodes=found.nodes, value=found.value, pv=found.pv)
         return found.action
 
-    def _search(self, state: State, clock_s: float) -> Analysis:
+    def _search(self, state: State, clock_s: float, nodes: int | None) -> Analysis:
         if self._searcher is not None and self.limit.depth is None:
-            return self._searcher.search(state, clock_s)
-        limit = Limit(self.limit.depth, thinking_s(clock_s))
+            return self._searcher.search(state, clock_s, nodes)
+        limit = Limit(self.limit.depth, thinking_s(clock_s), nodes)
         if self._searcher is not None:
             return self._searcher.analyse(state, limit)
         evaluation = evaluations.default(evaluations.game_of(state))

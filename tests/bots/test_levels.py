@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -9,6 +10,7 @@ from palestra_bots import levels
 from palestra_bots.cli import app
 from palestra_bots.kernels.load import KERNELS
 from palestra_bots.lab.play import play
+from palestra_bots.ladder import calibrate
 from palestra_bots.ladder.balanced import judge_of
 from palestra_bots.ladder.calibrate import Measured, horizon
 from palestra_bots.ladder.games import seated
@@ -47,31 +49,60 @@ def test_a_game_that_nobody_calibrated_has_levels_too():
 
 
 @pytest.mark.parametrize("game", sorted(levels.table()))
-def test_a_calibrated_game_has_eight_levels_each_above_the_last(game):
-    found = levels.table()[game]
+def test_a_calibrated_game_has_eight_levels_that_can_be_told_apart(game):
+    ladder = levels.table()[game]
+    found = ladder.levels
     assert len(found) == levels.COUNT
     horizons = [level.plies for level in found[:-1]]
     assert horizons == sorted(horizons)
     assert found[-1].plies is None
     assert [level.elo for level in found] == sorted(level.elo for level in found)
-    assert all(level.games >= 100 for level in found)
+    assert all(level.games >= 400 for level in found)
+    assert all(0.6 <= level.score <= 0.7 for level in found[1:])
+    assert ladder.careful_games >= 400
+    assert ladder.careful - ladder.careful_error > 0.5
 
 
-def test_the_published_table_is_what_the_command_prints():
+def test_the_page_is_what_the_command_prints():
     page = Path(__file__).parents[2] / "bots" / "LEVELS.md"
     result = run(app, ["levels", "--markdown"])
     assert result.exit_code == 0, result.output
-    assert page.read_text(encoding="utf-8").endswith(result.stdout)
+    assert page.read_text(encoding="utf-8") == result.stdout
 
 
-def test_the_error_of_a_score_comes_from_its_pairs():
-    import numpy as np
-
+def test_the_error_of_a_score_comes_from_its_openings():
     alike = Measured(1.0, np.array([1.0] * 50))
     mixed = Measured(1.0, np.array([0.0, 2.0] * 25))
     assert (alike.score, alike.error) == (0.5, 0.0)
     assert mixed.score == 0.5
     assert mixed.error == pytest.approx(1.96 * 0.5 / 50**0.5, rel=0.02)
+    # Each of 25 openings played twice, with the same result: they say no more than 25 pairs do.
+    twice = Measured(1.0, np.array([0.0, 2.0, 2.0, 0.0, 1.0] * 10), openings=25)
+    once = Measured(1.0, np.array([0.0, 2.0, 2.0, 0.0, 1.0] * 5))
+    assert twice.error == pytest.approx(once.error)
+
+
+def test_a_calibration_does_not_depend_on_the_machine_and_keeps_what_will_do(monkeypatch):
+    for name, value in {"BATCH": 4, "BATCHES": 2, "MAX_PLIES": 3.0, "TRIES": 2}.items():
+        monkeypatch.setattr(calibrate, name, value)
+
+    def ladder(known):
+        said = []
+        calibration = calibrate.Calibration(
+            get_game("mancala"), shipped_openings("mancala")[:30], 8, seed=1, nodes=60, target=0.65, report=said.append
+        )
+        return calibration.run(known), said
+
+    first, said = ladder({})
+    assert (first, said) == ladder({})
+    assert len(first.levels) == levels.COUNT
+    horizons = [level.plies for level in first.levels[:-1]]
+    assert horizons == sorted(horizons)
+    assert horizons[-1] <= 3.0
+    monkeypatch.setattr(calibrate, "WANTED", (0.0, 1.0))
+    again, said = ladder(dict(enumerate(horizons, start=1)))
+    assert [level.plies for level in again.levels[:-1]] == horizons
+    assert not any("fitted" in line for line in said)
 
 
 @pytest.mark.parametrize("game", [game for game in sorted(KERNELS) if shipped_openings(game)])
