@@ -215,7 +215,10 @@ def test_the_command_analyses():
         ([], "Name a bot, as in `python -m palestra_bots mtdf --name mtdf`: random, greedy,"),
         (["--name", "x"], "Name a bot, as in"),
         (["mtdff"], "There is no bot 'mtdff'; name one of these, as in"),
-        (["mtdf", "--depht", "3"], "mtdf takes no option --depht (it takes --depth, --move-s, --nodes). Did you mean --depth?"),
+        (
+            ["mtdf", "--depht", "3"],
+            "mtdf takes no option --depht (it takes --depth, --move-s, --nodes). Did you mean --depth?",
+        ),
         (["profe", "--depth", "deep"], "--depth must be a whole number, not 'deep'."),
     ],
 )

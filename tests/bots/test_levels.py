@@ -1,5 +1,8 @@
 """The levels: how far they look, that only the same match is played alike, and the table that is published."""
 
+import json
+from importlib import resources
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +11,10 @@ from typer.testing import CliRunner
 
 from palestra_bots import levels
 from palestra_bots.cli import app
-from palestra_bots.kernels.load import KERNELS
+from palestra_bots.kernels.load import KERNELS, kernel_for
 from palestra_bots.lab.play import play
 from palestra_bots.ladder import calibrate
-from palestra_bots.ladder.balanced import judge_of
+from palestra_bots.ladder.balanced import balanced, judge_of
 from palestra_bots.ladder.calibrate import Measured, horizon
 from palestra_bots.ladder.games import seated
 from palestra_games import get_game
@@ -105,19 +108,36 @@ def test_a_calibration_does_not_depend_on_the_machine_and_keeps_what_will_do(mon
     assert not any("fitted" in line for line in said)
 
 
+def key_of(kernel, state):
+    """One for a position and its mirror image."""
+    with np.errstate(over="ignore"):
+        board = kernel.from_state(state)
+        return min(int(kernel.key(each, True)) for each in (board, kernel.mirror(board)))
+
+
 @pytest.mark.parametrize("game", [game for game in sorted(KERNELS) if shipped_openings(game)])
 def test_the_shipped_openings_are_even_and_no_two_are_one(game):
-    rules, judge = get_game(game), judge_of(get_game(game))
+    rules, judge, kernel = get_game(game), judge_of(get_game(game)), kernel_for(game)
     positions = set()
     for number, opening in enumerate(shipped_openings(game)):
         state = rules.initial_state()
         for action in opening:
             state = state.apply(action)
         assert state.returns() is None
-        positions.add(state)
+        assert all(state.apply(action).returns() is None for action in state.legal_actions())
+        positions.add(key_of(kernel, state))
         if number % 60 == 0:
             assert judge.is_even(state)
     assert len(positions) == len(shipped_openings(game)) >= 150
+
+
+@pytest.mark.parametrize(("game", "count"), [("connect4", 1), ("connect4-8x8", 5), ("desconecta4", 5), ("mancala", 5)])
+def test_the_shipped_openings_are_those_that_the_command_finds(game, count):
+    file = resources.files("palestra_tournament") / "openings" / f"{game}.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    judge = judge_of(get_game(game))
+    assert content["judged_by"] == judge.name
+    assert tuple(islice(balanced(get_game(game), judge, content["seed"]), count)) == shipped_openings(game)[:count]
 
 
 def test_openings_are_made_by_a_command(tmp_path):

@@ -30,8 +30,6 @@ WHOLE_COLUMN: Final = np.uint64(0xFF)
 TOP: Final = np.uint64(SIZE - 1)
 STRIDE: Final = np.uint64(8)
 BYTE_ROW: Final = np.uint64(7)
-ALL_ACTIONS: Final = np.uint64(0xFF)
-PUTS: Final = np.uint64(0x7F)
 BOOM_BIT: Final = np.uint64(1 << BOOM)
 # The lowest bits of all bytes are gathered in the top byte by one multiplication.
 GATHER: Final = np.uint64(0x0102040810204080)
