@@ -21,9 +21,14 @@ if TYPE_CHECKING:
 
 SearchAlgorithm = Literal["alphabeta", "mtdf"]
 
-TABLE_BITS = 21
+TABLE_BITS, SOLVER_TABLE_BITS = 21, 22
 LEVEL_TABLE_BITS = 16
 """A table has 2 to this power entries of 16 bytes; a level searches few positions, and many play at once."""
+
+
+def table_bits(most: int, nodes: int | None) -> int:
+    """What a search of `nodes` nodes a move needs: clearing a large table for every match would take longer."""
+    return most if nodes is None else min(most, nodes.bit_length() + 1)
 
 
 class RandomBot(Bot):
@@ -81,10 +86,11 @@ class SearchBot(Bot):
         state = game.initial_state()
         name = evaluations.game_of(state)
         if has_kernel(state, evaluations.default(name).name):
-            self._searcher = Searcher(name, self.algorithm, table_bits=self._table_bits)
+            bits = table_bits(self._table_bits, self.limit.nodes)
+            self._searcher = Searcher(name, self.algorithm, table_bits=bits)
             self._searcher.warm_up(state)
         if self.algorithm == "mtdf" and self.limit.depth is None:
-            self._perfect = perfect_player(name)
+            self._perfect = perfect_player(name, table_bits(SOLVER_TABLE_BITS, self.limit.nodes))
             if self._perfect is not None:
                 self._perfect.perfect_move(state, WARM_UP_S)
 
@@ -115,9 +121,9 @@ class SearchBot(Bot):
 
 
 class LevelBot(SearchBot):
-    """Looks a number of plies ahead that need not be whole; of what is too deep it sees nothing (see `levels`).
+    """Looks ahead a number of plies that need not be whole, and sees nothing beyond them (see `levels`).
 
-    `plies` gives the number for the name of a game. The dice of a match are its own: the same match is played alike.
+    `plies` gives the number for the name of a game. Each match has dice of its own, so it can be played again.
     """
 
     def __init__(self, plies: Callable[[str], float]) -> None:
@@ -127,7 +133,7 @@ class LevelBot(SearchBot):
         self._dice = random.Random()
 
     def warm_up(self, game: Game) -> None:
-        """Compiles the search, and looks up how far to look."""
+        """Compiles the search, and looks up the number of plies."""
         super().warm_up(game)
         self._plies = self._plies_of(game.name)
 

@@ -10,18 +10,17 @@ MAX_DEPTH: Final = 127
 DEFAULT_MOVE_S: Final = 1.0
 """For an analysis that is given neither a depth nor a time."""
 WARM_UP_S: Final = 0.5
-"""For a first question to a solver, which compiles it; the answer is not wanted."""
+"""For a first question to a solver, asked to compile it; its answer is ignored."""
 
 MARGIN_S: Final = 0.05
 MARGIN_SHARE: Final = 0.1
-"""What is left of the clock: so many seconds, and this share of it, for the times when the machine lets another program
-run. With 3 % and ten programs on two cores 6 of 2,602 answers were late at 2 s, by at most 136 ms
-(benchmarks/moves_in_time.py); the difference costs a seventh of a ply. (The way through the network is what the
-server's grace is for.)"""
+"""Held back from the clock, in seconds and as a share of it, for when the machine lets another program run. With 3 %
+and ten programs on two cores 6 of 2,602 answers were late at 2 s, by at most 136 ms (benchmarks/moves_in_time.py); the
+difference costs a seventh of a ply. (The server's grace is for the way through the network.)"""
 PROOF_SHARE: Final = 0.6
 """Of the time or the nodes for a move, what an exact solver may take; the rest is for the search, should it fail."""
 SHORTEST_S: Final = 0.001
-"""With nothing left the answer is no longer wanted, but a search wants a time to be in."""
+"""A search gets at least this, even when the clock has run out and nobody waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True)

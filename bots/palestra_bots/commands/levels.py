@@ -1,4 +1,4 @@
-"""`palestra-bots levels` and `palestra-bots calibrate`: what the levels are worth, and how they came to be."""
+"""`palestra-bots levels` and `palestra-bots calibrate`: how strong the levels are, and how they are fitted."""
 
 from __future__ import annotations
 
@@ -79,20 +79,20 @@ def show_levels(
 
 def calibrate_levels(
     game: Annotated[str, typer.Argument(help="The game.")],
-    games: Annotated[int, typer.Option(min=8, help="Games between neighbours, to measure them by.")] = 400,
-    nodes: Annotated[int, typer.Option(min=1, help="Nodes that level 8 searches for a move meanwhile.")] = 1_000_000,
-    target: Annotated[float, typer.Option(min=0.61, max=0.69, help="What to score against the level below.")] = 0.66,
+    games: Annotated[int, typer.Option(min=8, help="Games between neighbours that measure a level.")] = 400,
+    nodes: Annotated[int, typer.Option(min=1, help="Nodes a move for level 8.")] = 1_000_000,
+    target: Annotated[float, typer.Option(min=0.61, max=0.69, help="Score aimed at against the level below.")] = 0.66,
     fit_below: Annotated[
         int,
         typer.Option(
             min=1,
             max=levels.COUNT,
-            help="Fit the levels below this one anew, 8: all; the others only if they no longer score 60 to 70 %.",
+            help="Refit the levels below this one (8: all); the others only if they no longer score 60 to 70 %.",
         ),
     ] = 1,
-    seed: Annotated[int, typer.Option(help="Which dice.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the games.")] = 1,
 ) -> None:
-    """Fit and measure the levels of a game, and keep them in the package; takes minutes, up to an hour."""
+    """Fit and measure the levels of a game, and store them in the package; takes minutes to an hour."""
     with one_sentence():
         from palestra_bots.ladder.calibrate import Calibration
         from palestra_tournament.openings import shipped_openings

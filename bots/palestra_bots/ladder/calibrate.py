@@ -70,7 +70,7 @@ class Measured:
 
 
 def horizon(plies: float) -> Factory:
-    """A level that is not in the table yet."""
+    """Makes a level that is not in the table yet."""
 
     def candidate() -> Bot:
         return LevelBot(lambda _: plies)

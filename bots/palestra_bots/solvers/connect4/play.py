@@ -9,7 +9,7 @@ from functools import cache
 
 from palestra_bots.solvers.connect4.bitboard import COLS, ROWS
 from palestra_bots.solvers.connect4.book import load_book
-from palestra_bots.solvers.connect4.solver import OutOfTime, Solver
+from palestra_bots.solvers.connect4.solver import TABLE_BITS, OutOfTime, Solver
 from palestra_bots.solvers.interface import PerfectMove, Solution
 from palestra_games.connect4 import Connect4State
 
@@ -78,9 +78,9 @@ class PerfectPlayer:
     One thread: a bot on a machine with other bots leaves the other cores to them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, table_bits: int = TABLE_BITS) -> None:
         self._book = load_book()
-        self._solver = Solver()
+        self._solver = Solver(table_bits)
 
     def perfect_move(self, state: Connect4State, seconds: float, node_limit: int | None = None) -> PerfectMove | None:
         """A move of the greatest score: the quickest win, the slowest loss. None if `seconds` or the nodes do

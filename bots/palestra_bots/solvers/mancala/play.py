@@ -74,7 +74,7 @@ class _Solvers:
         return replace(whole, nodes=found.nodes + whole.nodes)
 
     def _tables(self, seeds: int) -> EndgameTable:
-        """The endgame table for positions of so many seeds; a greater one takes the place of what was there."""
+        """The endgame table for positions with `seeds` seeds; a larger one replaces the one that was kept."""
         wanted = cache.DEFAULT_SEEDS if self._pits == _MATCH_PITS else min(cache.DEFAULT_SEEDS, seeds)
         if self._endgame is None or self._endgame.seeds < wanted:
             if self._pits == _MATCH_PITS:
@@ -107,7 +107,7 @@ class PerfectPlayer:
         """A best move by book, tables or search, found within `seconds` and `node_limit` nodes. None if they
         do not suffice, and for other rules than the match game's.
 
-        If it is not exact, `score` is at least that of the same player's last move, or at least that of his first one
+        If it is not exact, `score` is at least that of the same player's last move, or at least that of its first one
         if that wins the match. ValueError if the game is over.
         """
         _require_solvable(state)
