@@ -19,7 +19,7 @@ demo: setup ## referee, three bots and a small tournament in all four games (DEM
 test: setup-dev ## run the tests
 	@$(BIN)/python -m pytest -n 3 --dist worksteal $(TEST_ARGS)
 
-check: setup-dev ## ruff, mypy --strict, import-linter, the locks, the schema and the test vectors
+check: setup-dev ## ruff, mypy --strict, import-linter, the locks, the schema, the test vectors, the page's types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -27,6 +27,7 @@ check: setup-dev ## ruff, mypy --strict, import-linter, the locks, the schema an
 	@$(BIN)/python .ci/check_locks.py
 	@$(BIN)/python -m palestra_protocol.schema --check protocol/schema.json
 	@$(BIN)/python -m palestra_games.vectors --check protocol/vectors
+	@sh .ci/check_page
 
 bench: setup-dev ## measure, as ratios in one run on this machine
 	@$(BIN)/python -m benchmarks $(BENCH_ARGS)

@@ -1,8 +1,9 @@
 """The processes that `soak` sends to a server. On standard output each prints JSON lines: what it does, then figures.
 
-python -m benchmarks._crowd players PORT SECONDS <tokens.json    # "playing", "counting", then figures by itself
-python -m benchmarks._crowd watchers PORT COUNT                  # "watching"; figures upon SIGINT
-python -m benchmarks._crowd attackers BOTS_PORT WEB_PORT         # figures upon SIGINT
+python -m benchmarks._crowd players PORT SECONDS GAME THINK_S <tokens.json    # "playing", "counting", figures by itself
+python -m benchmarks._crowd watchers PORT COUNT              # "watching"; figures upon SIGINT
+python -m benchmarks._crowd audience PORT COUNT MATCHES      # "watching"; figures upon SIGINT
+python -m benchmarks._crowd attackers BOTS_PORT WEB_PORT     # figures upon SIGINT
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ import msgpack
 
 from benchmarks._load import Load, Socket, frame
 
-THINK_S: Final = (0.2, 0.6)
-MOVE_NS: Final = 2 * 10**9
 RUN_IN_S: Final = 15.0
 """Not counted: until everybody is there, and the server's caches are warm."""
 HOUSES: Final = 10
@@ -43,43 +42,48 @@ async def connect(port: int, path: str, receive: Callable[[Socket, bytes], None]
 
 
 class Players(Load):
-    """Pairs that play one match after the other, and think for a moment at each move."""
+    """Pairs that play one match after the other, and think for a moment at each move: `think_s` on average."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: str, think_s: float) -> None:
         super().__init__()
+        self.game, self.think_s = game, think_s
         self.reasons: Counter[str] = Counter()
-        self.flagged: list[str] = []
-        self.asked: dict[str, int] = {}
-        """When the turn came that is not answered yet, by match."""
-        self.late: set[str] = set()
-        """Matches in which an answer left too late, by the player's own doing."""
+        self.errors: Counter[str] = Counter()
+        self.answers: dict[str, list[tuple[int, int, int]]] = {}
+        """By match: (ply, when its action began to be sent, when it had been sent), ns of the monotonic clock."""
+        self.cut_short: dict[str, list[tuple[int, int, int]]] = {}
+        """The answers of matches that ended by anything but the rules."""
 
     def receive(self, socket: Socket, payload: bytes) -> None:
         message = msgpack.unpackb(payload)
         if message["type"] == "match_end" and socket in self.rivals:
-            match, reason = message["match"], message["reason"]
-            self.reasons[reason] += 1
-            waited = time.monotonic_ns() - self.asked.pop(match, time.monotonic_ns())
-            if reason != "rules" and match not in self.late and waited < MOVE_NS:
-                self.flagged.append(message["detail"])
-            self.late.discard(match)
-        elif message["type"] == "error" and message["code"] in ("try_later", "player_busy"):
-            asyncio.get_running_loop().call_later(1, self.challenge, socket)
+            answers = self.answers.pop(message["match"], [])
+            self.reasons[message["reason"]] += 1
+            if message["reason"] != "rules":
+                self.cut_short[message["match"]] = answers
+        elif message["type"] == "error":
+            self.errors[message["code"]] += 1
+            if message["code"] in ("try_later", "player_busy"):
+                asyncio.get_running_loop().call_later(1, self.challenge, socket)
             return
         super().receive(socket, payload)
 
     def answer(self, socket: Socket, turn: dict[str, Any]) -> None:
-        self.asked[turn["match"]] = time.monotonic_ns()
-        asyncio.get_running_loop().call_later(random.uniform(*THINK_S), self._answer_now, socket, turn)
+        asyncio.get_running_loop().call_later(random.uniform(0.5, 1.5) * self.think_s, self._answer_now, socket, turn)
 
     def _answer_now(self, socket: Socket, turn: dict[str, Any]) -> None:
-        if time.monotonic_ns() - self.asked.pop(turn["match"], 0) > MOVE_NS:
-            self.late.add(turn["match"])
+        before = time.monotonic_ns()
         super().answer(socket, turn)
+        self.answers.setdefault(turn["match"], []).append((turn["ply"], before, time.monotonic_ns()))
+
+    def challenge(self, socket: Socket) -> None:
+        socket.send(
+            msgpack.packb({"type": "challenge", "game": self.game, "opponent": self.rivals[socket], "seat": None})
+        )
 
 
-async def players(port: int, seconds: float, tokens: dict[str, str]) -> None:
-    load = Players()
+async def players(port: int, seconds: float, game: str, think_s: float, tokens: dict[str, str]) -> None:
+    load = Players(game, think_s)
     sockets = []
     for name, token in tokens.items():
         socket = await connect(port, "/play", load.receive, "127.0.0.1")
@@ -95,10 +99,11 @@ async def players(port: int, seconds: float, tokens: dict[str, str]) -> None:
     load.moves = 0
     load.turnaround.clear()
     load.reasons.clear()
+    load.errors.clear()
     await asyncio.sleep(seconds)
     times = sorted(load.turnaround)
     ms = [times[len(times) // 2] / 1e6, times[len(times) * 99 // 100] / 1e6, times[-1] / 1e6]
-    say({"moves": load.moves, "ms": ms, "reasons": load.reasons, "flagged": load.flagged})
+    say({"moves": load.moves, "ms": ms, "reasons": load.reasons, "errors": load.errors, "cut_short": load.cut_short})
 
 
 async def watchers(port: int, count: int) -> None:
@@ -138,6 +143,56 @@ async def watchers(port: int, count: int) -> None:
             await asyncio.sleep(10 / len(sockets))
     lost = sum(socket.transport.is_closing() for socket in sockets)
     say({"connected": len(sockets) - lost, "lost": lost, "frames": seen["frames"], "bytes": seen["bytes"]})
+
+
+async def audience(port: int, count: int, at_once: int) -> None:
+    """All watch a match; they are spread over a number of matches, and go on to others when theirs are over."""
+    seen: Counter[str] = Counter()
+    live: dict[str, None] = {}
+    halls: list[list[Socket]] = [[] for _ in range(at_once)]
+    shown: list[str | None] = [None] * at_once
+
+    def look(_: Socket, payload: bytes) -> None:
+        message = msgpack.unpackb(payload)
+        if message["type"] == "error":
+            seen["refused"] += 1
+            return
+        seen["frames"] += 1
+        seen[message["event"]["type"]] += 1
+
+    def guide(_: Socket, payload: bytes) -> None:
+        event = msgpack.unpackb(payload).get("event", {})
+        if event.get("type") == "snapshot":
+            live.update(dict.fromkeys(each["match"] for each in event["matches"]))
+        elif event.get("type") == "match_start":
+            live[event["match"]] = None
+        elif event.get("type") == "match_end":
+            live.pop(event["match"], None)
+        for hall, match in enumerate(shown):
+            if match not in live:
+                begin(hall)
+
+    def begin(hall: int) -> None:
+        """The newest match that nobody watches, or any."""
+        free = next((match for match in reversed(live) if match not in shown), next(reversed(live), None))
+        before, shown[hall] = shown[hall], free
+        for socket in halls[hall]:
+            if before is not None:
+                socket.send(msgpack.packb({"type": "unwatch", "topic": f"match:{before}"}))
+            if free is not None:
+                socket.send(msgpack.packb({"type": "watch", "topic": f"match:{free}"}))
+
+    for number in range(count):
+        address = f"127.0.1.{1 + number % HOUSES}"
+        halls[number % at_once].append(await connect(port, "/watch", look, address))
+    lobby = await connect(port, "/watch", guide, "127.0.0.1")
+    lobby.send(msgpack.packb({"type": "watch", "topic": "lobby"}))
+    await asyncio.sleep(2)
+    say("watching")
+    seen.clear()
+    await stop_event().wait()
+    lost = sum(socket.transport.is_closing() for hall in halls for socket in hall)
+    say({"lost": lost, **seen})
 
 
 def stop_event() -> asyncio.Event:
@@ -235,8 +290,10 @@ if __name__ == "__main__":
     kind, first, *rest = sys.argv[1:]
     secrets = json.load(sys.stdin)
     if kind == "players":
-        asyncio.run(players(int(first), float(rest[0]), secrets))
+        asyncio.run(players(int(first), float(rest[0]), rest[1], float(rest[2]), secrets))
     elif kind == "watchers":
         asyncio.run(watchers(int(first), int(rest[0])))
+    elif kind == "audience":
+        asyncio.run(audience(int(first), int(rest[0]), int(rest[1])))
     else:
         asyncio.run(attackers(int(first), int(rest[0])))

@@ -1,18 +1,29 @@
 """How fast the games of `palestra_games` are in plain Python, and that they count right at depth.
 
-Times are CPU seconds of this process, one thread.
+Random games are played by turns in OpenSpiel's loop over its C++ states, in the same loop over ours, and by two random
+bots in `palestra arena --in-process`. Times are CPU seconds of this process, one thread.
 """
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import random
 from collections import Counter
+from collections.abc import Callable
 from time import process_time
 
+from palestra_client.arena import in_process
+from palestra_client.arena.contenders import contenders
+from palestra_client.arena.running import Settings, fixtures
 from palestra_games import State, get_game
 
-SECONDS = 1.0
-"""CPU time given to the playouts of each game."""
+ROUNDS = 7
+"""How often the loops take turns; the fastest counts, as the others were disturbed."""
+GAMES = 1000
+"""Games in each of them."""
+OPEN_SPIEL = {"connect4": "connect_four", "mancala": "mancala"}
+"""Its names for the same games."""
 
 PERFT = {
     "connect4": (8, 5_673_234),
@@ -24,24 +35,50 @@ PERFT = {
 
 
 def run() -> list[tuple[str, str]]:
-    """Rows of (what, figure): random playouts a second, then the deep counts."""
-    return [playouts(name) for name in PERFT] + [deep_perft(name) for name in PERFT]
+    """Rows of (what, figure): random games a second, then the deep counts."""
+    return [row for name in PERFT for row in random_games(name)] + [deep_perft(name) for name in PERFT]
 
 
-def playouts(name: str) -> tuple[str, str]:
-    """Whole games of random legal actions from the initial state; the same games in every run."""
-    dice = random.Random(1)
-    start = get_game(name).initial_state()
-    games = plies = 0
-    begun = process_time()
-    while (spent := process_time() - begun) < SECONDS:
+def random_games(name: str) -> list[tuple[str, str]]:
+    """Whole games of random legal actions from the initial state, in each loop that there is for this game."""
+    loops: dict[str, Callable[[], object]] = {"rules": lambda: _ours(name), "arena": lambda: _arena(name)}
+    if name in OPEN_SPIEL and importlib.util.find_spec("pyspiel") is not None:
+        loops = {"OpenSpiel": lambda: _theirs(OPEN_SPIEL[name]), **loops}
+    rates: dict[str, list[float]] = {what: [] for what in loops}
+    for _ in range(ROUNDS):
+        for what, play in loops.items():
+            begun = process_time()
+            play()
+            rates[what].append(GAMES / (process_time() - begun))
+    best = {what: max(rate) for what, rate in rates.items()}
+    theirs = best.get("OpenSpiel")
+    rows = []
+    for what, rate in best.items():
+        against = "" if theirs is None or what == "OpenSpiel" else f", {rate / theirs:.2f} of OpenSpiel"
+        rows.append((f"{name}: random games, {what}", f"{rate:,.0f}/s{against}"))
+    return rows
+
+
+def _ours(name: str) -> None:
+    dice, start = random.Random(1), get_game(name).initial_state()
+    for _ in range(GAMES):
         state = start
         while legal := state.legal_actions():
             state = state.apply(dice.choice(legal))
-            plies += 1
-        games += 1
-    per_second = f"{games / spent:,.0f}/s ({plies / spent:,.0f} plies/s, {plies / games:.1f} plies a game)"
-    return f"{name}: random playouts", per_second
+
+
+def _theirs(name: str) -> None:
+    dice, game = random.Random(1), importlib.import_module("pyspiel").load_game(name)
+    for _ in range(GAMES):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(dice.choice(state.legal_actions()))
+
+
+def _arena(name: str) -> None:
+    planned = fixtures(2, GAMES, [()])
+    for _ in in_process.play(contenders(["random", "random"]), Settings(name), planned):
+        pass
 
 
 def deep_perft(name: str) -> tuple[str, str]:
@@ -63,4 +100,4 @@ def deep_perft(name: str) -> tuple[str, str]:
 
 if __name__ == "__main__":
     for what, figure in run():
-        print(f"{what:32} {figure}")
+        print(f"{what:36} {figure}")

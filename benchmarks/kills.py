@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import os
 import random
 import re
 import statistics
@@ -21,6 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from contextlib import closing
+from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
 from typing import Any, Final
@@ -69,39 +71,66 @@ class Told:
 
     def __init__(self) -> None:
         self.ends: dict[str, dict[str, Any]] = {}
+        self.life = 0
+        """Which server process is the present one."""
         self.turns = 0
-        """Since the present server was started."""
-        self.first_turn = 0.0
-        """When the first of them came, by the monotonic clock."""
+        """Since it was started."""
+        self.first_welcome = self.first_turn = 0.0
+        """When the first of each came from it, by the monotonic clock."""
         self._expected = 0
         self._reached = asyncio.Event()
 
-    def hear(self, message: dict[str, Any]) -> None:
-        """One message to one student. AssertionError if a result is told in two ways."""
-        if message["type"] == "turn":
-            if not self.turns:
-                self.first_turn = time.monotonic()
+    def begin(self) -> None:
+        """Another server is started: what still comes from the one before is not its own."""
+        self.life += 1
+        self.turns, self.first_welcome, self.first_turn = 0, 0.0, 0.0
+
+    def hear(self, message: dict[str, Any], life: int) -> None:
+        """One message to one student, from this server. AssertionError if a result is told in two ways."""
+        if message["type"] == "match_end":
+            before = self.ends.setdefault(message["match"], message)
+            assert before == message, f"two results of one match were told: {before} and {message}"
+        if life != self.life:
+            return
+        if message["type"] == "welcome":
+            self.first_welcome = self.first_welcome or time.monotonic()
+        elif message["type"] == "turn":
+            self.first_turn = self.first_turn or time.monotonic()
             self.turns += 1
             if self.turns >= self._expected:
                 self._reached.set()
-        elif message["type"] == "match_end":
-            before = self.ends.setdefault(message["match"], message)
-            assert before == message, f"two results of one match were told: {before} and {message}"
 
-    async def more(self, turns: int) -> None:
-        """Returns when so many turns have come since now. TimeoutError if they do not."""
-        self.turns, self._expected = 0, turns
+    async def reach(self, turns: int) -> None:
+        """Returns when so many turns have come from this server. TimeoutError if they do not."""
+        self._expected = turns
         self._reached.clear()
-        await asyncio.wait_for(self._reached.wait(), LONGEST_S)
+        if self.turns < turns:
+            await asyncio.wait_for(self._reached.wait(), LONGEST_S)
 
 
 class Witness(Student):
     """A student that passes on what it hears."""
 
     told: Told
+    life = 0
 
     def heard(self, message: dict[str, Any]) -> None:
-        self.told.hear(message)
+        if message["type"] == "welcome":
+            self.life = self.told.life
+        self.told.hear(message, self.life)
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Seconds from each start of the server: until the first bot was back, and until the first turn."""
+
+    back: list[float] = field(default_factory=list)
+    turn: list[float] = field(default_factory=list)
+
+    def note(self, told: Told, life: Life) -> None:
+        """One more."""
+        self.back.append(told.first_welcome - life.started)
+        self.turn.append(told.first_turn - life.started)
 
 
 class Life:
@@ -145,16 +174,16 @@ class Life:
         await self.process.wait()
 
 
-async def play(data: Path, kills: int, seed: int) -> tuple[Told, list[dict[str, Any]], list[float], int]:
-    """The whole tournament: what was told, the standings shown at the end, the seconds from each restart to the first
-    turn after it, and the number of kills while a server started."""
+async def play(data: Path, kills: int, seed: int) -> tuple[Told, list[dict[str, Any]], Waits, int]:
+    """The whole tournament: what was told, the standings shown at the end, how long each restart took, and how many
+    kills came while a server started."""
     chance = random.Random(seed)
     with closing(Store(data)) as store:
         tokens = Roster(store.players).enrol(NAMES)
         once_around = len(NAMES) * (len(NAMES) - 1) * MATCH_TURNS
         cycles = max(1, ceil(1.5 * kills * (1 - STARTING) * TURNS_MOST / 2 / once_around))
         store.tournaments.create("cup", CUP.format(cycles=cycles, move_ms=MOVE_MS))
-    told, waits, starting, students = Told(), [], 0, []
+    told, waits, starting, students = Told(), Waits(), 0, []
     life = await Life.begin(data, 0)
     try:
         page, port = await life.opened()
@@ -167,13 +196,12 @@ async def play(data: Path, kills: int, seed: int) -> tuple[Told, list[dict[str, 
                 starting += 1
                 await asyncio.sleep(chance.uniform(0, START_S))
             else:
+                await told.reach(chance.randint(1, TURNS_MOST))
                 if number:
-                    page, _ = await life.opened()
-                await told.more(chance.randint(1, TURNS_MOST))
-                if number:
-                    waits.append(told.first_turn - life.started)
+                    waits.note(told, life)
                 await asyncio.sleep(chance.uniform(0, 0.02))
             await life.kill()
+            told.begin()
             life = await Life.begin(data, port)
         page, _ = await life.opened()
         shown = await end_of(page, told)
@@ -195,7 +223,7 @@ async def end_of(page: str, told: Told) -> list[dict[str, Any]]:
     async with httpx.AsyncClient(timeout=60) as client:
         while (await client.get(cup)).json()["state"] != "completed":
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(told.more(TURNS_MOST), 1)
+                await asyncio.wait_for(told.reach(told.turns + TURNS_MOST), 1)
         return list((await client.get(f"{cup}/standings")).json()["rows"])
 
 
@@ -237,6 +265,11 @@ def assert_same(end: dict[str, Any], kept: MatchSummary) -> None:
     assert same, f"the result was told as {end}, and is kept as {kept}"
 
 
+def spread(seconds: list[float]) -> str:
+    """Median and worst."""
+    return f"{statistics.median(seconds):.2f} s, {max(seconds):.2f} s" if seconds else "-"
+
+
 def run(kills: int = KILLS, seed: int = 1, keep: Path | None = None) -> list[tuple[str, str]]:
     """The table. AssertionError or TimeoutError if what is said at the top does not hold; `keep`: a new folder for the
     records, so that one can look what it was."""
@@ -254,8 +287,9 @@ def run(kills: int = KILLS, seed: int = 1, keep: Path | None = None) -> list[tup
         ("how the matches ended", ", ".join(f"{reason} {count:,}" for reason, count in reasons.most_common())),
         ("standings", "as recomputed"),
         ("verify", report),
-        ("from restart to the first turn: median", f"{statistics.median(waits):.2f} s" if waits else "-"),
-        ("from restart to the first turn: worst", f"{max(waits):.2f} s" if waits else "-"),
+        ("from restart to the first bot back: median, worst", spread(waits.back)),
+        ("from restart to the first turn: median, worst", spread(waits.turn)),
+        ("load average at the end, cores", f"{os.getloadavg()[1]:.1f} (5 minutes), {os.cpu_count()}"),
         ("the whole tournament, which ended by itself", f"{seconds:.0f} s"),
     ]
 

@@ -28,6 +28,8 @@ CLOSE_S = 1.0
 
 CONNECT_ERRORS = (OSError, WebSocketException, ImportError)
 """What `connect` raises; an ImportError for a proxy of an unknown kind."""
+_NOBODY_BEHIND = 502
+"""What a proxy answers when nothing listens behind it."""
 _PASSING_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
 
@@ -62,7 +64,7 @@ class Connection:
             verdict = await self._connect_once()
             if isinstance(verdict, Stop):
                 return verdict
-            pause = self._backoff.next_pause()
+            pause = self._backoff.next_pause(absent=verdict.absent)
             self._perform(Show(Unreachable(self.session.url, verdict.why, pause, self._backoff.attempt)))
             await self._sleep(pause)
 
@@ -129,7 +131,7 @@ def why_not_connected(url: str, error: Exception, *, was_there: bool) -> Reconne
 def _verdict(url: str, error: Exception) -> Reconnect | Stop:
     match error:
         case ConnectionRefusedError():
-            return Reconnect(_REFUSED)
+            return Reconnect(_REFUSED, absent=True)
         case socket.gaierror():
             return Reconnect(f"no machine of the name '{urlsplit(url).hostname}' can be found")
         case ssl.SSLCertVerificationError():
@@ -141,12 +143,13 @@ def _verdict(url: str, error: Exception) -> Reconnect | Stop:
         case TimeoutError():
             return Reconnect(f"no answer within {OPEN_S:.0f} s")
         case OSError(errno=None) if f"[Errno {errno.ECONNREFUSED}]" in str(error):
-            return Reconnect(_REFUSED)  # asyncio's summary of several addresses of one name
+            return Reconnect(_REFUSED, absent=True)  # asyncio's summary of several addresses of one name
         case OSError():
             why = str(error) if error.errno is None else os.strerror(error.errno)
             return Reconnect(why.lower() or type(error).__name__)
         case InvalidStatus() if error.response.status_code in _PASSING_STATUS:
-            return Reconnect(f"the server is not ready (HTTP {error.response.status_code})")
+            status = error.response.status_code
+            return Reconnect(f"the server is not ready (HTTP {status})", absent=status == _NOBODY_BEHIND)
         case InvalidStatus():
             return _stop(f"What answers at {url} is no Palestra server (HTTP {error.response.status_code}); {_CHECK}")
         case InvalidMessage() if isinstance(error.__cause__, EOFError):

@@ -93,9 +93,10 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Reconnect:
-    """Connect again after a pause; `why` is half a sentence for people."""
+    """Connect again after a pause; `why` is half a sentence for people. `absent`: nobody listens at the address."""
 
     why: str
+    absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from palestra_games import Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """One match, as this player sees it.
 
     `id` names the match on the server; `game` is the name of the game, `seat` this player's side (0 moves first)
@@ -36,8 +36,7 @@ class Match:
         return self.players[1 - self.seat]
 
 
-@dataclass(frozen=True, slots=True)
-class LastMove:
+class LastMove(NamedTuple):
     """An action as the server accepted it: `charged_s` seconds of the mover's clock."""
 
     ply: int

@@ -29,6 +29,8 @@ class Turn:
     if this program came into the middle of the match and does not know them.
     """
 
+    __slots__ = ("_clock", "_deadline", "_history", "_last", "legal", "match", "ply", "reported", "state")
+
     def __init__(
         self,
         match: Match,
@@ -45,11 +47,19 @@ class Turn:
         self.state = state
         self.ply = ply
         self.legal = legal
-        self.last = last
-        self.history = history
+        self._last = last
+        self._history = history
         self.reported: dict[str, object] = {}
         self._deadline = deadline
         self._clock = clock
+
+    @property
+    def last(self) -> LastMove | None:
+        return self._last
+
+    @property
+    def history(self) -> tuple[int, ...] | None:
+        return self._history
 
     @property
     def seat(self) -> Seat:

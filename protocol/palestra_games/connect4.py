@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from palestra_games.grid import Grid, grid
 from palestra_games.interface import (
@@ -26,18 +27,27 @@ CELLS = (CellView("empty"), CellView("piece", 0), CellView("piece", 1))
 HIGHLIGHTED = tuple(replace(cell, highlight=True) for cell in CELLS)
 
 
-@dataclass(frozen=True, slots=True)
-class Connect4State:
-    """A position on bitboards: `stones[seat]` is the set of that seat's pieces, as `palestra_games.grid` lays it out.
+new = tuple.__new__  # what a NamedTuple's own constructor ends in, without the call in Python around it
 
-    Action a drops a piece into column a, both from 0.
+
+class Connect4State(NamedTuple):
+    """A position: the pieces of seat 0 and of seat 1, as `Grid.in_lines` lays them out for `apply`.
+
+    `stones` has them with one bit a cell. Action a drops a piece into column a, both from 0.
     """
 
     grid: Grid
-    stones: tuple[int, int]
+    first: int
+    second: int
     to_move: Seat
-    winner: Seat | None = field(compare=False)
-    """The seat that has four in a row. It follows from `stones`; kept because every call needs it."""
+    winner: Seat | None
+    """The seat that has four in a row. It follows from the pieces; kept because every call needs it."""
+
+    @property
+    def stones(self) -> tuple[int, int]:
+        """By seat the set of its pieces, as `palestra_games.grid` lays it out."""
+        full = self.grid.full
+        return self.first & full, self.second & full
 
     @property
     def rows(self) -> int:
@@ -54,27 +64,24 @@ class Connect4State:
 
     def legal_actions(self) -> tuple[int, ...]:
         """The columns with room, ascending; () when the game is over."""
-        if self.winner is not None:
-            return ()
-        first, second = self.stones
-        return self.grid.open_columns[(first | second) & self.grid.top]
+        board, first, second, _, winner = self
+        return board.open_columns[(first | second) & board.top] if winner is None else ()
 
     def apply(self, action: int) -> Connect4State:
         """The position after a piece was dropped into column `action`. Raises `IllegalAction`."""
-        legal = self.legal_actions()
-        if type(action) is not int or action not in legal:
-            raise illegal_action(action, legal, self._why_not)
-        board, seat = self.grid, self.to_move
-        first, second = self.stones
-        # Adding the column's lowest bit to its pieces carries up to the first free cell.
-        cell = ((first | second) + board.bottom[action]) & board.column[action]
-        if seat == 0:
-            first |= cell
-            won = board.has_line(first)
-        else:
-            second |= cell
-            won = board.has_line(second)
-        return Connect4State(board, (first, second), OPPONENT[seat], seat if won else None)
+        board, first, second, seat, winner = self
+        if winner is None and type(action) is int and 0 <= action < board.cols:
+            column, free = board.drops[action]
+            if cell := free[(first | second) & column]:
+                if seat:
+                    second |= cell
+                    pairs = second & second >> 1
+                else:
+                    first |= cell
+                    pairs = first & first >> 1
+                winner = seat if pairs & pairs >> 2 else None
+                return new(Connect4State, (board, first, second, OPPONENT[seat], winner))
+        raise illegal_action(action, self.legal_actions(), self._why_not)
 
     def _why_not(self, action: int) -> str:
         return "that column is full" if action in range(self.cols) else f"the columns go from 0 to {self.cols - 1}"
@@ -83,8 +90,7 @@ class Connect4State:
         """None in play; a win for the seat with four in a row; a draw when the board is full without."""
         if self.winner is not None:
             return WIN[self.winner]
-        first, second = self.stones
-        return DRAW if first | second == self.grid.full else None
+        return None if self.legal_actions() else DRAW
 
     def to_wire(self) -> dict[str, object]:
         """`rows`, `cols`, `cells` (see there) and `to_move`."""
@@ -111,7 +117,7 @@ class Connect4:
 
     def initial_state(self) -> Connect4State:
         """The empty board, seat 0 to move."""
-        return Connect4State(grid(self.rows, self.cols), (0, 0), 0, None)
+        return Connect4State(grid(self.rows, self.cols), 0, 0, 0, None)
 
     def from_wire(self, wire: object) -> Connect4State:
         """The state that `to_wire` wrote; ValueError for anything that no sequence of actions leads to as far as
@@ -131,7 +137,8 @@ class Connect4:
         last = OPPONENT[to_move]
         if board.has_line(stones[to_move]):
             raise ValueError(f"Seat {to_move} has four in a row already, so seat {last} can't have moved after that.")
-        return Connect4State(board, stones, to_move, last if board.has_line(stones[last]) else None)
+        first, second = (board.in_lines(pieces) for pieces in stones)
+        return Connect4State(board, first, second, to_move, last if board.has_line(stones[last]) else None)
 
     def action_name(self, action: int) -> str:
         """ "PUT 3" for action 2."""

@@ -26,11 +26,13 @@ class Grid:
     """The geometry of rows x cols cells as masks. One object per size (see `grid`), so `==` is `is`."""
 
     __slots__ = (
+        "_in_lines",
         "_spread",
         "bits",
         "bottom",
         "cols",
         "column",
+        "drops",
         "floor",
         "full",
         "open_columns",
@@ -71,12 +73,40 @@ class Grid:
             for col in range(cols)
         )
         """For each column and each set of its pieces (bit 0 the lowest): the cells of the wire, one byte each."""
+        self._in_lines = self._lines_of_cells()
+        self.drops = tuple(self._free_cells(col) for col in range(cols))
+        """For each column: its mask, and by the pieces that stand in it the cell that the next one falls to, as
+        `in_lines` lays it out (0 if the column is full)."""
 
     def __reduce__(self) -> tuple[object, tuple[int, int]]:
         return grid, (self.rows, self.cols)
 
     def __repr__(self) -> str:
         return f"grid({self.rows}, {self.cols})"
+
+    def _lines_of_cells(self) -> dict[int, int]:
+        """By cell the bits of `in_lines`."""
+        rows, cols = self.rows, self.cols
+        wide = dict(zip(self.bits, self.bits, strict=True))
+        begin = cols * (rows + 1)
+        for slope in (0, 1, -1):
+            # A row, or a diagonal, has the cells with the same row - slope * col; its bits go with the column.
+            lowest = min(0, -slope * (cols - 1))
+            for index, bit in enumerate(self.bits):
+                row, col = divmod(index, cols)
+                wide[bit] |= 1 << begin + (row - slope * col - lowest) * (cols + 1) + col
+            begin += (rows + abs(slope) * (cols - 1)) * (cols + 1)
+        return wide
+
+    def in_lines(self, pieces: int) -> int:
+        """The set laid out four times, one above the other: as it is, where the next cell up is the next bit, then so
+        that the next cell to the right, up-right and down-right is. Four bits in a row are a line in any direction."""
+        return sum(wide for bit, wide in self._in_lines.items() if pieces & bit)
+
+    def _free_cells(self, col: int) -> tuple[int, dict[int, int]]:
+        cells = [bit for bit in self.bits if bit & self.column[col]]
+        below = [sum(cells[:height]) for height in range(self.rows + 1)]
+        return self.column[col], dict(zip(below, (*map(self.in_lines, cells), 0), strict=True))
 
     def has_line(self, pieces: int) -> bool:
         """Whether four of these pieces stand in a row, in any direction."""

@@ -9,11 +9,10 @@ store. Seen by the player who sows, the seeds go round this ring, never through 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from palestra_games.interface import (
     DRAW,
-    OPPONENT,
     WIN,
     ActionView,
     BoardView,
@@ -28,64 +27,92 @@ from palestra_games.interface import (
     wire_seat,
     wire_value,
 )
+from palestra_games.sowing import FULL_LANE, Sowing, sowing
 
 Capture = Literal["non-empty", "any"]
 """Whether a capture needs seeds in the opposite pit. "any" captures the single seed alone, too (Irving, Donkers and
 Uiterwijk, "Solving Kalah", ICGA Journal 2000)."""
 
 
-@dataclass(frozen=True, slots=True)
-class MancalaState:
-    """A position: `pits[seat]` are that seat's pits, pit 1 (nearest the own store) first; `stores[seat]` its store.
+new = tuple.__new__  # what a NamedTuple's own constructor ends in, without the call in Python around it
+
+
+class MancalaState(NamedTuple):
+    """A position. `of` makes one from pits and stores; `board` has them as one int, see `palestra_games.sowing`.
 
     Action a sows pit a + 1 of the seat to move. When the game is over all pits are empty.
     """
 
-    pits: tuple[tuple[int, ...], tuple[int, ...]]
-    stores: tuple[int, int]
+    sowing: Sowing
+    board: int
     to_move: Seat
-    capture: Capture = "non-empty"
+    capture: Capture
+
+    @classmethod
+    def of(
+        cls,
+        pits: tuple[tuple[int, ...], tuple[int, ...]],
+        stores: tuple[int, int],
+        to_move: Seat,
+        capture: Capture = "non-empty",
+    ) -> MancalaState:
+        """`pits[seat]` are that seat's pits, pit 1 (nearest the own store) first; `stores[seat]` its store."""
+        rules = sowing(len(pits[0]))
+        return cls(rules, rules.pack(pits, stores), to_move, capture)
+
+    @property
+    def pits(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """By seat its pits, pit 1 (nearest the own store) first."""
+        count, cells = self.sowing.pits, self.sowing.cells(self.board)
+        return tuple(cells[count - 1 :: -1]), tuple(cells[2 * count : count : -1])
+
+    @property
+    def stores(self) -> tuple[int, int]:
+        """By seat its store."""
+        first, second = self.sowing.stores
+        return self.board >> first & FULL_LANE, self.board >> second
 
     def legal_actions(self) -> tuple[int, ...]:
         """The own pits that hold seeds, ascending, from 0; () when the game is over."""
-        return tuple([pit for pit, seeds in enumerate(self.pits[self.to_move]) if seeds])
+        rules, board, seat, _ = self
+        pits, plus, high, legal = rules.seats[seat]
+        return legal[(board & pits) + plus & high]
 
     def apply(self, action: int) -> MancalaState:
         """The position after sowing pit `action` (from 0). Raises `IllegalAction`."""
-        seat, count = self.to_move, len(self.pits[0])
-        mine, theirs = self.pits[seat], self.pits[OPPONENT[seat]]
-        if type(action) is not int or not 0 <= action < count or not mine[action]:
-            raise illegal_action(action, self.legal_actions(), self._why_not)
+        rules, board, seat, capture = self
+        if type(action) is int and 0 <= action < rules.pits:
+            lane, sown = rules.moves[seat][action]
+            if seeds := board >> lane & FULL_LANE:
+                added, to_move, landing = sown[seeds]
+                board += added
+                # Only a capture empties the other row, and only what ends elsewhere or captures the own one.
+                if landing is None:
+                    if not board & rules.rows[seat]:
+                        board = self._gathered(board)
+                elif board >> landing[0] & FULL_LANE == 1:
+                    _, opposite, single, each = landing
+                    prize = board >> opposite & FULL_LANE
+                    if prize or capture == "any":
+                        board += single + each * prize
+                        first, second = rules.rows
+                        if not (board & first and board & second):
+                            board = self._gathered(board)
+                return new(MancalaState, (rules, board, to_move, capture))
+        raise illegal_action(action, self.legal_actions(), self._why_not)
 
-        # The ring: own pits at 0 .. count-1, the own store at `count`, the opponent's pits behind it.
-        ring = [*reversed(mine), self.stores[seat], *reversed(theirs)]
-        origin = count - 1 - action
-        seeds, ring[origin] = ring[origin], 0
-        last = origin + seeds
-        for cell in range(origin + 1, last + 1):
-            ring[cell % len(ring)] += 1
-        last %= len(ring)
-        if last < count and ring[last] == 1:
-            opposite = 2 * count - last
-            if ring[opposite] or self.capture == "any":
-                ring[count] += 1 + ring[opposite]
-                ring[last] = ring[opposite] = 0
-
-        mine, theirs, store = tuple(ring[count - 1 :: -1]), tuple(ring[:count:-1]), ring[count]
-        their_store = self.stores[OPPONENT[seat]]
-        if not any(mine) or not any(theirs):
-            store, their_store = store + sum(mine), their_store + sum(theirs)
-            mine = theirs = (0,) * count
-        pits, stores = ((mine, theirs), (store, their_store)) if seat == 0 else ((theirs, mine), (their_store, store))
-        return MancalaState(pits, stores, seat if last == count else OPPONENT[seat], self.capture)
+    def _gathered(self, board: int) -> int:
+        """The board at the end, where each player has put the own row into the own store."""
+        cells, side = self.sowing.cells(board), self.sowing.pits + 1
+        return self.sowing.pack(((0,) * self.sowing.pits,) * 2, (sum(cells[:side]), sum(cells[side:])))
 
     def _why_not(self, action: int) -> str:
-        count = len(self.pits[0])
+        count = self.sowing.pits
         return "that pit is empty" if action in range(count) else f"the pits go from 0 to {count - 1}"
 
     def returns(self) -> tuple[float, float] | None:
         """None in play; then the larger store wins, and equal stores are a draw."""
-        if any(self.pits[0]):
+        if self.board & self.sowing.rows[0]:
             return None
         first, second = self.stores
         return DRAW if first == second else WIN[0] if first > second else WIN[1]
@@ -136,7 +163,7 @@ class Mancala:
     def initial_state(self) -> MancalaState:
         """All seeds in the pits, seat 0 to move."""
         row = (self.seeds,) * self.pits
-        return MancalaState((row, row), (0, 0), 0, self.capture)
+        return MancalaState.of((row, row), (0, 0), 0, self.capture)
 
     def from_wire(self, wire: object) -> MancalaState:
         """The state that `to_wire` wrote; ValueError for a wrong type or length, a number of seeds that is not the
@@ -154,7 +181,7 @@ class Mancala:
         if any(pits[0]) != any(pits[1]):
             empty = 1 if any(pits[0]) else 0
             raise ValueError(f"The row of seat {empty} is empty, so the game is over and all seeds are in the stores.")
-        return MancalaState((pits[0], pits[1]), (stores[0], stores[1]), wire_seat(wire), self.capture)
+        return MancalaState.of((pits[0], pits[1]), (stores[0], stores[1]), wire_seat(wire), self.capture)
 
     def action_name(self, action: int) -> str:
         """ "PIT 3" for action 2."""

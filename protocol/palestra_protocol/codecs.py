@@ -9,6 +9,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, NoReturn, get_args
 
 import msgpack
@@ -95,11 +96,17 @@ class _Packers(threading.local):
 _PACKERS: Final = _Packers()
 
 
-def _unpack(data: bytes, **bounds: int) -> object:
+def _unpack(data: bytes, max_array_len: int = -1, max_map_len: int = -1) -> object:
     try:
         # No extensions: max_ext_len keeps out timestamps, which have no hook, and ext_hook the empty ones.
         return msgpack.unpackb(
-            data, raw=False, object_pairs_hook=_unique, ext_hook=_no_extension, max_ext_len=0, **bounds
+            data,
+            raw=False,
+            object_pairs_hook=_unique,
+            ext_hook=_no_extension,
+            max_ext_len=0,
+            max_array_len=max_array_len,
+            max_map_len=max_map_len,
         )
     except BadMessage:
         raise
@@ -117,10 +124,9 @@ def _unpack(data: bytes, **bounds: int) -> object:
         raise BadMessage("The frame is not one whole map in MessagePack.") from None
 
 
-def _unpack_client(data: bytes) -> object:
-    # For each level of nesting, unpackb allots a list as long as a header claims, up to the length of the frame:
-    # small bounds keep a frame of 4 kB from asking for megabytes.
-    return _unpack(data, max_array_len=limits.PV_MAX + 1, max_map_len=16)
+# For each level of nesting, unpackb allots a list as long as a header claims, up to the length of the frame: small
+# bounds keep a frame of 4 kB from asking for megabytes.
+_unpack_client: Final = partial(_unpack, max_array_len=limits.PV_MAX + 1, max_map_len=16)
 
 
 def _to_json(message: BaseModel | Mapping[str, Any]) -> bytes:

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +63,11 @@ class Games:
     game: Ints
     score: Floats
     pair: Ints
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[int, int, int, float, int]]) -> Self:
+        """From one row a game, in the order of the fields."""
+        return cls(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

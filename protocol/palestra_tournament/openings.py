@@ -1,20 +1,18 @@
 """The first moves that are given: a deterministic bot would otherwise play one game for ever.
 
-Each pair of matches has an opening, which is played twice with the seats swapped. Games have a list of balanced
-openings as data, `openings/GAME.json`: {"openings": [[actions], ...]}. Two players begin somewhere in that list, as
+Each pair of matches has an opening, which is played twice with the seats swapped. Most games have a list of balanced
+openings, see `palestra_games.openings`. Two players begin somewhere in that list, as
 drawn from the seed for the two and the game, and go on from there each time they meet, so that none comes twice before
 all have come once. For a game without a list, random plies are drawn until nobody has won or can win at once.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 
 from palestra_games import State, get_game
+from palestra_games.openings import shipped_openings
 from palestra_tournament import draws
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.spec import Spec
@@ -43,17 +41,6 @@ def _opening(spec: Spec, game: str, seed: int, meeting: str, number: int) -> tup
     if book:
         return book[(draws.below(len(book), seed, f"opening|{meeting}") + number) % len(book)]
     return _random_plies(game, spec.opening_plies, seed, f"opening|{meeting}|{number}")
-
-
-@cache
-def shipped_openings(game: str) -> tuple[tuple[int, ...], ...]:
-    """The balanced openings that come with the package, () if the game has none."""
-    file = resources.files("palestra_tournament") / "openings" / f"{game}.json"
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return ()
-    return tuple(tuple(actions) for actions in content["openings"])
 
 
 def _random_plies(game: str, plies: int, seed: int, label: str) -> tuple[int, ...]:

@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-import numpy as np
-
-from palestra_tournament.davidson import ELO, Games, strengths
 from palestra_tournament.model import UNPLAYED, Result, Tournament
 
 
@@ -73,13 +70,19 @@ def ratings(t: Tournament) -> Ratings:
     number = {name: i for i, name in enumerate(names)}
     kind = {game: i for i, game in enumerate(t.spec.games)}
     pair = {name: i for i, name in enumerate(dict.fromkeys(result.fixture.pair for result in counted))}
+    # numpy takes a tenth of a server's start, which comes before the first ratings.
+    from palestra_tournament.davidson import ELO, Games, strengths
+
     found = strengths(
-        Games(
-            first=np.array([number[result.fixture.players[0]] for result in counted]),
-            second=np.array([number[result.fixture.players[1]] for result in counted]),
-            game=np.array([kind[result.fixture.game] for result in counted]),
-            score=np.array([result.points[0] for result in counted]),
-            pair=np.array([pair[result.fixture.pair] for result in counted]),
+        Games.of(
+            (
+                number[result.fixture.players[0]],
+                number[result.fixture.players[1]],
+                kind[result.fixture.game],
+                result.points[0],
+                pair[result.fixture.pair],
+            )
+            for result in counted
         ),
         len(names),
         len(kind),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from palestra_tournament.model import Result, Tournament
@@ -21,13 +22,16 @@ _WHY: Final = {
 class Readiness(NamedTuple):
     """Whether a player is ready for a game: all its matches ended without a fault of its own.
 
-    `ready` is None while it has not played them all; `why` is a sentence.
+    `ready` is None while it has not played them all; `why` is a sentence, `played` and `faults` (how many matches
+    ended for which reason) are what it says.
     """
 
     player: str
     game: str
     ready: bool | None
     why: str
+    played: int
+    faults: Mapping[str, int]
 
 
 def warm_up(spec: Spec) -> Spec:
@@ -60,22 +64,21 @@ def readiness(t: Tournament) -> tuple[Readiness, ...]:
         for game in t.spec.games:
             fixtures = [f for f in t.fixtures if f.game == game and entrant.name in f.players]
             results = [t.results[f.id] for f in fixtures if f.id in t.results]
-            failures = Counter(why for result in results if (why := _failure(result, entrant.name)))
-            ready = False if failures else None if len(results) < len(fixtures) or not results else True
-            found.append(Readiness(entrant.name, game, ready, _sentence(ready, failures, len(results))))
+            faults = Counter[str](result.reason for result in results if _failed(result, entrant.name))
+            ready = False if faults else None if len(results) < len(fixtures) or not results else True
+            why = _sentence(ready, faults, len(results))
+            found.append(Readiness(entrant.name, game, ready, why, len(results), faults))
     return tuple(found)
 
 
-def _failure(result: Result, player: str) -> str | None:
+def _failed(result: Result, player: str) -> bool:
     seat = result.fixture.players.index(player)
-    if result.at_fault[seat] or (result.reason == "resign" and result.points[seat] == 0):
-        return _WHY[result.reason]
-    return None
+    return result.at_fault[seat] or (result.reason == "resign" and result.points[seat] == 0)
 
 
-def _sentence(ready: bool | None, failures: Counter[str], played: int) -> str:
-    if failures:
-        reasons = "; ".join(f"{why} ({count} of {played})" for why, count in sorted(failures.items()))
+def _sentence(ready: bool | None, faults: Mapping[str, int], played: int) -> str:
+    if faults:
+        reasons = "; ".join(sorted(f"{_WHY[reason]} ({count} of {played})" for reason, count in faults.items()))
         return f"Not ready: {reasons}."
     if ready is None:
         return "Not all of its matches are played yet."

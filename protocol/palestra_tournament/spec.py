@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
@@ -13,6 +12,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from palestra_games import game_names
 from palestra_protocol import limits
+from palestra_tournament.toml_faults import read_toml
 
 Format: TypeAlias = Literal["round-robin", "swiss", "elimination", "gauntlet", "ladder", "groups"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
@@ -42,24 +42,28 @@ def _custom(sentence: str) -> PydanticCustomError:
 
 def _known_games(names: tuple[str, ...]) -> tuple[str, ...]:
     known = game_names()
-    for name in names:
-        if name not in known:
-            raise _custom(f"there is no game '{name}'; this server knows {', '.join(known)}")
+    strange = _listed(name for name in names if name not in known)
+    if strange:
+        raise _custom(f"there is no game {strange}; this server knows {', '.join(known)}")
     return _distinct(names)
 
 
 def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    for name in names:
-        if names.count(name) > 1:
-            raise _custom(f"'{name}' stands there twice")
+    twice = _listed(name for name in names if names.count(name) > 1)
+    if twice:
+        raise _custom(f"{twice} must not stand there twice")
     return names
 
 
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"'{name}'" for name in dict.fromkeys(names))
+
+
 def _daily_break(value: object) -> object:
-    if not isinstance(value, str):
+    if isinstance(value, tuple):
         return value
     try:
-        first, last = (time.fromisoformat(part.strip()) for part in value.split("-"))
+        first, last = (time.fromisoformat(part.strip()) for part in str(value).split("-"))
     except ValueError:
         raise _custom(f"a break is written like '22:00-07:00', not '{value}'") from None
     if first == last:
@@ -177,29 +181,48 @@ class Spec(_Table):
         return self.who == "all" or name in self.who.players or group in self.who.groups
 
 
-def parse_spec(text: str) -> Spec:
-    """The tournament that this TOML text describes; SpecError with all that is wrong with it."""
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SpecError([f"The file is not TOML: {error}."]) from None
-    problems = _misplaced(values)
+def parse_spec(text: str, check_reference: Callable[[Sequence[str]], Iterable[str]] = lambda _: ()) -> Spec:
+    """The tournament that this TOML text describes; SpecError with all that is wrong with it.
+
+    `check_reference` says what is wrong with the names of reference bots, a phrase each.
+    """
+    values, faults = read_toml(text)
+    problems: dict[str, str] = {}
+    spec = None
     try:
         spec = Spec.model_validate(values)
     except ValidationError as error:
-        # Of a value that may be one of several things every alternative complains; the last one is enough.
-        found = {_key(problem["loc"]): _sentence(problem) for problem in error.errors() if not _is_idle(problem)}
-        raise SpecError([*found.values(), *problems]) from None
-    if spec.format == "gauntlet" and not spec.reference:
-        problems.append("'reference' is missing: a gauntlet needs reference bots, such as reference = [\"level1\"].")
-    for rule in spec.grades.beats:
-        if rule.level not in spec.reference:
-            problems.append(f"'grades.beats' names '{rule.level}', which must be in 'reference' to be played against.")
-        if rule.game is not None and rule.game not in spec.games:
-            problems.append(f"'grades.beats' names the game '{rule.game}', which is not among 'games'.")
-    if problems:
-        raise SpecError(problems)
+        # Of a value that may be one of several things every alternative complains; the last one is enough. What lacks
+        # in a file with faults, or stands in the wrong table, may be due to them.
+        problems = {
+            _place(problem["loc"]): _sentence(problem)
+            for problem in error.errors()
+            if not _is_idle(problem) and not (faults and problem["type"] in ("missing", "extra_forbidden"))
+        }
+    sound = {key: value for key, value in values.items() if not any(place.split(".")[0] == key for place in problems)}
+    told = [
+        *faults,
+        *problems.values(),
+        *_misplaced(values),
+        *_inconsistent(sound, bool(faults) or "reference" in problems),
+    ]
+    told += [f"'reference': {phrase}" for phrase in check_reference(sound.get("reference", ()))]
+    if told or spec is None:
+        raise SpecError(told)
     return spec
+
+
+def _inconsistent(values: Mapping[str, Any], unsure: bool) -> Iterator[str]:
+    """What is wrong between keys that are good by themselves. `unsure`: 'reference' may be meant to name more bots."""
+    reference, games = values.get("reference", ()), values.get("games")
+    if values.get("format") == "gauntlet" and not reference and not unsure:
+        yield "'reference' is missing: a gauntlet needs reference bots, such as reference = [\"level1\"]."
+    for rule in values.get("grades", {}).get("beats", ()):
+        level, game = rule["level"], rule.get("game")
+        if level not in reference and not unsure:
+            yield f"'grades.beats' names '{level}', which must be in 'reference' to be played against."
+        if game is not None and games is not None and game not in games:
+            yield f"'grades.beats' names the game '{game}', which is not among 'games'."
 
 
 def _misplaced(values: Mapping[str, Any]) -> list[str]:
@@ -216,6 +239,7 @@ def _misplaced(values: Mapping[str, Any]) -> list[str]:
 _KINDS: Final = {
     "int_type": "a whole number",
     "float_type": "a number",
+    "float_parsing": "a number",
     "bool_type": "true or false",
     "string_type": "a text in quotes",
     "tuple_type": "a list in brackets",
@@ -227,6 +251,11 @@ _KINDS: Final = {
 def _is_idle(problem: ErrorDetails) -> bool:
     """Somebody wrote a table, and it is told that this is not "all"."""
     return problem["type"] == "literal_error" and isinstance(problem["input"], dict)
+
+
+def _place(place: tuple[int | str, ...]) -> str:
+    """Like `_key`, and which one of a list: each fault has a place of its own."""
+    return ".".join([_key(place), *(str(part) for part in place if isinstance(part, int))])
 
 
 def _key(place: tuple[int | str, ...]) -> str:

@@ -13,6 +13,8 @@ from palestra_client.arena.report import lines, units
 from palestra_client.arena.running import Arena, Result, Settings, fixtures
 from palestra_client.cli.commands import app
 from palestra_games import get_game
+from palestra_games.mancala import Mancala
+from palestra_games.openings import shipped_openings
 from palestra_referee import Outcome, replay
 from palestra_tournament.verify import verify_export
 
@@ -70,6 +72,17 @@ def test_drawn_openings_are_the_same_for_a_seed_all_different_and_leave_the_game
         for action in opening:
             state = state.apply(action)
         assert all(state.apply(action).returns() is None for action in state.legal_actions())
+
+
+def test_the_balanced_openings_are_drawn_from_the_seed_and_random_plies_where_there_are_none():
+    game, other = get_game("mancala"), Mancala(3, 2)
+    listed = shipped_openings("mancala")
+    drawn = openings.balanced(game, 10, seed=7)
+    assert len(set(drawn)) == 10
+    assert set(drawn) < set(listed)
+    assert drawn == openings.balanced(game, 10, seed=7) != openings.balanced(game, 10, seed=8)
+    assert sorted(openings.balanced(game, 5000, seed=7)) == sorted(listed)
+    assert {len(opening) for opening in openings.balanced(other, 5, seed=7)} == {openings.PLIES}
 
 
 def test_openings_are_read_as_numbers_from_0_or_as_names(tmp_path):
@@ -170,6 +183,54 @@ def test_in_process_an_exception_and_an_illegal_action_cost_the_match():
         takes_part = contenders(["random", bad])
         results = [r for some in in_process.play(takes_part, Settings("connect4"), fixtures_of_one) for r in some]
         assert {result.outcome.reason for result in results} == {reason}
+
+
+LOOKS_BACK = """
+from palestra_client import Bot
+class LooksBack(Bot):
+    def on_start(self, match):
+        self.seen = [*match.opening]
+    def choose(self, turn):
+        if turn.last is not None:
+            assert turn.last == (turn.ply - 1, turn.last.seat, turn.history[-1], turn.last.name, turn.last.charged_s)
+            self.seen.append(turn.last.seat)
+        turn.report(depth=1)
+        return turn.legal[(sum(turn.history) + sum(self.seen) + turn.ply) % len(turn.legal)]
+"""
+MENDS = """
+from palestra_client import Bot
+class Mends(Bot):
+    def choose(self, turn):
+        if turn.ply % 3 == 0:
+            raise RuntimeError("not today")
+        return 99 if turn.ply % 3 == 1 else turn.legal[0]
+    def fallback(self, turn):
+        return turn.legal[-1]
+"""
+ILLEGAL = """
+from palestra_client import Bot
+class Illegal(Bot):
+    def choose(self, turn):
+        return turn.legal[0] if turn.ply < 8 else 7
+"""
+
+
+@pytest.mark.usefixtures("bots")
+@pytest.mark.parametrize("game", ["connect4", "mancala"])
+def test_in_process_the_matches_end_as_under_the_referee(game, tmp_path):
+    for name, text in {"looks_back.py": LOOKS_BACK, "mends.py": MENDS, "illegal.py": ILLEGAL}.items():
+        (tmp_path / name).write_text(text)
+    takes_part = contenders(["looks_back.py", "mends.py", "illegal.py"])
+    settings, planned = Settings(game, move_ms=60_000), fixtures(3, 2, [(2, 1)])
+    refereed = []
+    asyncio.run(Arena(takes_part, settings, refereed.append).play(planned))
+    trusted = [result for some in in_process.play(takes_part, settings, planned) for result in some]
+
+    def ends(results):
+        return {r.number: (r.seats, r.returns, r.outcome.reason) for r in results}
+
+    assert ends(trusted) == ends(refereed)
+    assert {"rules", "illegal"} == {result.outcome.reason for result in trusted}
 
 
 def test_pairs_are_the_units_where_both_matches_were_played():

@@ -18,7 +18,7 @@ from palestra_bots.ladder.balanced import balanced, judge_of
 from palestra_bots.ladder.calibrate import Measured, horizon
 from palestra_bots.ladder.games import seated
 from palestra_games import get_game
-from palestra_tournament.openings import shipped_openings
+from palestra_games.openings import shipped_openings
 
 run = CliRunner().invoke
 
@@ -133,7 +133,7 @@ def test_the_shipped_openings_are_even_and_no_two_are_one(game):
 
 @pytest.mark.parametrize(("game", "count"), [("connect4", 1), ("connect4-8x8", 5), ("desconecta4", 5), ("mancala", 5)])
 def test_the_shipped_openings_are_those_that_the_command_finds(game, count):
-    file = resources.files("palestra_tournament") / "openings" / f"{game}.json"
+    file = resources.files("palestra_games") / "openings" / f"{game}.json"
     content = json.loads(file.read_text(encoding="utf-8"))
     judge = judge_of(get_game(game))
     assert content["judged_by"] == judge.name

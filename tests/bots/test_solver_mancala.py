@@ -19,7 +19,7 @@ CAPTURES = ("non-empty", "any")
 @cache
 def minimax(pits, to_move, capture):
     """The final difference of the stores for the player to move, if both are empty now. Nothing but the rules."""
-    state = MancalaState(pits, (0, 0), to_move, capture)
+    state = MancalaState.of(pits, (0, 0), to_move, capture)
     best = -1000
     for action in state.legal_actions():
         after = state.apply(action)
@@ -165,7 +165,7 @@ def test_a_search_that_is_broken_off_keeps_sound_bounds():
 def test_what_the_solver_does_not_take_is_said():
     solver = Solver(endgame.build(6, "non-empty", 2), 4)
     with pytest.raises(ValueError, match="over"):
-        solver.solve(MancalaState(((0,) * 6, (0,) * 6), (24, 24), 0))
+        solver.solve(MancalaState.of(((0,) * 6, (0,) * 6), (24, 24), 0))
     with pytest.raises(ValueError, match="capture rule"):
         solver.solve(Mancala(6, 4, "any").initial_state())
     with pytest.raises(ValueError, match="6 pits"):

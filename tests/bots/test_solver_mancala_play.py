@@ -200,13 +200,13 @@ def test_the_player_leaves_other_rules_alone():
     assert player.perfect_move(Mancala(6, 4, "any").initial_state(), 1.0) is None
     assert player.perfect_move(Mancala(3, 2).initial_state(), 1.0) is None
     with pytest.raises(ValueError, match="over"):
-        player.perfect_move(MancalaState(((0,) * 6, (0,) * 6), (24, 24), 0), 1.0)
+        player.perfect_move(MancalaState.of(((0,) * 6, (0,) * 6), (24, 24), 0), 1.0)
 
 
 def test_solve_takes_mancala_and_counts_the_stores():
     found = solving.solve(Mancala(5, 3).initial_state())
     assert (found.score, found.action in range(5)) == (6, True)
-    assert solving.solve(MancalaState(((2, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0)), (20, 25), 0)).score == -6
+    assert solving.solve(MancalaState.of(((2, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0)), (20, 25), 0)).score == -6
     with pytest.raises(ValueError, match="6 pits"):
         solving.solve(Mancala(7, 1).initial_state())
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palestra_client.address import BadAddress, play_url
-from palestra_client.backoff import BASE_S, CAP_S, STEADY_S, Backoff
+from palestra_client.backoff import BASE_S, CAP_S, SHARE, STEADY_S, Backoff
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,24 @@ def test_only_a_lasting_connection_forgets_the_attempts():
     assert backoff.next_pause() == 2 * BASE_S
     backoff.connected(STEADY_S)
     assert backoff.next_pause() == BASE_S
+
+
+def test_who_waits_for_a_server_to_come_back_is_there_soon_after_it():
+    backoff = Backoff(lambda: 1.0)
+    away = 0.0
+    while away < 60:
+        pause = backoff.next_pause(absent=True)
+        assert pause <= min(CAP_S, max(BASE_S, SHARE * away))
+        away += pause
+    assert pause == CAP_S
+    assert backoff.attempt < 40
+    backoff.connected(0.0)
+    assert backoff.next_pause(absent=True) == BASE_S
+
+
+def test_a_server_that_was_away_is_not_one_that_turned_somebody_away():
+    backoff = Backoff(lambda: 1.0)
+    for _ in range(20):
+        backoff.next_pause(absent=True)
+    assert backoff.next_pause() == BASE_S
+    assert backoff.next_pause() == 2 * BASE_S

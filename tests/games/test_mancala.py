@@ -176,7 +176,7 @@ def gain(position: MancalaState) -> int:
     values = []
     for action in position.legal_actions():
         after = position.apply(action)
-        rest = MancalaState(after.pits, (0, 0), after.to_move, after.capture)
+        rest = MancalaState.of(after.pits, (0, 0), after.to_move, after.capture)
         values.append(after.stores[0] - after.stores[1] + gain(rest))
     if not values:
         return 0

@@ -16,6 +16,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Opcode
 from websockets.sync.client import connect as connect_sync
 
+from palestra_server.gateway.arrivals import stamps
+from palestra_server.gateway.websocket import connection
+
 READY = msgpack.packb({"type": "ready", "match": "m"})
 
 
@@ -298,36 +301,64 @@ async def test_small_frames_are_not_held_back():
         assert [(await asyncio.to_thread(client.receive))["type"] for _ in range(2)] == ["one", "two"]
 
 
-# Keepalive, with short intervals.
+# Keepalive, by a clock that is set forward: no timer goes off by itself.
 
 
-async def test_a_silent_peer_is_pinged_and_dropped():
-    async with house(ping_s=0.05, silence_s=0.12) as home, raw_player(home) as client:
-        began = time.monotonic()
+@pytest.fixture
+def later(monkeypatch):
+    """`later(home, seconds)`: so much later by the gateway's clock, it looks after its one player."""
+    real, passed = time.monotonic_ns, [0]
+    for module in (connection, stamps):
+        monkeypatch.setattr(module, "monotonic_ns", lambda: real() + passed[0])
+
+    def go_on(home, seconds):
+        passed[0] += int(seconds * 1e9)
+        (its,) = home.gateway._listening.shared.connections
+        its._timer.cancel()
+        its._keep_alive()
+
+    return go_on
+
+
+SLOWLY = {"ping_s": 3600, "silence_s": 10_000}
+
+
+async def test_a_silent_peer_is_pinged_and_dropped(later):
+    async with house(**SLOWLY) as home, raw_player(home) as client:
+        later(home, 5000)
         assert await asyncio.to_thread(client.read_frame) == (0x89, b"")
+        later(home, 4000)
+        assert await asyncio.to_thread(client.read_frame) == (0x89, b"")
+        assert home.gateway.counts.dropped_silent == 0
+        later(home, 1001)
         assert await home.runtime.next("leave") == "eva"
-        assert time.monotonic() - began >= 0.1
         assert home.gateway.counts.dropped_silent == 1
 
 
-async def test_any_byte_counts_as_life():
-    async with house(ping_s=0.02, silence_s=0.15) as home, raw_player(home) as client:
+async def test_any_byte_counts_as_life(later):
+    async with house(**SLOWLY) as home, raw_player(home) as client:
         # A single long frame, one byte at each ping, and never a pong.
         slow = packed(type="ready", match="m" * 14)
-        assert len(slow) > 30
-        for byte in slow:
+        for count, byte in enumerate(slow, home.gateway.counts.bytes_in + 1):
+            later(home, 9000)
             assert await asyncio.to_thread(client.read_frame) == (0x89, b"")
             client.socket.sendall(bytes((byte,)))
+            await until(lambda count=count: home.gateway.counts.bytes_in == count)
         assert (await home.runtime.next("message"))[0] == "eva"
         assert home.gateway.counts.dropped_silent == 0
 
 
-async def test_a_stall_of_the_server_is_not_the_peers_silence():
-    async with house(ping_s=0.05, silence_s=0.1) as home, player(home, ping_interval=None) as client:
-        for _ in range(2):
-            time.sleep(0.3)  # noqa: ASYNC251 (the stall is what is tested)
-            await client.send(READY)
-            await home.runtime.next("message")
+async def test_a_stall_of_the_server_is_not_the_peers_silence(later):
+    """Neither when it was not pinged meanwhile, nor when its answer waits to be read."""
+    async with house(**SLOWLY) as home, raw_player(home) as client:
+        later(home, 20_000)
+        assert await asyncio.to_thread(client.read_frame) == (0x89, b"")
+        client.socket.sendall(frame(READY))
+        (its,) = home.gateway._listening.shared.connections
+        while not its.has_unread():
+            time.sleep(0)  # noqa: ASYNC251 (the stall is what is tested)
+        later(home, 20_000)
+        assert (await home.runtime.next("message"))[0] == "eva"
         assert home.gateway.counts.dropped_silent == 0
 
 

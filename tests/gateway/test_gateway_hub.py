@@ -1,7 +1,9 @@
 """Topics: snapshot first, numbered events, resumption, and how much is kept; then over real connections."""
 
 import asyncio
+import itertools
 import json
+import socket
 
 import msgpack
 import pytest
@@ -97,6 +99,24 @@ def test_resuming_needs_no_snapshot_while_all_events_are_kept(hub):
     assert hub.asked == []
     tell(hub, 11)
     assert again.heard() == [(1011, 11)]
+
+
+def test_a_crowd_that_comes_at_once_gets_one_snapshot_until_something_happens(hub):
+    crowd = [Listener(binary) for binary in (True, False) * 20]
+    for listener in crowd:
+        hub.watch(listener, "lobby", None)
+    assert hub.asked == ["lobby", "lobby"], "one for each codec"
+    tell(hub, 1)
+    late = Listener()
+    hub.watch(late, "lobby", None)
+    assert [listener.heard() for listener in (crowd[0], crowd[1], late)] == [
+        [(1000, "all 0"), (1001, 1)],
+        [(1000, "all 0"), (1001, 1)],
+        [(1001, "all 1")],
+    ]
+    hub._clock = lambda: topics.SNAPSHOT_KEPT_S + 0.001
+    hub.watch(Listener(), "lobby", None)
+    assert len(hub.asked) == 4, "clocks run on, though nothing happens"
 
 
 @pytest.mark.parametrize("seen", [0, 999, 1011, 2**53])
@@ -273,9 +293,11 @@ async def test_a_spectator_who_leaves_is_sent_nothing_more():
 
 @pytest.fixture
 def sliced(hub):
-    """The hub, whose slices wait in `.slices` until they are run."""
+    """The hub, whose slices wait in `.slices` until they are run; whoever reads its clock takes 10 microseconds."""
     hub.slices = []
     hub._soon = hub.slices.append
+    readings = itertools.count()
+    hub._clock = lambda: next(readings) * 1e-5
     return hub
 
 
@@ -288,20 +310,42 @@ def test_a_thousand_watchers_are_served_a_few_at_a_time(sliced):
     tell(sliced, 1)
     tell(sliced, 2, "match:a")
     assert not any(listener.sent for listener in (*crowd, *few)), "publishing sends nothing"
-    slices = 0
+    slices, in_a_slice = 0, round(hub_module.SLICE_S / 1e-5)
     while sliced.slices:
         (serve,) = sliced.slices
         sliced.slices.clear()
         before = sum(bool(listener.sent) for listener in (*crowd, *few))
         serve()
         slices += 1
-        assert sum(bool(listener.sent) for listener in (*crowd, *few)) - before <= hub_module.SLICE
+        assert sum(bool(listener.sent) for listener in (*crowd, *few)) - before <= in_a_slice
         if slices == 1:
             assert all(listener.sent for listener in few), "a small topic does not wait for a large one"
             tell(sliced, 3)
-    assert slices >= 1003 // hub_module.SLICE
+    assert slices >= 1003 // in_a_slice
     heard = [listener.heard() for listener in crowd]
     assert all(events == [(1001, 1), (1002, 3)] for events in heard), "what came meanwhile is there, too"
+
+
+async def test_what_a_player_sent_goes_before_the_next_slice():
+    loop, order = asyncio.get_running_loop(), []
+    player, server = socket.socketpair()
+    served = asyncio.Event()
+    with player, server:
+
+        def read():
+            server.recv(1)
+            order.append("player")
+
+        def serve():
+            order.append("slice")
+            served.set()
+
+        loop.add_reader(server, read)
+        Hub()._soon(serve)
+        player.send(b"x")
+        await asyncio.wait_for(served.wait(), WAIT_S)
+        loop.remove_reader(server)
+    assert order == ["player", "slice"]
 
 
 def test_what_comes_faster_than_it_can_be_brought_is_brought_together(sliced):

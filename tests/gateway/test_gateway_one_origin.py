@@ -14,7 +14,8 @@ from tests.gateway.kit import WAIT_S, RawClient, hello, house, packed, until
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
-from palestra_server.web.serving import WebServer, listen
+from palestra_server.web.listening import listen
+from palestra_server.web.serving import WebServer
 
 
 @contextlib.asynccontextmanager

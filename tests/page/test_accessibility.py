@@ -101,18 +101,3 @@ def test_the_page_has_no_inline_script_or_style_and_no_way_to_write_markup() -> 
         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\(\"style"
     )
     assert [path.name for path in STATIC.rglob("js/**/*.js") if forbidden.search(path.read_text())] == []
-
-
-def test_every_module_of_the_first_page_is_asked_for_at_once() -> None:
-    index = (STATIC / "index.html").read_text()
-    preloaded = set(re.findall(r'(?:modulepreload" href|async src)="/([^"]+)"', index))
-    needed, queue = set(), ["js/main.js", "js/pages/lobby.js"]
-    while queue:
-        module = queue.pop()
-        if module in needed:
-            continue
-        needed.add(module)
-        path = STATIC / module
-        imports = re.findall(r'^(?:import|export) .*?from "([^"]+)";$', path.read_text(), re.MULTILINE | re.DOTALL)
-        queue += [str((path.parent / found).resolve().relative_to(STATIC.resolve())) for found in imports]
-    assert preloaded == needed

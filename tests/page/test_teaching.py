@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import csv
 import threading
+from pathlib import Path
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
+from tests.page.conftest import PATIENCE_MS
 from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, enrol
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
@@ -100,3 +102,30 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
     for player, thread in zip(players, threads, strict=True):
         await asyncio.to_thread(player.close_now)
         await asyncio.to_thread(thread.join)
+
+
+async def test_only_the_teacher_watches_a_round_that_is_hidden(page: Page, tmp_path: Path) -> None:
+    names = ("ana", "ben")
+    tokens = enrol(tmp_path / "data", *names)
+    with ServerProcess(tmp_path / "data") as server:
+        players = [await asyncio.to_thread(RawPlayer, server.url, token=tokens[name]) for name in names]
+        patient = TOURNAMENT + "[clock]\nmove_ms = 600000\nready_ms = 600000\n"
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": patient})
+        await asyncio.to_thread(server.api, "POST", "/tournaments/first/start")
+        starts = [await asyncio.to_thread(player.until, "match_start") for player in players]
+        match = starts[0]["match"]
+        for player in players:
+            player.send(type="ready", match=match)
+        by_seat = sorted(players, key=lambda player: starts[players.index(player)]["seat"])
+        await page.goto(f"{server.web}/match/{match}")
+        await page.get_by_text("The last round is hidden until the teacher reveals it.").wait_for()
+        await page.goto(f"{server.web}/teacher")
+        await page.get_by_label("Admin key").fill((server.data / "teacher.key").read_text().strip())
+        await page.get_by_role("button", name="Sign in").click()
+        await page.get_by_role("button", name="Sign out").wait_for()
+        await page.goto(f"{server.web}/match/{match}")
+        for plies, mover in enumerate(by_seat, 1):
+            mover.act(await asyncio.to_thread(mover.until, "turn"))
+            await expect(page.locator(".piece")).to_have_count(plies, timeout=PATIENCE_MS)
+        for player in players:
+            await asyncio.to_thread(player.close)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
 from tests.page.conftest import PATIENCE_MS
+from tests.page.test_accessibility import PAGES
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, journalled
 
@@ -113,3 +115,28 @@ async def test_what_bots_say_is_text_and_never_markup(page: Page, house: ServerP
     await seen(page, "page-player h1").to_have_text(HOSTILE)
     assert await page.evaluate("document.querySelectorAll('main img, main script, main b b').length") == 0
     await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_a_page_asks_for_all_its_modules_at_once_and_on_the_second_visit_for_none(
+    page: Page, house: ServerProcess
+) -> None:
+    first, second, match = await asyncio.to_thread(begin, house.url, ("eva", "fran"))
+    from_the_line = """performance.getEntriesByType('resource').filter((each) => each.transferSize > 0)
+        .map((each) => new URL(each.name).pathname).filter((path) => path.endsWith('.js'))"""
+    for path, shown in {**PAGES, f"/match/{match}": ".match .board-box"}.items():
+        asked: list[str] = []
+        note = asked.append
+        page.on("request", lambda request, note=note: note(request.url))
+        text = await (await page.goto(house.web + path)).text()
+        await page.locator(shown).first.wait_for()
+        scripts = {url.removeprefix(house.web) for url in asked if url.endswith(".js")}
+        assert scripts == set(re.findall(r'"(/[^"]+[.]js)"', text)), path
+        await page.reload()
+        await page.locator(shown).first.wait_for()
+        assert await page.evaluate(from_the_line) == [], path
+    await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_a_match_that_does_not_exist_is_said_to_be_missing(page: Page, house: ServerProcess) -> None:
+    await page.goto(f"{house.web}/match/0123456789ab")
+    await seen(page, ".say.bad").to_contain_text("There is no such match on this server")

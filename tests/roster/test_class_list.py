@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palestra_server.runtime.roster.class_list import NotText, decode, parse_class_list
+from palestra_server.runtime.roster.class_list import parse_class_list
+from palestra_server.text import NotText, decode
 
 ANA = ("Ana López", "ana@school.edu", "A")
 BEA = ("Bea Ruiz", "bea@school.edu", "B")
@@ -49,7 +50,7 @@ def test_all_that_is_wrong_is_said_at_once_with_its_line():
         "Ana,ana@school.edu,A\n"  # 2
         "ANA,ana2@school.edu,A\n"  # 3: not told from line 2
         ",nobody@school.edu,A\n"  # 4: no name
-        "Bea,bea at school,A\n"  # 5: no address
+        "Bea,bea@school.edu,A" + "x" * 65 + "\n"  # 5: too long a group
         "\n"
         "Cid,c@x.org,A,extra\n"  # 7: too many cells
         "=cmd,d@x.org,A\n"  # 8: a formula
@@ -60,6 +61,15 @@ def test_all_that_is_wrong_is_said_at_once_with_its_line():
     assert [name for name, *_ in students] == ["Ana", "Fay"]
     assert "line 2" in problems[0][1]
     assert all(message.endswith(".") for _, message in problems)
+
+
+def test_an_odd_address_keeps_nobody_out():
+    parsed = parse_class_list("Ana,ana@localhost,A\nBea,n/a,B\nCid,cid@x.org,C\nDan,a@b@c,D\n,also odd,E\n")
+    students = [(student.name, student.email) for student in parsed.students]
+    assert students == [("Ana", "ana@localhost"), ("Bea", ""), ("Cid", "cid@x.org"), ("Dan", "")]
+    assert [problem.line for problem in parsed.problems] == [5]
+    assert [remark.line for remark in parsed.remarks] == [1, 2, 4, 5]
+    assert ["kept" in remark.message for remark in parsed.remarks] == [True, False, False, False]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +91,7 @@ def test_lists_that_cannot_be(text, line, word):
 
 
 def test_a_cell_over_two_lines_counts_them():
-    _, problems = read('name,email\n"Ana\nLópez",ana@school.edu\nBea,no address\n')
+    _, problems = read('name,email\n"Ana\nLópez",ana@school.edu\n=Bea,b@school.edu\n')
     assert [line for line, _ in problems] == [4]
 
 

@@ -64,11 +64,73 @@ def test_a_class_from_the_list_to_the_tokens(tmp_path):
 
 def test_a_list_with_faults(tmp_path):
     house = House(tmp_path / "data")
-    (tmp_path / "class.csv").write_text("name,email\nAna,ana@school.edu\nANA,x\n,y@z.org\n")
+    (tmp_path / "class.csv").write_text("name,email\nAna,ana@school.edu\nANA,ana@school.edu\n,y@z.org\n")
     result = house("import", tmp_path / "class.csv", code=1)
-    lines = [int(number) for number in re.findall(r"^line (\d+):", result.output, re.MULTILINE)]
+    lines = [int(number) for number in re.findall(r"^  line (\d+):", result.output, re.MULTILINE)]
     assert lines == [3, 3, 4]
     assert house.names() == []
+
+
+def test_an_odd_address_is_told_and_the_class_is_taken_in(tmp_path):
+    house = House(tmp_path / "data")
+    (tmp_path / "class.csv").write_text("name,email\nAna,ana@school\nBea,none\n")
+    for counts in ("2 added", "2 unchanged"):
+        result = house("import", tmp_path / "class.csv")
+        assert counts in result.stdout
+        assert re.findall(r"^note: line (\d)", result.stderr, re.MULTILINE) == ["2", "3"]
+    assert [player["email"] for player in json.loads(house("list", "--json").stdout)["players"]] == ["ana@school", ""]
+
+
+def test_tokens_that_were_written_down_are_not_written_over(tmp_path):
+    house, file = House(tmp_path / "data"), tmp_path / "tokens.csv"
+    (tmp_path / "class.csv").write_text("Ana\n")
+    house("import", tmp_path / "class.csv")
+    house("tokens", "--out", file)
+    kept = file.read_bytes()
+    assert "is there already" in house("tokens", "--out", file, code=1).output
+    assert "Everybody has a token" in house("tokens", "--out", tmp_path / "more.csv").output
+    assert file.read_bytes() == kept
+    assert not (tmp_path / "more.csv").exists()
+
+
+def test_what_a_name_holds_is_printed_as_it_is(tmp_path):
+    house = House(tmp_path / "data")
+    assert ":smile: [b]," in house("add", ":smile: [b]").stdout
+
+
+CUP = """
+name = "cup"
+games = ["connect4"]
+format = "round-robin"
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("", "after 3 in a row Ana is withdrawn"),
+        ("withdraw_after = 0\n", "is lost, a match at a time. "),
+        ('absent = "wait"\n', "waits for Ana"),
+    ],
+)
+def test_who_goes_in_the_middle_of_a_tournament(tmp_path, more, words):
+    house = House(tmp_path / "data")
+    house("add", "Ana", "Bea", "Cid", "Dan")
+    (tmp_path / "cup.toml").write_text(CUP + more)
+
+    def tournament(*arguments):
+        return CliRunner().invoke(app, ["tournament", *arguments, "--data", str(house.data)])
+
+    assert house("ban", "Ana").stdout.count("\n") == 1
+    house("unban", "Ana")
+    assert tournament("create", str(tmp_path / "cup.toml"), "--start").exit_code == 0
+    for command in ("ban", "remove"):
+        text = house(command, "Ana").stdout
+        assert words in text
+        assert 'palestra-server tournament withdraw cup "Ana"' in text
+    assert house("remove", "Bea", "--json").stdout.count("Bea") >= 2
+    assert tournament("withdraw", "cup", "Cid").exit_code == 0
+    assert house("remove", "Cid").stdout == "Cid is off the roster.\n"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 
 from palestra_protocol import Action, Challenge, Ready, Resign
 from palestra_server.gateway import Arrival, Hub
-from palestra_server.runtime import Host, Settings
+from palestra_server.runtime import Host
+from palestra_server.settings import Settings
 from palestra_server.store import Store
 
 

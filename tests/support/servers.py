@@ -19,7 +19,8 @@ from typing import Any, Self
 import httpx
 
 from palestra_server.gateway import new_event_loop
-from palestra_server.runtime import Roster, Server, Settings
+from palestra_server.runtime import Roster, Server
+from palestra_server.settings import Settings
 from palestra_server.store import Store
 from palestra_server.store.summaries import lines
 

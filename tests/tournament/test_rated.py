@@ -24,7 +24,7 @@ def drawn(rng, truth, pairs, advantage=60.0):
                     weights = np.array([1 / better, 0.2, better])
                     score = rng.choice([0.0, 0.5, 1.0], p=weights / weights.sum())
                     games.append((first, second, 0, score, pair))
-    return Games(*(np.array(column) for column in zip(*games, strict=True)))
+    return Games.of(games)
 
 
 def test_many_games_find_the_strengths_and_the_advantage_of_the_first_seat():

@@ -258,4 +258,5 @@ def test_the_warm_up_tells_who_is_ready_and_why_not():
     # To lose is no reason not to be ready.
     assert [found[key].ready for key in sorted(found)] == [True, True, True, False]
     assert found["bob", "mancala"].why == "Not ready: it played an illegal action (4 of 4)."
+    assert (found["bob", "mancala"].played, found["bob", "mancala"].faults) == (4, {"illegal": 4})
     assert found["ana", "mancala"].why == "Ready: 4 matches without a fault."

@@ -3,6 +3,8 @@
 from datetime import datetime, time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from palestra_tournament import FORMATS, SpecError, example_spec, parse_spec
 from palestra_tournament.spec import USED_BY, Clock, Rubric, Spec
@@ -86,5 +88,68 @@ def test_a_rubric_that_can_never_apply_is_refused():
     assert "'games'" in found[1]
 
 
-def test_a_file_that_is_not_toml():
-    assert problems("name = cup")[0].startswith("The file is not TOML: ")
+def test_every_fault_of_a_list_is_told_and_every_clash_beside_them():
+    found = problems(
+        """
+        name = "cup"
+        games = ["chess", "go", "mancala"]
+        format = "gauntlet"
+        breaks = ["at night", "22:00-07:00", "10:00-10:00", 5]
+        rounds = 3
+        [grades]
+        beats = [{ level = "level4", points = 2, game = "connect4" }]
+        top = [{ places = 0, points = 1 }, { places = 1, points = "x" }]
+        """
+    )
+    keys = ["games", "breaks", "breaks", "breaks", "grades.top.places", "grades.top.points", "rounds", "reference"]
+    assert [problem.split("'")[1] for problem in found] == keys
+    assert "'chess', 'go'" in found[0]
+
+
+def test_who_checks_the_bots_is_heard_beside_all_else():
+    with pytest.raises(SpecError) as caught:
+        parse_spec(SMALL + 'pairs = 0\nreference = ["levl1", "level1"]\n', lambda names: [f"no {names[0]}."])
+    assert [problem[:11] for problem in caught.value.problems] == ["'pairs' is ", "'reference'"]
+    assert "no levl1." in caught.value.problems[1]
+
+
+FAULTS = {
+    "name = cup": 'line 1: name: a text is in quotes; write name = "cup".',
+    "name = \u201ccup\u201d": "line 1: these quotes are a word processor's",
+    'name = "cup': "line 1: name: a text is in quotes at both ends",
+    "\nwarm_up = True": "line 2: warm_up: True is no value; write true or false",
+    "rounds =  # many": "line 1: rounds: nothing stands behind the =",
+    'games = [\n  "connect4",\n  "mancala"\npairs = 1': "line 1: games: the [ is never closed; write ]",
+    "who = { groups = ['A', 'B'\n[clock]\nmove_ms = 9": "line 1: who: the [ is never closed",
+    'breaks = ["22:00-07:00" "12:00-13:00"]': "line 1: breaks: [",
+    "move_ms = 1,5": "line 1: move_ms: a decimal has a point",
+    "start = tomorrow, at 9": "line 1: start: a decimal has a point, and a list is in brackets",
+    "start = 2026-13-01": "line 1: start: 2026-13-01 is no value",
+    "[clock": "line 1: a heading is a word in brackets",
+    "a tournament": "line 1: a tournament is no setting",
+    "pairs = 1\npairs = 2": "line 2: pairs stands there a second time",
+    "[clock]\n[clock]": "line 2: [clock] stands there a second time",
+    'title = """\nOur cup': "line 1: title: a text is in quotes at both ends",
+}
+
+
+@pytest.mark.parametrize(("text", "words"), FAULTS.items())
+def test_a_file_that_is_not_toml_is_explained_with_its_line(text, words):
+    first = problems(text)[0]
+    assert first.startswith(words)
+    assert "column" not in first
+
+
+def test_all_faults_of_a_file_that_is_not_toml():
+    found = problems(
+        'name = cup\ngames = ["connect4"\nformat = "swiss"\nrounds = "many"\nbreaks = ["x", "y"]\npairs =\n'
+    )
+    assert [problem.split(":")[0] for problem in found[:3]] == ["line 1", "line 2", "line 6"]
+    assert [problem.split("'")[1] for problem in found[3:]] == ["rounds", "breaks", "breaks"]
+
+
+@given(st.text(alphabet=st.sampled_from("ab=[]{}\"'#,.\n 1tru"), max_size=60))
+def test_whatever_stands_in_a_file_it_is_read_or_explained(text):
+    with pytest.raises(SpecError) as caught:
+        parse_spec(text)
+    assert caught.value.problems

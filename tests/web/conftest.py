@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from palestra_server.runtime import Server, Settings
-from palestra_server.web import create_app
+from palestra_server.runtime import Server
+from palestra_server.settings import Settings
+from palestra_server.web.app import create_app
 
 KEY = "the-key-of-the-teacher"
 

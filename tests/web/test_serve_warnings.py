@@ -4,7 +4,8 @@ from typer.testing import CliRunner
 
 from palestra_server.cli import serve
 from palestra_server.cli.main import app
-from palestra_server.runtime import Server, Settings
+from palestra_server.runtime import Server
+from palestra_server.settings import Settings
 
 
 async def warned(data):

@@ -1,6 +1,7 @@
 """The page's files, the headers of every answer, and how what goes wrong is said."""
 
 import gzip
+import re
 
 from starlette.requests import Request
 from structlog.testing import capture_logs
@@ -8,7 +9,8 @@ from tests.web.conftest import KEY
 from tests.web.test_web_access import fault
 
 from palestra_server.store import StoreError
-from palestra_server.web.assets import Assets
+from palestra_server.web.assets import Assets, answer
+from palestra_server.web.home import Home
 
 
 async def test_the_page_and_its_caching(open_web):
@@ -18,10 +20,50 @@ async def test_the_page_and_its_caching(open_web):
         assert page.headers["content-type"] == "text/html; charset=utf-8"
         again = await client.get("/", headers={"if-none-match": page.headers["etag"]})
         assert (again.status_code, again.content) == (304, b"")
-        assert (await client.get("/match/abc/12")).text == page.text, "the page's own views are the page"
+        assert "/js/pages/lobby.js" in page.text
+        assert "/js/pages/match.js" in (await client.get("/match/abc/12")).text, "the page's own views are the page"
+        for path in ("/nowhere", "/main.b/"):
+            assert (await client.get(path)).text == page.text
         fault(await client.get("/no-such.js"), 404, "not_found")
         for path in ("/..%2fapp.py", "/%2e%2e/app.py", "/a%00b.js", "//etc/hostname.txt"):
             fault(await client.get(path), 404, "not_found")
+
+
+async def test_files_are_kept_until_there_is_another_version(open_web):
+    async with open_web() as web:
+        client = web.client()
+        english = await client.get("/", headers={"accept-language": "en-GB,es;q=0.5"})
+        spanish = await client.get("/", headers={"accept-language": "xx,es-ES,en;q=0.5"})
+        assert ("lang/es.js" in english.text, "lang/es.js" in spanish.text) == (False, True)
+        addresses = re.findall(r'"(/v/[^"]+)"', english.text)
+        assert len(addresses) > 20
+        for address in addresses:
+            assert "immutable" in (await client.get(address)).headers["cache-control"], address
+        _, _, version, rest = addresses[0].split("/", 3)
+        for other in (f"/{rest}", f"/v//{rest}", f"/v/{version[::-1]}/{rest}"):
+            assert (await client.get(other)).headers["cache-control"] == "no-cache"
+        fault(await client.get(f"/v/{version}/no-such.js"), 404, "not_found")
+
+
+async def test_a_file_that_changes_makes_another_version(tmp_path):
+    (tmp_path / "index.html").write_text('<script src="/js/main.js"></script><!-- modules -->')
+    (tmp_path / "js/pages").mkdir(parents=True)
+    (tmp_path / "js/main.js").write_text('import "./a.js";\nimport {\n  b,\n} from "./pages/lobby.js";\n')
+    (tmp_path / "js/a.js").write_text('import "./main.js";\nconst late = () => import("./late.js");\n')
+    (tmp_path / "js/pages/lobby.js").write_text('export * from "../a.js";\n')
+    home = Home(Assets(tmp_path))
+    first = home.asset("", "").plain.decode()
+    assert re.findall(r"js/[\w/]+\.js", first) == [
+        "js/main.js",
+        "js/line.js",
+        "js/main.js",
+        "js/a.js",
+        "js/pages/lobby.js",
+        "js/lang/en.js",
+    ]
+    assert home.asset("", "").plain.decode() == first
+    (tmp_path / "js/a.js").write_text("")
+    assert re.findall("/v/[^/]+", home.asset("", "").plain.decode()) != re.findall("/v/[^/]+", first)
 
 
 async def test_files_are_compressed_once(tmp_path):
@@ -29,7 +71,7 @@ async def test_files_are_compressed_once(tmp_path):
 
     def ask(**headers):
         pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-        return assets.response(Request({"type": "http", "headers": pairs}), "app.js")
+        return answer(Request({"type": "http", "headers": pairs}), assets.find("app.js"))
 
     assets = Assets(tmp_path)
     zipped = ask(accept_encoding="gzip, br")

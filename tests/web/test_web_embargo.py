@@ -75,6 +75,9 @@ async def test_the_last_round_is_hidden_wherever_one_looks(open_web):
         busy, shown = await asyncio.to_thread(looked_at, url)
         assert (busy["ana"], shown) == (True, [])
         assert (await asyncio.to_thread(refusal, url, first))["code"] == "unknown_topic"
+        fault(await visitor.get(f"/api/v1/matches/{first}/snapshot"), 403, "embargoed")
+        live = await get(teacher, f"/matches/{first}/snapshot")
+        assert (live["type"], set(live["players"]), live["result"]) == ("snapshot", {"ana", "bob"}, None)
 
         ends = await asyncio.to_thread(play_two, players)
         for player in players:
@@ -84,10 +87,11 @@ async def test_the_last_round_is_hidden_wherever_one_looks(open_web):
         assert "reveals" in (await asyncio.to_thread(refusal, url, last))["message"]
         for client in (visitor, cid):
             assert await results(client) == (0, 0, 0, 0)
-            for tail in ("", "/record"):
+            for tail in ("", "/record", "/snapshot"):
                 fault(await client.get(f"/api/v1/matches/{last}{tail}"), 403, "embargoed")
         for key in (web.tokens["bob"], KEY):
             assert (await get(web.client(key), f"/matches/{last}"))["returns"] == ends[-1]["returns"]
+            assert (await get(web.client(key), f"/matches/{last}/snapshot"))["result"]["returns"] == ends[-1]["returns"]
         assert (await results(teacher))[:3] == (2, 2, 2)
 
         await teacher.post("/api/v1/tournaments/final/reveal")

@@ -5,7 +5,7 @@
 A submission is a Python file, and its agent the last function in it, as it is there. It plays connect4 and
 connect4-8x8. What it sees: `observation.board` (a flat list, the top row first, 0 empty, 1 and 2 the pieces of the
 first and the second player), `observation.mark`, `observation.step`, `observation.remainingOverageTime`;
-`configuration.rows`, `.columns`, `.inarow`, `.timeout` and `.actTimeout`, the last two in seconds.
+`configuration.rows`, `.columns`, `.inarow`, and the clock: `.timeout` and `.actTimeout` in seconds for a move.
 
 Source: kaggle_environments/envs/connectx/connectx.json. Nothing of that package is needed.
 """
@@ -49,7 +49,7 @@ class KaggleBot(Bot):
 
     def choose(self, turn: Turn) -> SupportsIndex:
         wire = turn.state.to_wire()
-        given = (observation(wire, turn), configuration(wire, turn.match.move_s))
+        given = (observation(wire, turn), configuration(wire, turn.match))
         return self._agent(*given[: self._takes])
 
 
@@ -60,10 +60,17 @@ def observation(wire: dict[str, Any], turn: Turn) -> Struct:
     return Struct(board=top_first, mark=turn.seat + 1, step=turn.ply, remainingOverageTime=0.0)
 
 
-def configuration(wire: dict[str, Any], move_s: float) -> Struct:
+def configuration(wire: dict[str, Any], match: Match) -> Struct:
     """What the agent is told of the game."""
     return Struct(
-        rows=wire["rows"], columns=wire["cols"], inarow=4, timeout=move_s, actTimeout=move_s, episodeSteps=1000
+        rows=wire["rows"],
+        columns=wire["cols"],
+        inarow=4,
+        timeout=match.move_s,
+        actTimeout=match.move_s,
+        agentTimeout=match.ready_s,
+        runTimeout=1200,
+        episodeSteps=1000,
     )
 
 

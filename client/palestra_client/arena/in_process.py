@@ -1,33 +1,38 @@
 """The arena without processes for the bots and without a clock: for bots that are trusted, and many matches.
 
-Bots and rules run in one loop of one process, or of several, each of which plays a share of the fixtures. An exception
-or an illegal action costs the match; a bot that never answers is waited for.
+Bots and rules run in one loop of one process, or of several, each of which plays a share of the fixtures. The matches
+end as they do under the referee, for bots that are in time: an exception or an illegal action costs the match, unless
+the bot has a fallback. A bot that never answers is waited for.
 """
 
 from __future__ import annotations
 
 import math
 import multiprocessing
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
 from functools import cache
+from typing import TypeAlias
 
 from palestra_client.arena.contenders import Contender
 from palestra_client.arena.running import Fixture, Result, Settings
+from palestra_client.bot import Bot
 from palestra_client.factories import BotFactory
 from palestra_client.loading import load_factory
 from palestra_client.match import LastMove, Match
+from palestra_client.match import Result as Ended
 from palestra_client.options import bind, read_options
-from palestra_client.turn import Deadline, Turn
+from palestra_client.turn import Turn
 from palestra_client.worker import as_action
-from palestra_games import Game, Seat, get_game
+from palestra_games import Game, IllegalAction, get_game
 from palestra_games.interface import DRAW, OPPONENT, WIN
 from palestra_referee import Outcome
 
 CHUNKS = 20
 """Shares of the work for each process: enough of them for a progress bar that moves."""
-NEVER = Deadline(math.inf)
+new = object.__new__
+Makers: TypeAlias = tuple[BotFactory, BotFactory]
 
 
 def factory_of(contender: Contender) -> BotFactory:
@@ -72,73 +77,142 @@ def _play(
     contenders: Sequence[Contender], factories: Sequence[BotFactory], settings: Settings, planned: Sequence[Fixture]
 ) -> list[Result]:
     game = get_game(settings.game)
-    action_name = cache(game.action_name)
     results = []
     for fixture in planned:
         for leg, seats in enumerate(fixture.seatings):
             names = contenders[seats[0]].name, contenders[seats[1]].name
             makers = factories[seats[0]], factories[seats[1]]
             number = fixture.number + leg
-            outcome = _match(number, game, action_name, settings, fixture.opening, names, makers)
+            outcome = _match(number, game, settings, fixture, names, makers)
             results.append(Result(number, seats, outcome))
     return results
 
 
+class _Turn(Turn):
+    """A turn without a clock and an audience. It knows the one before, and looks back only when it is asked."""
+
+    __slots__ = ("action", "before")
+
+    action: int
+    """What was chosen in the end."""
+    before: _Turn | None
+
+    @property
+    def wanted(self) -> bool:
+        return True
+
+    @property
+    def remaining_s(self) -> float:
+        return math.inf
+
+    @property
+    def last(self) -> LastMove | None:
+        if self.before is None:
+            return None
+        name = get_game(self.match.game).action_name(self.before.action)
+        return LastMove(self.before.ply, self.before.seat, self.before.action, name, 0.0)
+
+    @property
+    def history(self) -> tuple[int, ...]:
+        actions, turn = [], self.before
+        while turn is not None:
+            actions.append(turn.action)
+            turn = turn.before
+        return (*self.match.opening, *reversed(actions))
+
+    def report(self, **found: object) -> None:
+        """Nobody is listening."""
+
+
 def _match(
-    number: int,
-    game: Game,
-    action_name: Callable[[int], str],
-    settings: Settings,
-    opening: tuple[int, ...],
-    names: tuple[str, str],
-    makers: tuple[BotFactory, BotFactory],
+    number: int, game: Game, settings: Settings, fixture: Fixture, names: tuple[str, str], makers: Makers
 ) -> Outcome:
-    first, second = (_match_of(number, seat, settings, opening, names) for seat in (0, 1))
-    matches = first, second
-    state = game.initial_state()
+    matches = _matches(number, settings, fixture.opening, names)
+    bots: list[Bot] = []
+    for match, maker in zip(matches, makers, strict=True):
+        try:
+            bots.append(maker())
+            bots[-1].warm_up(game)
+            bots[-1].on_start(match)
+        except Exception as error:
+            return _resigned(match, f"before the match: {_words(error)}")
+    ply, outcome = _moves(game, matches, (bots[0], bots[1]), settings.ply_limit)
+    for match, bot in zip(matches, bots, strict=True):
+        if type(bot).on_end is not Bot.on_end:
+            with suppress(Exception):
+                bot.on_end(Ended(match, outcome.returns, outcome.reason, outcome.detail, ply))
+    return outcome
+
+
+def _moves(game: Game, matches: tuple[Match, Match], bots: tuple[Bot, Bot], limit: int) -> tuple[int, Outcome]:
+    """How many actions were played, and how it ended."""
+    opening = matches[0].opening
+    state, ply = game.initial_state(), len(opening)
     for action in opening:
         state = state.apply(action)
-    ply, last, history = len(opening), None, opening
-    seat: Seat = 0
-    clock, ply_limit = time.monotonic, settings.ply_limit
-    try:
-        bots = makers[0](), makers[1]()
-        for seat in (0, 1):
-            bots[seat].warm_up(game)
-            bots[seat].on_start(matches[seat])
-        while legal := state.legal_actions():
-            if ply == ply_limit:
-                return Outcome(DRAW, "ply_limit", f"A draw: the match came to its ply limit of {ply}.")
-            seat = state.to_move
-            turn = Turn(
-                matches[seat], state, ply=ply, legal=legal, last=last, deadline=NEVER, clock=clock, history=history
-            )
-            choice = bots[seat].choose(turn)
+    choosers = bots[0].choose, bots[1].choose
+    turn: _Turn | None = None
+    while legal := state.legal_actions():
+        if ply == limit:
+            return ply, Outcome(DRAW, "ply_limit", f"A draw: the match came to its ply limit of {ply}.")
+        seat = state.to_move
+        # Put together by hand: a call of the class takes twice as long.
+        before, turn = turn, new(_Turn)
+        turn.match = matches[seat]
+        turn.state = state
+        turn.ply = ply
+        turn.legal = legal
+        turn.before = before
+        try:
+            choice = choosers[seat](turn)
             action = choice if type(choice) is int else as_action(choice)
-            if action not in legal:
-                detail = f"{names[seat]} answered ply {ply} with action {action}, which is not legal there."
-                return Outcome(WIN[OPPONENT[seat]], "illegal", detail)
+        except Exception as error:
+            instead = _fallback(bots[seat], turn)
+            if instead is None:
+                return ply, _resigned(turn.match, f"at ply {ply}: {_words(error)}")
+            action = instead
+        try:
             state = state.apply(action)
-            last = LastMove(ply, seat, action, action_name(action), 0.0)
-            history = (*history, action)
-            ply += 1
-    except Exception as error:
-        detail = f"{names[seat]} raised {type(error).__name__} at ply {ply}: {error}"
-        return Outcome(WIN[OPPONENT[seat]], "resign", detail)
+        except IllegalAction as error:
+            instead = _fallback(bots[seat], turn)
+            if instead is None:
+                return ply, Outcome(WIN[OPPONENT[seat]], "illegal", f"{turn.match.players[seat]} at ply {ply}: {error}")
+            action = instead
+            state = state.apply(action)
+        turn.action = action
+        ply += 1
     returns = state.returns()
     assert returns is not None
+    return ply, _by_rules(returns)
+
+
+def _fallback(bot: Bot, turn: Turn) -> int | None:
+    """What the bot plays where `choose` failed, None if it gives the match up."""
+    try:
+        choice = bot.fallback(turn)
+        action = None if choice is None else as_action(choice)
+    except Exception:
+        return None
+    return action if action in turn.legal else None
+
+
+def _resigned(match: Match, why: str) -> Outcome:
+    return Outcome(WIN[OPPONENT[match.seat]], "resign", f"{match.players[match.seat]} {why}")
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+@cache
+def _by_rules(returns: tuple[float, float]) -> Outcome:
     return Outcome(returns, "rules", "")
 
 
-def _match_of(number: int, seat: int, settings: Settings, opening: tuple[int, ...], names: tuple[str, str]) -> Match:
-    return Match(
-        id=f"a-{number}",
-        game=settings.game,
-        seat=1 if seat else 0,
-        players=names,
-        move_s=math.inf,
-        grace_s=0.0,
-        ready_s=math.inf,
-        away_s=0.0,
-        opening=opening,
+def _matches(number: int, settings: Settings, opening: tuple[int, ...], names: tuple[str, str]) -> tuple[Match, Match]:
+    """The match as each seat sees it."""
+    name, game, forever = f"a-{number}", settings.game, math.inf
+    return (
+        Match(name, game, 0, names, forever, 0.0, forever, 0.0, opening),
+        Match(name, game, 1, names, forever, 0.0, forever, 0.0, opening),
     )

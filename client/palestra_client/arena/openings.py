@@ -6,9 +6,12 @@ import random
 from pathlib import Path
 
 from palestra_games import Game, IllegalAction
+from palestra_games.openings import shipped_openings
 
 PLIES = 4
-"""Random plies of an opening, unless something else is asked for."""
+"""Random plies of an opening, for a game without a list of balanced ones."""
+DRAWN_MAX = 500
+"""A long test comes round to its openings again, rather than draw thousands before it begins."""
 ATTEMPTS = 200
 """Drawings until an opening is used twice after all: a short one has few to choose from."""
 
@@ -17,15 +20,23 @@ class BadOpenings(ValueError):
     """The openings can't be used; the text is one sentence."""
 
 
+def balanced(game: Game, count: int, seed: int) -> list[tuple[int, ...]]:
+    """Up to `count` of the game's balanced openings in an order drawn from the seed; random plies if it has none."""
+    shipped = shipped_openings(game.name)
+    if not shipped:
+        return drawn(game, count, PLIES, seed)
+    return random.Random(seed).sample(shipped, min(count, len(shipped)))
+
+
 def drawn(game: Game, count: int, plies: int, seed: int) -> list[tuple[int, ...]]:
-    """`count` openings of random plies, the same for the same seed, no two alike while there are others.
+    """Up to `count` openings of random plies, the same for the same seed, no two alike while there are others.
 
     After none of them is the game over, nor can the player to move end it at once.
     """
     dice = random.Random(seed)
     found: list[tuple[int, ...]] = []
     seen: set[tuple[int, ...]] = set()
-    for _ in range(count):
+    for _ in range(min(count, DRAWN_MAX)):
         opening: tuple[int, ...] = ()
         for _ in range(ATTEMPTS):
             drawing = _random_plies(game, plies, dice)

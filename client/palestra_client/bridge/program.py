@@ -83,8 +83,13 @@ class Program:
             raise ProgramFailed(f"{self.name} can't be started: {error.strerror or error}.") from error
         finally:
             os.close(writing)
-        for work, argument in ((self._read, reading), (self._read_errors, None)):
-            threading.Thread(target=work, args=(argument,), name=f"bridge {self.name}", daemon=True).start()
+        self._in_a_thread(lambda: self._read(reading))
+        self._error_reader = self._in_a_thread(self._read_errors)
+
+    def _in_a_thread(self, work: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=work, name=f"bridge {self.name}", daemon=True)
+        thread.start()
+        return thread
 
     def say(self, *lines: str) -> None:
         """Writes these lines. Raises ProgramFailed if the program reads no more."""
@@ -141,6 +146,7 @@ class Program:
     def _died(self) -> ProgramFailed:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(EXIT_S)
+        self._error_reader.join(EXIT_S)  # its last words may still be on their way
         code = self._process.returncode
         if code is None:
             how = "closed its standard output, so it can't answer any more"
@@ -187,7 +193,7 @@ class Program:
             self._lines.put(rest)
         self._lines.put(None)
 
-    def _read_errors(self, _: None) -> None:
+    def _read_errors(self) -> None:
         assert self._process.stderr is not None
         with self._process.stderr as stream:
             while line := stream.readline(LINE_MAX):

@@ -49,13 +49,15 @@ def arena(
     ] = None,
     seed: Annotated[int, typer.Option(help="Draws the openings: the same ones for the same number.")] = 1,
     opening: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--openings",
             metavar="PLIES|FILE",
-            help="Random plies before each pair of matches, or a file with an opening a line; 0 for none.",
+            help="What each pair of matches begins with: random plies (0 for none), or the openings of a file, one a "
+            "line. Without it: the balanced openings of tournaments, where the game has them.",
+            show_default=False,
         ),
-    ] = str(openings.PLIES),
+    ] = None,
     sprt: Annotated[bool, typer.Option("--sprt", help="Stop when it is decided whether A is stronger than B.")] = False,
     elo0: Annotated[float, typer.Option(help="With --sprt: a gain of so much Elo is not worth it.")] = 0.0,
     elo1: Annotated[float, typer.Option(help="With --sprt: a gain of so much Elo is what is hoped for.")] = 20.0,
@@ -116,11 +118,12 @@ def arena(
         raise typer.Exit(INTERRUPTED)
 
 
-def _openings(asked: str, game: str, count: int, seed: int) -> list[tuple[int, ...]]:
+def _openings(asked: str | None, game: str, count: int, seed: int) -> list[tuple[int, ...]]:
     rules = get_game(game)
+    if asked is None:
+        return openings.balanced(rules, count, seed)
     if asked.isdigit():
-        # A long test comes round to its openings again, rather than draw thousands before it begins.
-        return openings.drawn(rules, min(count, 500), int(asked), seed)
+        return openings.drawn(rules, count, int(asked), seed)
     return openings.read(Path(asked), rules)
 
 

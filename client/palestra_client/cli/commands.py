@@ -2,27 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from importlib.metadata import version
+from typing import Annotated, Final
 
 import typer
 
-from palestra_client.cli import (
-    arena,
-    bridge,
-    conformance,
-    doctor,
-    games,
-    join,
-    new,
-    replay,
-    replay_crash,
-    verify,
-    watch,
-)
-from palestra_client.cli.common import OPTIONS_FOR_THE_BOT
-from palestra_client.session import VERSION
+from palestra_client.cli.loading import group
 
-app = typer.Typer(
+# To add a command: write a module beside this one, and name its function here with the first line of its docstring.
+COMMANDS: Final = {
+    "join": (
+        "palestra_client.cli.join:app",
+        "Let a bot play: it waits for matches and plays them until the server ends it or Ctrl-C.",
+    ),
+    "bridge": (
+        "palestra_client.cli.bridge:bridge",
+        "Let a program in any language play, which reads and writes lines (protocol/LINES.md says which).",
+    ),
+    "players": ("palestra_client.cli.watch:players", "List who is connected, and who is free to be challenged."),
+    "watch": (
+        "palestra_client.cli.watch:watch",
+        "Look on in the terminal: the matches that are on, and the board and moves of one of them.",
+    ),
+    "verify": (
+        "palestra_client.cli.verify:verify",
+        "Check an export: that every result follows from the moves, the rules and the clock, and fits your receipts.",
+    ),
+    "games": ("palestra_client.cli.games:games", "List the games that are installed here."),
+    "arena": (
+        "palestra_client.cli.arena:arena",
+        "Let bots play at home, without a server: same referee, same clock, each bot a process of its own.",
+    ),
+    "replay": (
+        "palestra_client.cli.replay:replay",
+        "Show a match that was played, or put a bot into one of its positions: why did it do that?",
+    ),
+    "doctor": (
+        "palestra_client.cli.doctor:doctor",
+        "Find out what is wrong with a bot before a match does: it meets all that a server may do to it.",
+    ),
+    "conformance": (
+        "palestra_client.cli.conformance:conformance",
+        "Check a server against PROTOCOL.md, rule by rule: for who writes a server, or changes ours.",
+    ),
+    "new": ("palestra_client.cli.new:new", "Write a bot to begin with: one that runs, with a test and comments."),
+    "replay-crash": (
+        "palestra_client.cli.replay_crash:app",
+        "Run a bot once more on the position in which it crashed.",
+    ),
+}
+
+app = group(
+    COMMANDS,
     name="palestra",
     help="Connect a bot to a Palestra competition.",
     no_args_is_help=True,
@@ -30,25 +61,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-# To add a command: write a module beside this one, and name its function here.
-app.command("join", context_settings=OPTIONS_FOR_THE_BOT)(join.join)
-app.command("bridge")(bridge.bridge)
-app.command("players")(watch.players)
-app.command("watch")(watch.watch)
-app.command("verify")(verify.verify)
-app.command("games")(games.games)
-app.command("arena")(arena.arena)
-app.command("replay")(replay.replay)
-app.command("doctor")(doctor.doctor)
-app.command("conformance")(conformance.conformance)
-app.command("new")(new.new)
-app.command("replay-crash", context_settings=OPTIONS_FOR_THE_BOT)(replay_crash.replay_crash)
-
 
 @app.callback(invoke_without_command=True)
 def _root(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+    show: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
-    if version:
-        typer.echo(f"palestra {VERSION}")
+    if show:
+        typer.echo(f"palestra {version('palestra-client')}")
         raise typer.Exit

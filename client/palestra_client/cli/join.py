@@ -9,7 +9,10 @@ import typer
 from palestra_client import joining
 from palestra_client.cli import common
 
+app = typer.Typer(add_completion=False)
 
+
+@app.command("join", context_settings=common.OPTIONS_FOR_THE_BOT)
 def join(
     context: typer.Context,
     bot: common.BotTarget,

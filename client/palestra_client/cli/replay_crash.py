@@ -8,11 +8,14 @@ from typing import Annotated
 import typer
 
 from palestra_client import crashes
-from palestra_client.cli.common import BotTarget, bot_factory, give_up
+from palestra_client.cli.common import OPTIONS_FOR_THE_BOT, BotTarget, bot_factory, give_up
 from palestra_client.joining import INTERRUPTED
 from palestra_games import get_game
 
+app = typer.Typer(add_completion=False)
 
+
+@app.command("replay-crash", context_settings=OPTIONS_FOR_THE_BOT)
 def replay_crash(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of palestra-crashes/.", show_default=False)],

@@ -87,6 +87,7 @@ class Feed:
                 if isinstance(verdict, Stop):
                     raise CannotWatch(verdict.sentence) from error
                 yield Lost(verdict.why)
+                absent = verdict.absent
             else:
                 welcome = True
                 async with socket:
@@ -94,11 +95,12 @@ class Feed:
                     for topic in self._topics:
                         await self._send(Watch(topic=topic))
                     async for news in self._received(socket):
-                        backoff.attempt = 0
+                        backoff.forget()
                         yield news
                 self._socket = None
                 yield Lost("the connection broke")
-            await self._sleep(backoff.next_pause())
+                absent = False
+            await self._sleep(backoff.next_pause(absent=absent))
 
     async def _received(self, socket: ClientConnection) -> AsyncGenerator[News, None]:
         while True:

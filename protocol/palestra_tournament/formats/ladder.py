@@ -17,8 +17,6 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
-import rustworkx
-
 from palestra_tournament import draws
 from palestra_tournament.formats.meetings import Draw, meeting
 from palestra_tournament.model import Fixture, Tournament
@@ -67,6 +65,8 @@ def _pairs(
         edges.append((a, b, (min(doubt, CERTAIN) + again) * LOTS * count + lot))
     most = max(met[name] for name in idle)
     edges += [(a, count, (most - met[idle[a]]) * AGAIN * LOTS * count**2 + a) for a in range(count) if count % 2]
+    import rustworkx  # and numpy with it: a tenth of a server's start, and needed when a round is drawn
+
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * (count + count % 2))
     graph.add_edges_from(edges)

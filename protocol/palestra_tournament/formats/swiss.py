@@ -33,8 +33,6 @@ from math import ceil, log2
 from operator import mul
 from typing import Final
 
-import rustworkx
-
 from palestra_tournament import draws
 from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_rounds
 from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting, meeting
@@ -113,6 +111,8 @@ def pair_round(
     level = Counter(score)
     digits = _digits(count)
     lots = [1 + draws.below(LOTS - 1, t.seed, f"swiss|{number}|{name}") for name in ranked]
+    import rustworkx  # and numpy with it: a tenth of a server's start, and needed when a round is drawn
+
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * (count + count % 2))
     edges = []

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
 import httpx
 
-from palestra_server.cli.hosting import ADDRESS_FILE, HostingErrors, keys
-from palestra_server.cli.output import err, fail
-from palestra_server.runtime import Server, Settings
-from palestra_server.web import API, create_app
+from palestra_server.settings import ADDRESS_FILE, Settings
+from palestra_server.web import API
 
 TIMEOUT_S = 60.0
 """For one answer: an export of a whole term takes its time."""
@@ -97,42 +95,17 @@ class Admin:
         client = httpx.AsyncClient(base_url=url.rstrip("/"), headers=headers, timeout=TIMEOUT_S)
         return cls(runner, client, f"The server at {url}", live=True)
 
-    @classmethod
-    def on_folder(cls, runner: asyncio.Runner, server: Server, admin_key: str, cookie_key: str) -> Self:
-        """Calls to the application in this process."""
-        transport = httpx.ASGITransport(create_app(server, admin_key=admin_key, cookie_key=cookie_key))
-        headers = {"authorization": f"Bearer {admin_key}"}
-        client = httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
-        return cls(runner, client, "The data folder", live=False)
-
     def close(self) -> None:
         """Lets go of the connections."""
         self._runner.run(self._client.aclose())
 
 
-@contextmanager
-def admin(
-    settings: Settings, server: str | None = None, key: str | None = None, *, make: bool = False
-) -> Iterator[Admin]:
-    """The house that these options mean: `server` with `key`, else the one of the data folder, running or not.
+def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None, *, make: bool) -> Admin:
+    """The house that these options mean, open until `stack` ends: `url` with `key`, else the data folder's.
 
-    `make`: whether a data folder is made if there is none. A fault, also one of the calls, ends the command with its
-    sentence.
+    That is the server that runs on it, or the folder itself. `make`: whether a folder is made if there is none. Raises
+    AdminError.
     """
-    with ExitStack() as stack:
-        try:
-            yield _reach(stack, settings, server, key, make)
-        except AdminError as error:
-            for detail in error.details:
-                where = f"line {detail['line']}: " if isinstance(detail, dict) and "line" in detail else ""
-                text = detail.get("message", detail) if isinstance(detail, dict) else detail
-                err.print(f"{where}{text}", markup=False)
-            fail(str(error))
-        except HostingErrors as error:
-            fail(str(error))
-
-
-def _reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None, make: bool) -> Admin:
     runner = stack.enter_context(asyncio.Runner())
     if key is None and settings.admin_key is not None:
         key = settings.admin_key.get_secret_value()
@@ -150,10 +123,10 @@ def _reach(stack: ExitStack, settings: Settings, url: str | None, key: str | Non
             f"There is no data folder {settings.data}: name the right one with --data, "
             "or begin with 'palestra-server roster import' or 'palestra-server serve'."
         )
-    admin_key, cookie_key = keys(settings)
-    server = runner.run(Server.offline(settings))
-    stack.callback(lambda: runner.run(server.close()))
-    return _closed_with(stack, Admin.on_folder(runner, server, admin_key, cookie_key))
+    # The whole server, which takes longer to load than a server that runs takes to answer.
+    from palestra_server.cli.folder import open_folder
+
+    return _closed_with(stack, open_folder(stack, runner, settings))
 
 
 def _closed_with(stack: ExitStack, reached: Admin) -> Admin:

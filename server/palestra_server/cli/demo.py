@@ -12,15 +12,20 @@ from contextlib import AsyncExitStack
 from dataclasses import asdict
 from itertools import chain, count
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 
-from palestra_server.cli.hosting import address, hosting, stop_on_signals
+from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
+from palestra_server.cli.output import fail, out
 from palestra_server.cli.views import crosstable_view, score, standings_view, status_view
-from palestra_server.runtime import LiveTournament, Server, Settings
+from palestra_server.gateway import new_event_loop
+from palestra_server.runtime import LiveTournament, Server
+from palestra_server.settings import Settings
+from palestra_server.web.addresses import address
 from palestra_tournament import Ended, Event, crosstable, standings
 
 BOTS = ("alphabeta", "mtdf", "random")
@@ -34,6 +39,30 @@ REDRAW_S = 0.25
 
 class DemoError(Exception):
     """The demo cannot go on; the text is one sentence for the user."""
+
+
+def demo(
+    exit_: Annotated[
+        bool,
+        typer.Option(
+            "--exit", help="End after the tournament, as it does without a terminal; else the page stays open."
+        ),
+    ] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder for the records.", show_default="a new one in palestra-data")
+    ] = None,
+    move_ms: Annotated[int, typer.Option(help="Time for one move, in ms.", min=20, max=60_000)] = 400,
+    port: Annotated[int, typer.Option(help="Port for bots.", min=0, max=65535)] = 8765,
+    web_port: Annotated[int, typer.Option(help="Port for the page.", min=0, max=65535)] = 8000,
+) -> None:
+    """Show everything: a referee, three bots as separate processes, a double round robin in every game."""
+    try:
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            finished = runner.run(run_demo(out, data, move_ms, port, web_port, leave=exit_ or not out.is_terminal))
+    except (DemoError, *HostingErrors) as error:
+        fail(str(error))
+    if not finished:
+        raise typer.Exit(130)
 
 
 def demo_file(name: str, move_ms: int) -> str:

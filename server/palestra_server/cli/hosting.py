@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import json
 import signal
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from palestra_server.gateway import GatewayError
-from palestra_server.runtime import RosterError, Server, Settings
+from palestra_server.runtime import RosterError, Server
+from palestra_server.settings import ADDRESS_FILE, Settings
 from palestra_server.store import StoreError
-from palestra_server.web import (
-    COOKIE_KEY,
-    TEACHER_KEY,
-    KeyFileError,
-    PortBusy,
-    WebServer,
-    create_app,
-    kept_key,
-    listen,
-    write_private,
-)
-from palestra_server.web.addresses import address as address
 from palestra_server.web.addresses import local_address
+from palestra_server.web.keys import COOKIE_KEY, TEACHER_KEY, KeyFileError, kept_key, write_private
+from palestra_server.web.listening import PortBusy, listen
+
+if TYPE_CHECKING:
+    from palestra_server.web.serving import WebServer
 
 HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 """What can keep a server from starting; the text of each is one sentence for the user."""
 
-ADDRESS_FILE = "server.json"
-"""In the data folder while a server runs: where commands find it, and the key."""
+SWITCH_S = 0.0002
+"""How long a thread that computes keeps the interpreter when another wants it. The loop gives it away at every system
+call; by Python's default it would get it back 5 ms later whenever a snapshot, an export or a listing is being made."""
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
 
@@ -39,18 +37,41 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal,
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
     """Raises one of `HostingErrors` when something is in the way; closes everything in any case."""
-    with listen(settings.host, settings.web_port) as listening:
+    with switching_quickly(), listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         server = await Server.open(settings)
-        app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=listening.getsockname()[1])
-        web = WebServer(app, listening, server.opened)
+        web: WebServer | None = None
         try:
+            await asyncio.to_thread(_load_page)
+            from palestra_server.web.app import create_app
+            from palestra_server.web.serving import WebServer
+
+            app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=listening.getsockname()[1])
+            web = WebServer(app, listening, server.opened)
             with announced(settings.data, local_address(settings, web.port), admin_key):
                 yield server, web
         finally:
             # First the referee, whose clients wait for 1001; the page may go last.
             await server.close()
-            await web.close()
+            if web is not None:
+                await web.close()
+
+
+def _load_page() -> None:
+    """What the page needs, and standings, takes as long to load as all the rest: the bots play meanwhile."""
+    for name in ("palestra_server.web.app", "palestra_server.web.serving", "palestra_tournament.davidson", "rustworkx"):
+        importlib.import_module(name)
+
+
+@contextmanager
+def switching_quickly() -> Iterator[None]:
+    """The loop never waits long for a thread that computes."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_S)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def keys(settings: Settings) -> tuple[str, str]:

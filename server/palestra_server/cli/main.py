@@ -2,62 +2,63 @@
 
 from __future__ import annotations
 
-import asyncio
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from palestra_server.cli import records, roster, tournaments
-from palestra_server.cli.demo import DemoError, run_demo
-from palestra_server.cli.hosting import HostingErrors
-from palestra_server.cli.output import fail, out
-from palestra_server.cli.rehearse import rehearse
-from palestra_server.cli.serve import serve
-from palestra_server.gateway import new_event_loop
-from palestra_server.runtime import VERSION
+from palestra_server import VERSION
+from palestra_server.cli.loading import group
 
-app = typer.Typer(
+# To add a command: write its function, and name it here with the first line of its docstring.
+COMMANDS: Final = {
+    "serve": ("palestra_server.cli.serve:serve", "Start the referee, until Ctrl-C or SIGTERM."),
+    "rehearse": (
+        "palestra_server.cli.rehearse:rehearse",
+        "Try everything before the day: a class of simulated students, Swiss, then elimination, then verified.",
+    ),
+    "demo": (
+        "palestra_server.cli.demo:demo",
+        "Show everything: a referee, three bots as separate processes, a double round robin in every game.",
+    ),
+    "matches": (
+        "palestra_server.cli.records:matches",
+        "List the matches, the newest first; also while the server runs.",
+    ),
+    "export": (
+        "palestra_server.cli.records:export",
+        "Write results and records into one file that anybody can verify; also while the server runs.",
+    ),
+    "backup": (
+        "palestra_server.cli.records:backup",
+        "Copy everything into a new data folder, also while the server runs; it holds secrets, like the first one.",
+    ),
+    "verify": (
+        "palestra_server.cli.records:verify",
+        "Check that every result follows from its records: rules, clock, receipts, schedules and tables.",
+    ),
+    "repair": (
+        "palestra_server.cli.records:repair",
+        "Mend a damaged database as far as it goes: what can be read is kept, what is derived is made anew.",
+    ),
+    "roster": ("palestra_server.cli.roster:app", "Who may play: the class list and the tokens."),
+    "tournament": (
+        "palestra_server.cli.tournaments:app",
+        "Tournaments: make one from a file, start it, follow it, take its results.",
+    ),
+}
+
+app = group(
+    COMMANDS,
     help="Palestra's referee: hosts a bot competition.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command()(serve)
-app.command()(rehearse)
-app.add_typer(records.app)
-app.add_typer(roster.app, name="roster")
-app.add_typer(tournaments.app, name="tournament")
 
 
 @app.callback(invoke_without_command=True)
 def version(show: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False) -> None:
     """Palestra's referee: hosts a bot competition."""
     if show:
-        out.print(f"palestra-server {VERSION}")
+        typer.echo(f"palestra-server {VERSION}")
         raise typer.Exit
-
-
-@app.command()
-def demo(
-    exit_: Annotated[
-        bool,
-        typer.Option(
-            "--exit", help="End after the tournament, as it does without a terminal; else the page stays open."
-        ),
-    ] = False,
-    data: Annotated[
-        Path | None, typer.Option(help="Folder for the records.", show_default="a new one in palestra-data")
-    ] = None,
-    move_ms: Annotated[int, typer.Option(help="Time for one move, in ms.", min=20, max=60_000)] = 400,
-    port: Annotated[int, typer.Option(help="Port for bots.", min=0, max=65535)] = 8765,
-    web_port: Annotated[int, typer.Option(help="Port for the page.", min=0, max=65535)] = 8000,
-) -> None:
-    """Show everything: a referee, three bots as separate processes, a double round robin in every game."""
-    try:
-        with asyncio.Runner(loop_factory=new_event_loop) as runner:
-            finished = runner.run(run_demo(out, data, move_ms, port, web_port, leave=exit_ or not out.is_terminal))
-    except (DemoError, *HostingErrors) as error:
-        fail(str(error))
-    if not finished:
-        raise typer.Exit(130)

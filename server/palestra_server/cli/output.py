@@ -11,7 +11,7 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from palestra_server.runtime import Settings
+from palestra_server.settings import Settings
 
 
 class Out(Console):
@@ -28,8 +28,9 @@ class Out(Console):
             self.on_broken_pipe()
 
 
-out = Out(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+# What people are called is printed as it is: no emoji codes.
+out = Out(highlight=False, soft_wrap=True, emoji=False)
+err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 Data = Annotated[Path | None, typer.Option(help="Folder for the records and the roster.", show_default="palestra-data")]
 Database = Annotated[

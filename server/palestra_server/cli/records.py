@@ -14,15 +14,13 @@ from typing import Annotated
 import typer
 
 from palestra_referee.verification import Report, verify_unfinished
+from palestra_server import VERSION
 from palestra_server.cli.output import AsJson, Data, Database, fail, out, print_json, settings_from
-from palestra_server.runtime import VERSION
 from palestra_server.store import Archive, MatchSummary, StoreError, open_archive
 from palestra_server.store import repair as repair_store
 from palestra_tournament.verify import verify_export
 
 SERVER = f"palestra-server {VERSION}"
-
-app = typer.Typer()
 
 
 @contextmanager
@@ -36,7 +34,6 @@ def records_of(data: Path | None, database: str | None) -> Iterator[Archive]:
         fail(str(error))
 
 
-@app.command()
 def matches(
     player: Annotated[str | None, typer.Option(help="Only those of this player.")] = None,
     game: Annotated[str | None, typer.Option(help="Only those of this game.")] = None,
@@ -66,7 +63,6 @@ def _line(match: MatchSummary) -> str:
     return f"{begun}  {match.match}  {match.game:<12}  {first} - {second}{place}: {result}"
 
 
-@app.command()
 def export(
     file: Annotated[Path, typer.Option("--out", help="The file to write, such as cup.zip.")],
     names: Annotated[list[str] | None, typer.Argument(help="Tournaments; without a name everything.")] = None,
@@ -82,7 +78,6 @@ def export(
     out.print(f"Anybody can check it: palestra-server verify {file}, or palestra verify {file}.", markup=False)
 
 
-@app.command()
 def backup(
     folder: Annotated[Path, typer.Option("--out", help="A new folder.")],
     data: Data = None,
@@ -100,7 +95,6 @@ def backup(
     )
 
 
-@app.command()
 def verify(
     path: Annotated[Path, typer.Argument(help="An export, or a data folder.", show_default="palestra-data")] = Path(
         "palestra-data"
@@ -129,7 +123,6 @@ def verify_folder(data: Path, database: str | None) -> Report:
     return report if wrong is None or report.wrong else Report(report.matches, report.tournaments, wrong)
 
 
-@app.command()
 def repair(data: Data = None, database: Database = None) -> None:
     """Mend a damaged database as far as it goes: what can be read is kept, what is derived is made anew."""
     settings = settings_from(data=data, database=database)

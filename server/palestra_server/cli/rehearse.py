@@ -22,15 +22,18 @@ import typer
 from rich.console import Console
 from rich.live import Live
 
-from palestra_server.cli.hosting import HostingErrors, address, hosting
+from palestra_server.cli.hosting import HostingErrors, hosting
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import fail, out
 from palestra_server.cli.records import verify_folder
 from palestra_server.cli.students import FAULTS, SHARE
-from palestra_server.cli.views import status_view
+from palestra_server.cli.views import status_view, when
 from palestra_server.gateway import new_event_loop
-from palestra_server.runtime import LiveTournament, Server, Settings
+from palestra_server.runtime import LiveTournament, Server
+from palestra_server.settings import Settings
+from palestra_server.web.addresses import address
 
+GAMES: Final = ("connect4", "mancala")
 CONNECT_S: Final = 120.0
 """Longest wait until the class has connected."""
 LOOK_S: Final = 1.0
@@ -60,11 +63,10 @@ class Cost:
         )
 
 
-def rehearsal_files(bots: int, seed: int, move_ms: int) -> tuple[str, str]:
-    """The two tournaments: so many rounds of Swiss that one bot may win them all, then everybody in one bracket."""
+def rehearsal_files(rounds: int, seed: int, move_ms: int) -> tuple[str, str]:
+    """The two tournaments: Swiss, then everybody in one bracket."""
     clock = f"[clock]\nmove_ms = {move_ms}\ngrace_ms = 200\nready_ms = 5000\n"
-    common = f'games = ["connect4", "mancala"]\nseed = {seed}\n'
-    rounds = max(2, math.ceil(math.log2(bots)))
+    common = f"games = {json.dumps(GAMES)}\nseed = {seed}\n"
     swiss = f'name = "rehearsal-swiss"\ntitle = "Swiss"\nformat = "swiss"\nrounds = {rounds}\n'
     knockout = 'name = "rehearsal-elimination"\ntitle = "Elimination"\nformat = "elimination"\n'
     return swiss + common + clock, knockout + common + clock
@@ -74,6 +76,10 @@ def rehearse(
     bots: Annotated[int, typer.Option(help="Simulated students.", min=4, max=1000)] = 200,
     seed: Annotated[int, typer.Option(help="Draws pairings, and what the students do.", min=0)] = 1,
     move_ms: Annotated[int, typer.Option(help="Time for one move, in ms.", min=50, max=60_000)] = 500,
+    rounds: Annotated[
+        int | None,
+        typer.Option(help="Rounds of the Swiss.", min=1, max=100, show_default="as many as a cup would take"),
+    ] = None,
     data: Annotated[
         Path | None, typer.Option(help="Folder for the records.", show_default="a new one in palestra-data")
     ] = None,
@@ -88,17 +94,19 @@ def rehearse(
         fail(f"The records cannot be kept in {folder} ({error.strerror}); name another --data.")
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
-            cost = runner.run(_rehearse(out, folder, bots, seed, move_ms))
+            rounds = min(rounds or math.ceil(math.log2(bots)), bots - 1)
+            cost = runner.run(_rehearse(out, folder, bots, rounds, seed, move_ms))
     except (RehearsalError, *HostingErrors) as error:
         fail(str(error))
     out.print(str(cost))
+    out.print(f"Verifying the {cost.matches} matches from their records.")
     report = verify_folder(folder, None)
     if not report.ok:
         fail(str(report))
     out.print(str(report), markup=False)
 
 
-async def _rehearse(out: Console, folder: Path, bots: int, seed: int, move_ms: int) -> Cost:
+async def _rehearse(out: Console, folder: Path, bots: int, rounds: int, seed: int, move_ms: int) -> Cost:
     settings = Settings(host="127.0.0.1", port=0, web_port=0, data=folder, guests=False, max_per_address=bots + 100)
     with (folder / "server.log").open("a", encoding="utf-8") as log_file:
         configure_logs("json", "info", log_file)
@@ -106,12 +114,16 @@ async def _rehearse(out: Console, folder: Path, bots: int, seed: int, move_ms: i
             out.print(f"Page at {address(settings.host, web.port, 'http')}. Records in {folder}.")
             share = max(1, bots // SHARE)
             out.print(f"{bots} simulated students; of each of these about {share}: {', '.join(FAULTS)}.")
+            out.print(
+                f"Swiss of {rounds} rounds, then elimination: about {_matches(bots, rounds)} matches of {move_ms} ms a "
+                "move; a student answers at once, so that they last seconds."
+            )
             names = [f"student-{number:03}" for number in range(1, bots + 1)]
             tokens = await asyncio.to_thread(server.roster.enrol, names)
             async with _students(server, folder, tokens, move_ms, seed) as ended:
                 await _connected(server, names, ended)
                 began, cpu = time.monotonic(), time.process_time()
-                for toml in rehearsal_files(bots, seed, move_ms):
+                for toml in rehearsal_files(rounds, seed, move_ms):
                     live = await server.director.create(toml)
                     server.director.start(live.name)
                     await _follow(out, live, ended)
@@ -183,7 +195,13 @@ async def _follow(out: Console, live: LiveTournament, ended: asyncio.Task[int]) 
 def _line(live: LiveTournament) -> str:
     state = live.summary()
     total = "" if state["total"] is None else f" of {state['total']}"
-    return f"{state['title']}: {state['state']}, round {state['round']}, {state['played']}{total} matches."
+    end = "" if state["predicted_end"] is None else f", over {when(state['predicted_end'])}"
+    return f"{state['title']}: {state['state']}, round {state['round']}, {state['played']}{total} matches{end}."
+
+
+def _matches(bots: int, rounds: int) -> int:
+    """How many matches it will be: a meeting is two of each game, and a bracket has one meeting less than players."""
+    return 2 * len(GAMES) * (rounds * (bots // 2) + bots - 1)
 
 
 def _peak_memory() -> float:

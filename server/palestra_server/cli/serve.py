@@ -6,20 +6,25 @@ import asyncio
 import resource
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from palestra_games import game_names
 from palestra_protocol import limits
+from palestra_server import VERSION
 from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import Data, Database, fail, out, settings_from
 from palestra_server.gateway import new_event_loop
 from palestra_server.names import no_such_bot
-from palestra_server.runtime import VERSION, Server, Settings
-from palestra_server.web import TEACHER_KEY, WebServer
+from palestra_server.runtime import Server
+from palestra_server.settings import Settings
 from palestra_server.web.addresses import bots_address, install_command, page_address
+from palestra_server.web.keys import TEACHER_KEY
+
+if TYPE_CHECKING:
+    from palestra_server.web.serving import WebServer
 
 FILES_BESIDE = 128
 """Open files that are no connections: the records, logs, the interpreter's own."""

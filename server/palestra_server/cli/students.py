@@ -27,6 +27,8 @@ MOVES: Final = 40
 """A fault comes once in so many moves."""
 GONE_S: Final = 1.0
 """A bot that crashed is back after so long."""
+REFUSED_S: Final = 0.25
+"""Pause while the server is being restarted."""
 STOP_CODES: Final = (4003, 4004, 4009)
 
 
@@ -58,7 +60,9 @@ class Student:
             except ConnectionClosed as closed:
                 if closed.rcvd is not None and closed.rcvd.code in STOP_CODES:
                     return
-                pause = 1.0
+                pause = REFUSED_S if closed.rcvd is None else 1.0
+            except ConnectionRefusedError:
+                pause = REFUSED_S
             except (OSError, InvalidHandshake, TimeoutError):
                 pause = 1.0
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 import typer
@@ -15,13 +14,15 @@ from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
-from palestra_server.cli.admin import Admin, admin
-from palestra_server.cli.output import AsJson, Data, Database, Key, ServerUrl, fail, out, print_json, settings_from
-from palestra_server.cli.views import results_view, standings_view, status_view, when
+from palestra_server.cli.house import House, house_command
+from palestra_server.cli.output import fail, out
+from palestra_server.cli.views import results_view, standings_view, status_view, tournaments_view, when
 from palestra_tournament import FORMATS, example_spec
 
 app = typer.Typer(
-    help="Tournaments: make one from a file, start it, follow it, take its results.", no_args_is_help=True
+    help="Tournaments: make one from a file, start it, follow it, take its results.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 WATCH_S: Final = 1.0
@@ -31,20 +32,6 @@ FILES: Final = ("tournament.toml", "standings.csv", "crosstable.csv", "schedule.
 
 Name = Annotated[str, typer.Argument(help="The tournament, as 'tournament list' writes it.")]
 TomlFile = Annotated[Path, typer.Argument(help="A tournament file; 'tournament new' writes one to begin with.")]
-
-
-class House:
-    """The options that say which server is meant, and the calls to it."""
-
-    def __init__(self, data: Path | None, database: str | None, server: str | None, key: str | None) -> None:
-        self._options = data, database, server, key
-
-    @contextmanager
-    def open(self) -> Iterator[Admin]:
-        """Whoever answers; a fault ends the command with its sentence."""
-        data, database, server, key = self._options
-        with admin(settings_from(data=data, database=database), server, key, make=True) as house:
-            yield house
 
 
 def _path(name: str, tail: str = "") -> str:
@@ -58,6 +45,21 @@ def _text(file: Path) -> str:
         fail(f"There is no file {file}; 'palestra-server tournament new {file}' writes one to begin with.")
     except (OSError, UnicodeDecodeError) as error:
         fail(f"{file} cannot be read ({error}).")
+
+
+def _offline(house: House) -> tuple[str, ...]:
+    note = "No server runs on this data folder: matches are played once 'palestra-server serve' does."
+    return () if house.api.live else (note,)
+
+
+def _begun(name: str, state: Mapping[str, Any]) -> str:
+    """What a tournament that was started does now: where its file wants a warm-up, that comes first."""
+    if state["state"] in ("draft", "waiting"):
+        return (
+            f"The warm-up of {name} has begun; {name} begins by itself when it is over. "
+            f"Who is ready: palestra-server tournament ready {name}"
+        )
+    return f"{name} has begun. Follow it: palestra-server tournament status {name} --watch"
 
 
 @app.command()
@@ -82,252 +84,142 @@ def new(
     out.print(f"{file} is written. Change it, then: palestra-server tournament create {file}", markup=False)
 
 
-@app.command()
-def check(
-    file: TomlFile,
-    data: Data = None,
-    database: Database = None,
-    server: ServerUrl = None,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+@house_command(app, make=True)
+def check(house: House, file: TomlFile) -> None:
     """Say what a file would make: who plays, and what may not be meant."""
-    with House(data, database, server, key).open() as house:
-        found = house.post("/tournaments/check", {"toml": _text(file)})
-        if as_json:
-            print_json(found)
-            return
-        spec, entrants = found["spec"], found["entrants"]
-        bots = sum(entrant["reference"] for entrant in entrants)
-        out.print(
-            f"{spec['title'] or spec['name']}: {spec['format']} in {', '.join(spec['games'])}, "
-            f"{len(entrants) - bots} players, {bots} of ours as reference, {spec['clock']['move_ms']} ms a move.",
-            markup=False,
-        )
-        for remark in found["remarks"]:
-            out.print(f"Note: {remark}", markup=False)
+    found = house.api.post("/tournaments/check", {"toml": _text(file)})
+    spec, entrants = found["spec"], found["entrants"]
+    bots = sum(entrant["reference"] for entrant in entrants)
+    house.answer(
+        found,
+        f"{spec['title'] or spec['name']}: {spec['format']} in {', '.join(spec['games'])}, "
+        f"{len(entrants) - bots} players, {bots} of ours as reference, {spec['clock']['move_ms']} ms a move.",
+        *(f"Note: {remark}" for remark in found["remarks"]),
+    )
 
 
-@app.command()
+@house_command(app, make=True)
 def create(
+    house: House,
     file: TomlFile,
     start_now: Annotated[bool, typer.Option("--start", help="Start it, too.")] = False,
-    data: Data = None,
-    database: Database = None,
-    server: ServerUrl = None,
-    key: Key = None,
-    as_json: AsJson = False,
 ) -> None:
     """Make a tournament from a file."""
-    with House(data, database, server, key).open() as house:
-        made = house.post("/tournaments", {"toml": _text(file)})
-        if start_now:
-            made = house.post(_path(made["name"], "/start"))
-        if as_json:
-            print_json(made)
-            return
-        name = made["name"]
-        if start_now:
-            out.print(f"{name} has begun. Follow it: palestra-server tournament status {name} --watch", markup=False)
-        elif made["state"] == "waiting":
-            out.print(f"{name} is made; it begins by itself {when(made['scheduled'])}.", markup=False)
-        else:
-            out.print(f"{name} is made. Start it: palestra-server tournament start {name}", markup=False)
-        _say_offline(house)
+    made = house.api.post("/tournaments", {"toml": _text(file)})
+    name = made["name"]
+    if start_now:
+        made = house.api.post(_path(name, "/start"))
+        text = _begun(name, made)
+    elif made["state"] == "waiting":
+        text = f"{name} is made; it begins by itself {when(made['scheduled'])}."
+    else:
+        text = f"{name} is made. Start it: palestra-server tournament start {name}"
+    house.answer(made, text, *_offline(house))
 
 
-def _say_offline(house: Admin) -> None:
-    if not house.live:
-        out.print("No server runs on this data folder: matches are played once 'palestra-server serve' does.")
-
-
-@app.command("list")
-def list_(
-    data: Data = None, database: Database = None, server: ServerUrl = None, key: Key = None, as_json: AsJson = False
-) -> None:
+@house_command(app, "list")
+def list_(house: House) -> None:
     """All tournaments and how far they are."""
-    with House(data, database, server, key).open() as house:
-        found = house.get("/tournaments")["tournaments"]
-        if as_json:
-            print_json(found)
-            return
-        table = Table("name", "title", "format", "games", "state", "players", "played", box=None)
-        for each in found:
-            count = f"{each['played']} of {each['total']}" if each["total"] is not None else str(each["played"])
-            games = ", ".join(each["games"])
-            row = (each["name"], each["title"], each["format"], games, each["state"], str(each["players"]), count)
-            table.add_row(*map(escape, row))
-        out.print(
-            table if found else "There is no tournament yet; 'palestra-server tournament new cup.toml' begins one."
-        )
+    found = house.api.get("/tournaments")
+    house.answer(found["tournaments"], tournaments_view(found["tournaments"]))
 
 
 def _command(verb: str, done: str, about: str) -> None:
     """Registers a command that is one call and one sentence."""
 
-    def command(
-        name: Name,
-        data: Data = None,
-        database: Database = None,
-        server: ServerUrl = None,
-        key: Key = None,
-        as_json: AsJson = False,
-    ) -> None:
-        with House(data, database, server, key).open() as house:
-            state = house.post(_path(name, f"/{verb}"))
-            if as_json:
-                print_json(state)
-            else:
-                out.print(f"{name} {done}", markup=False)
-                _say_offline(house)
+    def command(house: House, name: Name) -> None:
+        house.answer(house.api.post(_path(name, f"/{verb}")), f"{name} {done}", *_offline(house))
 
     command.__doc__ = about
-    app.command(verb)(command)
+    house_command(app, verb)(command)
 
 
-_command("start", "has begun.", "Begin a tournament now.")
+@house_command(app)
+def start(house: House, name: Name) -> None:
+    """Begin a tournament now, or its warm-up, if its file wants one that has not been played."""
+    state = house.api.post(_path(name, "/start"))
+    house.answer(state, _begun(name, state), *_offline(house))
+
+
 _command("pause", "is paused; matches that are on are played to their end.", "Let nothing new begin.")
 _command("resume", "goes on.", "End a pause.")
 _command("finish", "ends when the matches that are on are over.", "End a tournament early, with the results so far.")
 _command("reveal", "shows all its results.", "Lift the embargo on the last results.")
 
 
-@app.command()
+@house_command(app)
 def withdraw(
+    house: House,
     name: Name,
     player: Annotated[str, typer.Argument(help="Whom to take out; what it has not begun is lost.")],
-    data: Data = None,
-    database: Database = None,
-    server: ServerUrl = None,
-    key: Key = None,
-    as_json: AsJson = False,
 ) -> None:
     """Take a player out of a tournament."""
-    with House(data, database, server, key).open() as house:
-        state = house.post(_path(name, "/withdraw"), {"player": player})
-        if as_json:
-            print_json(state)
-        else:
-            out.print(f"{player} is out of {name}.", markup=False)
+    house.answer(house.api.post(_path(name, "/withdraw"), {"player": player}), f"{player} is out of {name}.")
 
 
-@app.command()
+@house_command(app)
 def reinstate(
+    house: House,
     name: Name,
     player: Annotated[str, typer.Argument(help="Whom to let in again, from the next round that is drawn.")],
-    data: Data = None,
-    database: Database = None,
-    server: ServerUrl = None,
-    key: Key = None,
-    as_json: AsJson = False,
 ) -> None:
     """Let a player in again that was withdrawn."""
-    with House(data, database, server, key).open() as house:
-        state = house.post(_path(name, "/reinstate"), {"player": player})
-        if as_json:
-            print_json(state)
-        else:
-            out.print(f"{player} is in {name} again.", markup=False)
+    house.answer(house.api.post(_path(name, "/reinstate"), {"player": player}), f"{player} is in {name} again.")
 
 
-@app.command()
+@house_command(app)
 def status(
+    house: House,
     name: Name,
     watch: Annotated[bool, typer.Option("--watch", help="Go on showing it until it is over.")] = False,
-    data: Data = None,
-    database: Database = None,
-    server: ServerUrl = None,
-    key: Key = None,
-    as_json: AsJson = False,
 ) -> None:
     """How far a tournament is: what is being played, who is missing, when it will be over."""
-    with House(data, database, server, key).open() as house:
-        state = house.get(_path(name))
-        if as_json:
-            print_json(state)
-        elif not watch:
-            out.print(status_view(state))
-        else:
-            with Live(status_view(state), console=out, auto_refresh=False) as live:
-                while state["state"] != "completed":
-                    time.sleep(WATCH_S)
-                    state = house.get(_path(name))
-                    live.update(status_view(state), refresh=True)
+    state = house.api.get(_path(name))
+    if house.as_json or not watch:
+        house.answer(state, status_view(state))
+        return
+    with Live(status_view(state), console=out, auto_refresh=False) as live:
+        while state["state"] != "completed":
+            time.sleep(WATCH_S)
+            state = house.api.get(_path(name))
+            live.update(status_view(state), refresh=True)
 
 
-@app.command()
-def standings(
-    name: Name,
-    data: Data = None,
-    database: Database = None,
-    server: ServerUrl = None,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+@house_command(app)
+def standings(house: House, name: Name) -> None:
     """The table as it is now."""
-    with House(data, database, server, key).open() as house:
-        rows = house.get(_path(name, "/standings"))["rows"]
-        if as_json:
-            print_json(rows)
-        else:
-            out.print(standings_view(rows))
+    rows = house.api.get(_path(name, "/standings"))["rows"]
+    house.answer(rows, standings_view(rows))
 
 
-@app.command()
-def ready(
-    name: Name,
-    data: Data = None,
-    database: Database = None,
-    server: ServerUrl = None,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+@house_command(app)
+def ready(house: House, name: Name) -> None:
     """Who is ready, who is not and why, by the warm-up of a tournament."""
-    with House(data, database, server, key).open() as house:
-        names = {each["name"] for each in house.get("/tournaments")["tournaments"]}
-        warm_up = f"{name[:32]}-warm-up"
-        found = house.get(_path(warm_up if warm_up in names else name, "/readiness"))["readiness"]
-        if as_json:
-            print_json(found)
-            return
-        table = Table("player", "game", "ready", "why", box=None)
-        for each in found:
-            word = {True: "yes", False: "no", None: "not yet known"}[each["ready"]]
-            table.add_row(*map(escape, (each["player"], each["game"], word, each["why"])))
-        out.print(table)
+    names = {each["name"] for each in house.api.get("/tournaments")["tournaments"]}
+    warm_up = f"{name[:32]}-warm-up"
+    found = house.api.get(_path(warm_up if warm_up in names else name, "/readiness"))["readiness"]
+    table = Table("player", "game", "ready", "why", box=None)
+    for each in found:
+        word = {True: "yes", False: "no", None: "not yet known"}[each["ready"]]
+        table.add_row(*map(escape, (each["player"], each["game"], word, each["why"])))
+    house.answer(found, table)
 
 
-@app.command()
-def results(
-    name: Name,
-    data: Data = None,
-    database: Database = None,
-    server: ServerUrl = None,
-    key: Key = None,
-    as_json: AsJson = False,
-) -> None:
+@house_command(app)
+def results(house: House, name: Name) -> None:
     """Every fixture and how it ended."""
-    with House(data, database, server, key).open() as house:
-        fixtures = house.get(_path(name, "/schedule"))["fixtures"]
-        if as_json:
-            print_json(fixtures)
-            return
-        out.print(results_view(fixtures))
+    fixtures = house.api.get(_path(name, "/schedule"))["fixtures"]
+    house.answer(fixtures, results_view(fixtures))
 
 
-@app.command()
+@house_command(app)
 def export(
+    house: House,
     name: Name,
     folder: Annotated[Path, typer.Option("--out", help="Folder for the files, made if there is none.")] = Path(),
-    data: Data = None,
-    database: Database = None,
-    server: ServerUrl = None,
-    key: Key = None,
-    as_json: AsJson = False,
 ) -> None:
     """Write standings, crosstable, schedule and grades as CSV (with every record: 'palestra-server export')."""
-    with House(data, database, server, key).open() as house:
-        files = {file: house.download(_path(name, f"/{file}")) for file in FILES}
+    files = {file: house.api.download(_path(name, f"/{file}")) for file in FILES}
     target = folder / name
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -335,28 +227,16 @@ def export(
             (target / file).write_bytes(content)
     except OSError as error:
         fail(f"{target} cannot be written ({error.strerror}).")
-    if as_json:
-        print_json({"folder": str(target), "files": list(files)})
-    else:
-        out.print(f"Written to {target}: {', '.join(files)}.", markup=False)
+    house.answer({"folder": str(target), "files": list(files)}, f"Written to {target}: {', '.join(files)}.")
 
 
-@app.command()
+@house_command(app)
 def delete(
+    house: House,
     name: Name,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    data: Data = None,
-    database: Database = None,
-    server: ServerUrl = None,
-    key: Key = None,
-    as_json: AsJson = False,
 ) -> None:
     """Take a tournament away, with its schedule and standings; the records of its matches stay."""
     if not yes and not typer.confirm(f"Delete the tournament {name}?"):
         raise typer.Exit(1)
-    with House(data, database, server, key).open() as house:
-        done = house.delete(_path(name))
-        if as_json:
-            print_json(done)
-        else:
-            out.print(f"{name} is deleted; its matches stay in the records.", markup=False)
+    house.answer(house.api.delete(_path(name)), f"{name} is deleted; its matches stay in the records.")

@@ -100,3 +100,16 @@ def score(returns: Sequence[float] | None) -> str:
         return ""
     first, second = returns
     return "1/2-1/2" if first == second else "1-0" if first > second else "0-1"
+
+
+def tournaments_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """All tournaments, a line each (`GET /tournaments`)."""
+    if not found:
+        return "There is no tournament yet; 'palestra-server tournament new cup.toml' begins one."
+    table = Table("name", "title", "format", "games", "state", "players", "played", box=None)
+    for each in found:
+        count = f"{each['played']} of {each['total']}" if each["total"] is not None else str(each["played"])
+        games = ", ".join(each["games"])
+        row = (each["name"], each["title"], each["format"], games, each["state"], str(each["players"]), count)
+        table.add_row(*map(escape, row))
+    return table

@@ -42,8 +42,8 @@ SNAPSHOT_SHARE: Final = 0.1
 """Of the loop's time, for snapshots of what goes on: players come first."""
 SNAPSHOT_BURST_S: Final = 0.5
 """So much of it may be used at once, when a class opens the page."""
-SLICE: Final = 32
-"""Watchers served before the loop sees to the players again: a third of a millisecond."""
+SLICE_S: Final = 0.0002
+"""So long watchers are served before the loop sees to the players again."""
 IN_A_ROW: Final = 8
 """Of one topic, so that a small one does not wait for a large one."""
 
@@ -53,22 +53,25 @@ _UNKNOWN: Final = Refusal(
 )
 
 
-def _call_soon(call: Callable[[], None]) -> object:
-    return asyncio.get_running_loop().call_soon(call)
+def _after_players(call: Callable[[], None]) -> object:
+    """Not by the next turn of the loop, which would begin with `call`, but by the one after: whatever the players have
+    sent up to then goes first."""
+    loop = asyncio.get_running_loop()
+    return loop.call_soon(loop.call_soon, call)
 
 
 class Hub:
     """Topics are "lobby", "match:ID", "tournament:ID". One hub per gateway; used in the loop's thread.
 
-    `wall_ms` reads UTC in milliseconds, `clock` monotonic seconds; `soon` has a slice of the work done after what is
-    ready now.
+    `wall_ms` reads UTC in milliseconds, `clock` monotonic seconds; `soon` has a slice of the work done when the players
+    have been seen to.
     """
 
     def __init__(
         self,
         wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         clock: Callable[[], float] = time.perf_counter,
-        soon: Callable[[Callable[[], None]], object] = _call_soon,
+        soon: Callable[[Callable[[], None]], object] = _after_players,
     ) -> None:
         self._wall_ms = wall_ms
         self._clock = clock
@@ -158,6 +161,11 @@ class Hub:
 
     def _send_snapshot(self, watcher: Watcher, topic: str, state: Topic | None) -> Refusal | None:
         """Send a snapshot, and the watcher listens from then on; what is over has a snapshot only, and later."""
+        kept = state.snapshot(watcher.binary, self._clock()) if state else None
+        if state is not None and kept is not None:
+            self._listen(watcher, state)
+            watcher.send_frames(kept)
+            return None
         kind, _, name = topic.partition(":")
         provider, count, past = self._providers.get(kind, (None, None, None))
         sound = topic == LOBBY if kind == LOBBY else bool(name)
@@ -168,7 +176,9 @@ class Hub:
             state = Topic(topic, count(topic) if count else self._wall_ms())
             self._make_room()
         self._listen(watcher, state)
-        watcher.send_frames(snapshot_frame(topic, state.seq, snapshot, watcher.binary))
+        frame = snapshot_frame(topic, state.seq, snapshot, watcher.binary)
+        state.keep_snapshot(watcher.binary, frame, self._clock())
+        watcher.send_frames(frame)
         return None
 
     def _show_past(self, watcher: Watcher, topic: str, past: Past) -> Refusal | None:
@@ -242,36 +252,31 @@ class Hub:
             self._soon(self._next_slice)
 
     def _serve_slice(self) -> None:
-        left = SLICE
-        while self._rounds and left > 0:
+        ends, over = self._clock() + SLICE_S, False
+        while self._rounds and not over:
             state = next(iter(self._rounds))
             watchers, seq = self._rounds.pop(state)
-            turn = min(IN_A_ROW, left)
-            for watcher in watchers:
-                cost = self._serve(state, watcher)
-                left, turn = left - cost, turn - cost
-                if turn <= 0:
+            for turn, watcher in enumerate(watchers, 1):
+                self._serve(state, watcher)
+                over = self._clock() >= ends
+                if over or turn == IN_A_ROW:
                     self._rounds[state] = watchers, seq  # it goes on after the others
                     break
             else:
-                left -= 1
                 if state.seq > seq and state.watchers:
                     self._begin_round(state)
 
-    def _serve(self, state: Topic, watcher: Watcher) -> int:
-        """Send what this watcher lacks, unless it has still to read what it was sent; how much of a slice it took."""
+    def _serve(self, state: Topic, watcher: Watcher) -> None:
+        """Send what this watcher lacks, unless it has still to read what it was sent."""
         seen = state.watchers.get(watcher, state.seq)
         if seen == state.seq or watcher.backlog > BEHIND_MAX:
-            return 1
+            return
         state.watchers[watcher] = state.seq
         news = state.news(seen, watcher.binary)
         if news is not None:
             watcher.send_frames(news)
-            return 1
-        refusal = self._send_snapshot(watcher, state.name, state)
-        if refusal is not None:
+        elif (refusal := self._send_snapshot(watcher, state.name, state)) is not None:
             watcher.reject(*refusal)
-        return SLICE
 
     # Forgetting.
 

@@ -12,6 +12,8 @@ from palestra_server.gateway.websocket import data_frame
 KEPT_EVENTS: Final = 256
 BEHIND_MAX: Final = 64 * 1024
 """Bytes a watcher may have outstanding; one that reads too slowly is sent the newest state instead of more."""
+SNAPSHOT_KEPT_S: Final = 0.05
+"""A crowd that begins to watch at once gets one and the same snapshot; its running clock may be so much behind."""
 
 
 class Watcher(Protocol):
@@ -72,12 +74,23 @@ class Topic:
         self._events: deque[Event] = deque(maxlen=KEPT_EVENTS)
         # Many watchers are equally far behind: what they lack is put together once.
         self._news: dict[tuple[int, bool], bytes | None] = {}
+        self._snapshots: dict[bool, tuple[float, bytes]] = {}
 
     def add(self, event: Mapping[str, Any]) -> None:
         """The next event, a plain map that is not changed afterwards."""
         self.seq += 1
         self._events.append(Event(self.name, self.seq, event))
         self._news.clear()
+        self._snapshots.clear()
+
+    def keep_snapshot(self, binary: bool, frame: bytes, now: float) -> None:
+        """This is how things stand at present."""
+        self._snapshots[binary] = now, frame
+
+    def snapshot(self, binary: bool, now: float) -> bytes | None:
+        """The snapshot that was kept, if it still holds."""
+        made_at, frame = self._snapshots.get(binary, (now, None))
+        return None if self.retired or now - made_at > SNAPSHOT_KEPT_S else frame
 
     def news(self, seen: int, binary: bool) -> bytes | None:
         """The frames of all events after number `seen`; None if not all are kept, or if they are too many bytes."""

@@ -5,14 +5,12 @@ from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.live_tournament import LiveTournament, scheduled_values
 from palestra_server.runtime.messages import EMBARGOED
-from palestra_server.runtime.roster import Imported, NoSuchPlayer, NotText, Roster, RosterError, decode
-from palestra_server.runtime.server import VERSION, Server
-from palestra_server.runtime.settings import Settings
+from palestra_server.runtime.roster import Imported, NoSuchPlayer, Roster, RosterError
+from palestra_server.runtime.server import Server
 from palestra_server.runtime.snapshots import match_snapshot
 
 __all__ = [
     "EMBARGOED",
-    "VERSION",
     "Director",
     "DirectorError",
     "Host",
@@ -20,12 +18,9 @@ __all__ = [
     "LiveMatch",
     "LiveTournament",
     "NoSuchPlayer",
-    "NotText",
     "Roster",
     "RosterError",
     "Server",
-    "Settings",
-    "decode",
     "match_snapshot",
     "scheduled_values",
 ]

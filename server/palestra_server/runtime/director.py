@@ -36,7 +36,6 @@ from palestra_tournament import (
     Resumed,
     Revealed,
     Spec,
-    SpecError,
     Withdrew,
     parse_spec,
     readiness,
@@ -183,7 +182,7 @@ class Director:
 
     def check(self, toml: str) -> tuple[Spec, list[str]]:
         """The tournament that the file describes, and what a teacher may not have meant. Raises SpecError."""
-        spec = _parsed(toml)
+        spec = parse_spec(toml, no_such_bot)
         remarks = []
         invited = self.invited(spec)
         known = {name for name, _ in self._roster()}
@@ -210,7 +209,7 @@ class Director:
 
     async def create(self, toml: str) -> LiveTournament:
         """A new tournament, which begins at its start if the file names one. Raises SpecError, StoreError."""
-        spec = _parsed(toml)
+        spec = parse_spec(toml, no_such_bot)
         files = {spec.name: toml}
         before = warm_up_name(spec)
         if before is not None:
@@ -479,15 +478,6 @@ class Director:
     def _snapshot(self, topic: str) -> Mapping[str, Any] | None:
         live = self.tournaments.get(topic.partition(":")[2])
         return None if live is None else {"type": "snapshot", **live.snapshot()}
-
-
-def _parsed(toml: str) -> Spec:
-    """What a new file describes. Raises SpecError, also for reference bots that there are none of."""
-    spec = parse_spec(toml)
-    problems = [f"'reference': {problem}" for problem in no_such_bot(spec.reference)]
-    if problems:
-        raise SpecError(problems)
-    return spec
 
 
 def _within(daily: tuple[time, time], now: time) -> bool:

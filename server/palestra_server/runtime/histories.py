@@ -12,13 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
 import structlog
 
 from palestra_games import UnknownGame
 from palestra_referee import MS, event_from_line, replay
 from palestra_server.store import RatedGame, Store
-from palestra_tournament.davidson import Games, strengths
 
 log = structlog.get_logger()
 
@@ -121,17 +119,11 @@ def _without_repeats(games: Sequence[RatedGame]) -> list[RatedGame]:
 def _rate(game: str, games: Sequence[RatedGame]) -> list[tuple[str, RatedMoment]]:
     names = sorted({name for one in games for name in (one.first, one.second)})
     number = {name: index for index, name in enumerate(names)}
-    fitted = strengths(
-        Games(
-            first=np.array([number[one.first] for one in games]),
-            second=np.array([number[one.second] for one in games]),
-            game=np.zeros(len(games), dtype=np.int64),
-            score=np.array([one.score for one in games]),
-            pair=np.arange(len(games)),
-        ),
-        len(names),
-        1,
-    )
+    # numpy takes a tenth of a server's start, which comes before the first ratings.
+    from palestra_tournament.davidson import Games, strengths
+
+    rows = ((number[one.first], number[one.second], 0, one.score, pair) for pair, one in enumerate(games))
+    fitted = strengths(Games.of(rows), len(names), 1)
     last = {name: one.ended_ms for one in games for name in (one.first, one.second)}
     return [(name, RatedMoment(last[name], game, *fitted.interval(index))) for name, index in number.items()]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import structlog
 
-from palestra_protocol import Action, Challenge, CloseCode, Ready, Resign
+from palestra_protocol import CloseCode
 from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line, replay, start
 from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage, SparingLog
 from palestra_server.runtime.challenges import Challenges
@@ -17,8 +17,8 @@ from palestra_server.runtime.live import LiveMatch, Shell, drops_of
 from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.messages import NOT_SAVING
 from palestra_server.runtime.metrics import Tally
-from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.unheard import Unheard
+from palestra_server.settings import Settings
 from palestra_server.store import Journal
 
 log = structlog.get_logger()
@@ -238,7 +238,7 @@ class Host:
         """A well-formed frame of a joined player."""
         if self.storage_fault.done() or self._closing:
             return
-        if isinstance(message, Challenge):
+        if message.type == "challenge":
             self.challenges.take(peer, message)
             return
         live = self.matches.get(message.match)
@@ -250,15 +250,15 @@ class Host:
             )
         elif peer.player not in live.players:
             peer.reject("not_in_match", "You do not play in this match.", match=message.match)
-        elif isinstance(message, Action):
-            ply = live.match.ply
+        elif message.type == "action":
+            moves = live.match.moves
             live.act(peer.player, message, arrival)
-            if live.match.ply != ply:
+            if live.match.moves is not moves:
                 self.tally.actions += 1
                 self.on_turnaround((self._now() - arrival.seen) / 1e9)
-        elif isinstance(message, Ready):
+        elif message.type == "ready":
             live.ready(peer.player, arrival)
-        elif isinstance(message, Resign):
+        elif message.type == "resign":
             if self.challenges.is_declined(live, peer.player):
                 live.feed(Voided(f"{peer.player} refused the challenge.", live.now()))
             else:

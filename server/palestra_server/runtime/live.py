@@ -173,7 +173,7 @@ class LiveMatch:
     def perform(self, effects: tuple[Effect, ...]) -> None:
         """Do what the referee said, in its order; then tell it that the turn, if there is one, is out."""
         match = self.match
-        written: int | None = None
+        written: TurnWritten | None = None
         for effect in effects:
             if type(effect) is referee.Append:
                 if type(effect.event) is TurnWritten:
@@ -183,7 +183,7 @@ class LiveMatch:
                     return
             elif type(effect) is SendTurn:
                 if self._send_turn(match, effect):
-                    written = self.now()
+                    written = TurnWritten(effect.ply, self.now())
             elif type(effect) is SendPlayed:
                 self._send_played(match, effect)
             elif type(effect) is SetAlarm:
@@ -204,7 +204,7 @@ class LiveMatch:
             else:
                 assert_never(effect)
         if written is not None:
-            self.feed(TurnWritten(match.ply, written))
+            self.feed(written)
 
     def close(self) -> None:
         """Takes the alarm away; the match itself stays in the journal."""
@@ -219,9 +219,11 @@ class LiveMatch:
         if self._unkept is not None:
             events = (self._unkept, *events)
             self._unkept = None
-        lines = [record_line(event) for event in events]
-        for line in lines:
+        lines = []
+        for event in events:
+            line = record_line(event)
             self._chain = link(self._chain, line)
+            lines.append(line)
         over = (match, self.receipt) if match.phase == "finished" else None
         try:
             self._shell.journal.append(match.config.match, self._records, *lines, finished=over)

@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from palestra_referee import MS
 from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.runtime.live import LiveMatch
+from palestra_server.runtime.messages import milliseconds
 
 TOPIC: Final = "lobby"
 TICK_S: Final = 0.25
@@ -49,7 +51,7 @@ class Lobby:
             "type": "snapshot",
             "players": [{"name": name, "busy": self._busy(name)} for name in sorted(self._peers)],
             "matches": [
-                {**_entry(live), "ply": live.match.ply, "view": live.view if number < VIEWS_MAX else None}
+                {**_entry(live), **_position(live), "view": live.view if number < VIEWS_MAX else None}
                 for number, live in enumerate(shown)
             ],
         }
@@ -102,9 +104,27 @@ class Lobby:
         return TICK_S * max(1.0, self._hub.audience(TOPIC) / FRAMES_MAX)
 
     def _show(self, live: LiveMatch) -> None:
-        self.tell("played", match=live.id, ply=live.match.ply, view=live.view)
+        self.tell("played", match=live.id, **_position(live), view=live.view)
 
 
 def _entry(live: LiveMatch) -> dict[str, object]:
     config = live.match.config
-    return {"match": live.id, "game": config.game, "players": config.players, "tournament": config.tournament}
+    return {
+        "match": live.id,
+        "game": config.game,
+        "players": config.players,
+        "tournament": config.tournament,
+        "move_ms": [budget // MS for budget in live.match.clock.budgets],
+    }
+
+
+def _position(live: LiveMatch) -> dict[str, object]:
+    """How far the match is; what each seat thinks of it, as its latest report says; the time of its latest move."""
+    match = live.match
+    values: list[float | None] = [None, None]
+    charged_ms: list[float | None] = [None, None]
+    for move in match.moves[-2:]:
+        value = (move.info or {}).get("value")
+        values[move.seat] = value if isinstance(value, int | float) else None
+        charged_ms[move.seat] = milliseconds(move.charged_ns)
+    return {"ply": match.ply, "values": values, "charged_ms": charged_ms}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from importlib.metadata import version
 
 import structlog
 
 from palestra_games import UnknownGame
 from palestra_referee import Event, Match, event_from_line, replay
+from palestra_server import VERSION
 from palestra_server.gateway import Gateway, GatewaySettings, Hub, Refusal, serve_gateway, snapshot_frame
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.director import Director
@@ -22,13 +22,12 @@ from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.past import Past
 from palestra_server.runtime.reference import ReferenceBots
 from palestra_server.runtime.roster import Roster
-from palestra_server.runtime.settings import Settings
 from palestra_server.runtime.snapshots import match_snapshot
+from palestra_server.settings import Settings
 from palestra_server.store import Store, StoreError, wall_clock_ms
 
 log = structlog.get_logger()
 
-VERSION = version("palestra-server")
 SHUTDOWN_S = 4.0
 """Longest wait for connections and the journal when the server is told to stop; the promise is 5 s."""
 

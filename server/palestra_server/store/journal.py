@@ -23,6 +23,9 @@ SESSION_DAYS: Final = 30
 SESSIONS_MAX: Final = 100_000
 """More are never kept: the oldest go first."""
 _SAVES_A_PRUNING: Final = 1000
+# What it joins is a bytearray, too, which sqlite3 binds as it is. Of bytes it asks first whether they have an adapter,
+# and that takes longer than all its other work on the row.
+_LINE_END: Final = bytearray(b"\n")
 _FORGET: Final = sessions.delete().where(sessions.c.hash == bindparam("which"))
 _SAVE: Final = sessions.insert()
 
@@ -74,7 +77,7 @@ class Journal:
             changes.append(lambda db: summaries.note_created(db, created.config, wall_ms))
         if finished is not None:
             changes.append(lambda db: summaries.note_finished(db, *finished, wall_ms))
-        self._writer.put((match_id, seq, b"\n".join((*lines, b"")), wall_ms), *changes)
+        self._writer.put((match_id, seq, _LINE_END.join((*lines, b"")), wall_ms), *changes)
 
     def when_durable(self, callback: Callback) -> None:
         """`callback(None)` once everything queued so far is on disk, or with the error if it never will be.

@@ -13,6 +13,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     Double,
     Index,
     Integer,
@@ -63,12 +64,14 @@ matches: Final = Table(
 Index("matches_tournament", matches.c.tournament)
 Index("matches_first", matches.c.first)
 Index("matches_second", matches.c.second)
-Index(
-    "matches_unfinished",
-    matches.c.match_id,
-    sqlite_where=matches.c.finished_ms.is_(None),
-    postgresql_where=matches.c.finished_ms.is_(None),
-)
+_unfinished: Final = Index("matches_unfinished", matches.c.match_id)
+
+
+@event.listens_for(matches, "before_create")
+def _only_unfinished(_: object, db: Connection, **__: object) -> None:
+    # `postgresql_where=` above would load everything for PostgreSQL at every start, also where there is none.
+    _unfinished.dialect_kwargs[f"{db.dialect.name}_where"] = matches.c.finished_ms.is_(None)
+
 
 sessions: Final = Table(
     "sessions",

@@ -31,7 +31,7 @@ from palestra_server.store import tables
 from palestra_server.store.database import execute_directly
 from palestra_server.store.errors import JournalBroken, StoreError
 
-Row: TypeAlias = tuple[str, int, bytes, int]
+Row: TypeAlias = tuple[str, int, bytearray, int]
 """match_id, seq, records, wall_ms."""
 Change: TypeAlias = Callable[[Connection], object]
 """Something else to write, in the same transaction and after the rows; done again when the transaction is."""
@@ -48,7 +48,7 @@ SLOW_S: Final = 5.0
 CALL_S: Final = 15.0
 """How long `call` waits for its commit."""
 WAITING_MAX: Final = 500_000
-"""Rows and changes that are kept in memory while the database is away; a class needs hours for as many."""
+"""Rows, and as many changes, that are kept in memory while the database is away; a class needs hours for as many."""
 
 # Many rows in one statement: sqlite3 lets go of the interpreter at every step of a statement, and each time it is taken
 # back from the thread of the event loop, which has better things to do than to wait for it.
@@ -94,6 +94,8 @@ class Writer:
         self._rung = False
         self._awaited = threading.Event()
         self._closing = threading.Event()
+        # Neither broken nor closed.
+        self._takes = True
         self._fault: str | None = None
         self._trouble: str | None = None
         self._writing_since: float | None = None
@@ -121,13 +123,16 @@ class Writer:
         Raises JournalBroken after a fault or `close`.
         """
         with self._gate:
-            self._refuse()
+            batch = self._batch
+            if not self._takes or len(batch.rows) >= WAITING_MAX or len(batch.changes) >= WAITING_MAX:
+                raise self._refusal()
             if row is not None:
-                self._batch.rows.append(row)
+                batch.rows.append(row)
             if changes:
-                self._batch.changes.extend(changes)
+                batch.changes.extend(changes)
                 self._awaited.set()
-            self._ring()
+            if not self._rung:
+                self._ring()
 
     def when_durable(self, callback: Callback) -> None:
         """Calls `callback` once, in the writing thread, when all that was put before is on disk, or never will be.
@@ -158,7 +163,8 @@ class Writer:
                 made.append(error)
 
         with self._gate:
-            self._refuse()
+            if not self._takes or len(self._batch.changes) >= WAITING_MAX:
+                raise self._refusal()
             self._batch.changes.append(guarded)
             self._batch.callbacks.append(lambda error: durable.set_result(made[0] if error is None else error))
             self._awaited.set()
@@ -175,16 +181,16 @@ class Writer:
     def close(self) -> None:
         """Writes what is left, if it can be written, and ends the thread. Safe to repeat."""
         with self._gate:
+            self._takes = False
             self._closing.set()
             self._awaited.set()
             self._ring()
         self._thread.join()
 
-    def _refuse(self) -> None:
-        if self._fault is not None or self._closing.is_set():
-            raise JournalBroken(self._fault or f"{self._name} is closed.")
-        if len(self._batch.rows) + len(self._batch.changes) >= WAITING_MAX:
-            raise JournalBroken(self._trouble or f"{self._name} does not keep up.")
+    def _refusal(self) -> JournalBroken:
+        if not self._takes:
+            return JournalBroken(self._fault or f"{self._name} is closed.")
+        return JournalBroken(self._trouble or f"{self._name} does not keep up.")
 
     def _ring(self) -> None:
         if not self._rung:
@@ -246,6 +252,7 @@ class Writer:
 
     def _break(self, why: str) -> None:
         with self._gate:
+            self._takes = False
             self._fault = (
                 f"{self._name} can't be written any more ({why}): stop the server, run 'palestra-server repair' if the "
                 "database is damaged, and start it again. No result is announced until then."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
-from palestra_server.runtime import Settings
+from palestra_server.settings import Settings
 
 
 def address(host: str, port: int, scheme: str = "ws") -> str:

@@ -13,15 +13,16 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from palestra_server.runtime import VERSION, Server
+from palestra_server import VERSION
+from palestra_server.runtime import Server
+from palestra_server.web import API
 from palestra_server.web.access import Access
 from palestra_server.web.api import ROUTERS
-from palestra_server.web.assets import HOME, Assets, AssetsFirst
+from palestra_server.web.assets import Assets, AssetsFirst, answer
 from palestra_server.web.errors import ApiError, answer_errors
+from palestra_server.web.home import Home
 from palestra_server.web.shield import Shield
 from palestra_server.web.simple import Index, simple_router
-
-API = "/api/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ def create_app(server: Server, *, admin_key: str, cookie_key: str, port: int | N
         app.include_router(router, prefix=API)
     app.include_router(simple_router(Index()))
     assets = Assets()
+    home = Home(assets)
 
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
@@ -81,10 +83,9 @@ def create_app(server: Server, *, admin_key: str, cookie_key: str, port: int | N
     @app.get("/{path:path}", include_in_schema=False)
     async def view(request: Request, path: str) -> Response:
         """An address without an ending is one of the page's own views, which the script draws."""
-        found = None if "." in path.rpartition("/")[2] else assets.response(request, HOME)
-        if found is None:
+        if "." in path.rpartition("/")[2]:
             raise ApiError(404, "not_found", f"There is no file {path} here.")
-        return found
+        return answer(request, home.asset(path, request.headers.get("accept-language", "")))
 
     return Shield(AssetsFirst(app, assets), server.settings.site)
 

@@ -13,7 +13,6 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 FOLDER = Path(__file__).parent / "static"
-HOME = "index.html"
 
 _TYPES = {
     # Said here because what the system's table knows differs from one machine to the next.
@@ -32,11 +31,30 @@ _TYPES = {
 class Asset:
     """A file as it is served; `zipped` is None where compressing saves nothing."""
 
-    modified: int
     media_type: str
     etag: str
     plain: bytes
     zipped: bytes | None
+
+
+def packed(plain: bytes, media_type: str) -> Asset:
+    """These bytes, ready to be served."""
+    zipped = gzip.compress(plain, mtime=0)
+    etag = f'W/"{sha256(plain).hexdigest()[:20]}"'
+    return Asset(media_type, etag, plain, zipped if len(zipped) < 0.9 * len(plain) else None)
+
+
+def answer(request: Request, asset: Asset, *, for_good: bool = False) -> Response:
+    """200 or 304. What is the same `for_good` at this address is kept by browsers without asking again."""
+    # "no-cache" is "ask whether it is still the same": after an update nobody has half of the old page.
+    keep = "public, max-age=31536000, immutable" if for_good else "no-cache"
+    headers = {"etag": asset.etag, "cache-control": keep, "vary": "accept-encoding, accept-language"}
+    if asset.etag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    zipped = asset.zipped if "gzip" in request.headers.get("accept-encoding", "") else None
+    if zipped is not None:
+        headers["content-encoding"] = "gzip"
+    return Response(asset.plain if zipped is None else zipped, media_type=asset.media_type, headers=headers)
 
 
 class Assets:
@@ -44,23 +62,13 @@ class Assets:
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder.resolve()
-        self._known: dict[Path, Asset] = {}
+        self._known: dict[Path, tuple[int, Asset]] = {}
+        self._files: list[Path] = []
+        self._seen: list[int] = []
+        self._version = ""
 
-    def response(self, request: Request, path: str) -> Response | None:
-        """The answer to a request for this file: 200 or 304; None if there is no such file."""
-        asset = self._find(path)
-        if asset is None:
-            return None
-        # "no-cache" is "ask whether it is still the same": after an update nobody has half of the old page.
-        headers = {"etag": asset.etag, "cache-control": "no-cache", "vary": "accept-encoding"}
-        if asset.etag in request.headers.get("if-none-match", ""):
-            return Response(status_code=304, headers=headers)
-        zipped = asset.zipped if "gzip" in request.headers.get("accept-encoding", "") else None
-        if zipped is not None:
-            headers["content-encoding"] = "gzip"
-        return Response(asset.plain if zipped is None else zipped, media_type=asset.media_type, headers=headers)
-
-    def _find(self, path: str) -> Asset | None:
+    def find(self, path: str) -> Asset | None:
+        """The file as it is now; None if there is no such file."""
         try:
             file = (self._folder / path).resolve()
             modified = file.stat().st_mtime_ns
@@ -69,9 +77,23 @@ class Assets:
         except (OSError, ValueError):  # ValueError: a NUL in the path
             return None
         known = self._known.get(file)
-        if known is None or known.modified != modified:
-            known = self._known[file] = _load(file, modified)
-        return known
+        if known is None or known[0] != modified:
+            media_type = _TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+            known = self._known[file] = modified, packed(file.read_bytes(), media_type)
+        return known[1]
+
+    def version(self) -> str:
+        """Another one as soon as any file is another one."""
+        self._files = self._files or sorted(file for file in self._folder.rglob("*") if file.is_file())
+        seen = [file.stat().st_mtime_ns for file in self._files]
+        if seen != self._seen:
+            self._seen = seen
+            self._version = sha256(b"".join(file.read_bytes() for file in self._files)).hexdigest()[:16]
+        return self._version
+
+    def is_latest(self, version: str) -> bool:
+        """Whether this is what `version` said last, without another look at all files."""
+        return version != "" and version == (self._version or self.version())
 
 
 class AssetsFirst:
@@ -83,16 +105,14 @@ class AssetsFirst:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = None
-        if scope["type"] == "http" and scope["method"] == "GET":
-            path = scope["path"].removeprefix("/") or HOME
-            if "." in path:
-                found = self._assets.response(Request(scope), path)
+        if scope["type"] == "http" and scope["method"] == "GET" and "." in scope["path"]:
+            found = self._answer(Request(scope), scope["path"].removeprefix("/"))
         await (found or self._app)(scope, receive, send)
 
-
-def _load(file: Path, modified: int) -> Asset:
-    plain = file.read_bytes()
-    zipped = gzip.compress(plain, mtime=0)
-    media_type = _TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-    etag = f'W/"{sha256(plain).hexdigest()[:20]}"'
-    return Asset(modified, media_type, etag, plain, zipped if len(zipped) < 0.9 * len(plain) else None)
+    def _answer(self, request: Request, path: str) -> Response | None:
+        version = ""
+        if path.startswith("v/"):
+            version, _, path = path[2:].partition("/")
+        asset = self._assets.find(path)
+        # The page of another version gets what there is now, and shall ask again.
+        return None if asset is None else answer(request, asset, for_good=self._assets.is_latest(version))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -16,37 +15,11 @@ from palestra_server.gateway import Gateway, StampedListener
 from palestra_server.web.requests import KEEP_ALIVE_S, RequestProtocol
 
 
-class PortBusy(Exception):
-    """The web port cannot be opened; the text is one sentence for the user."""
-
-
 class _Quiet(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         """The process has one owner of SIGTERM and SIGINT, and it is not the web port."""
         yield
-
-
-def listen(host: str, port: int) -> StampedListener:
-    """A socket for the page, taken before anything else is opened; raises PortBusy.
-
-    Not left to uvicorn, which ends the whole process when a port is busy.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = StampedListener(family)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen()
-    except socket.gaierror as error:
-        listening.close()
-        raise PortBusy(f"This machine has no address {host!r} ({error.strerror}); give another --host.") from error
-    except OSError as error:
-        listening.close()
-        raise PortBusy(
-            f"The page cannot use port {port} on {host} ({error.strerror}); choose another one with --web-port."
-        ) from error
-    return listening
 
 
 class WebServer:

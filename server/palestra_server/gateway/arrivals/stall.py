@@ -83,6 +83,8 @@ class StallWatcher:
 
     def watch(self, inflow: Inflow) -> None:
         """Count this connection's bytes during stalls from now on."""
+        if not self._inflows:
+            self._beat = monotonic_ns()  # the thread was not stopped, it had nothing to do
         self._inflows = (*self._inflows, inflow)
         self._needed.set()
 

@@ -15,7 +15,6 @@ from http import HTTPStatus
 from time import monotonic, monotonic_ns
 from typing import Final, Protocol, cast
 
-from websockets.frames import Close
 from websockets.http11 import Request
 from websockets.protocol import State
 
@@ -137,7 +136,9 @@ class Connection(asyncio.BufferedProtocol):
             counts.frames_out += 1
             counts.bytes_out += len(frame)
             if self._outbox is None:
-                self._write(frame)
+                self._transport.write(frame)
+                if self._congested:
+                    self._drop_if_slow()
             else:
                 self._outbox.append(frame)
                 self._outbox_bytes += len(frame)
@@ -153,7 +154,9 @@ class Connection(asyncio.BufferedProtocol):
             data = b"".join(self._outbox)
             self._outbox.clear()
             self._outbox_bytes = 0
-            self._write(data)
+            self._transport.write(data)
+            if self._congested:
+                self._drop_if_slow()
 
     @property
     def backlog(self) -> int:
@@ -236,8 +239,6 @@ class Connection(asyncio.BufferedProtocol):
         shared.deserted.clear()
         shared.counts.connections += 1
         shared.counts.accepted += 1
-        if shared.watcher:
-            shared.watcher.watch(self._inflow)
         self._timer = self._loop.call_later(shared.settings.hello_s, self._transport.abort)
         if shared.closed or not self.settle(shared.rooms.strangers):
             self._transport.abort()
@@ -268,9 +269,8 @@ class Connection(asyncio.BufferedProtocol):
         if self._handler is not None:
             self._handler.drained()
 
-    def _write(self, data: bytes) -> None:
-        self._transport.write(data)
-        if self._congested and self._open and self.backlog > self._shared.settings.write_buffer:
+    def _drop_if_slow(self) -> None:
+        if self._open and self.backlog > self._shared.settings.write_buffer:
             # The other side does not read. Its handler hears of it from connection_lost, a moment later, not in the
             # middle of whatever it is sending.
             self._shared.counts.dropped_slow += 1
@@ -319,7 +319,8 @@ class Connection(asyncio.BufferedProtocol):
             shared.counts.frames_in += 1
             self._handler.message(payload, binary, shared.arrivals.of_frame(self._inflow, behind))
         self._allowance -= stream.frames - before
-        self._after_protocol()
+        if stream.library_used:
+            self._after_protocol()
 
     def _shake_hands(self, data: bytes) -> None:
         """Feed the request, but no byte that follows it, to the library."""
@@ -348,6 +349,8 @@ class Connection(asyncio.BufferedProtocol):
         self.codec = codec_for(self._protocol.subprotocol)
         self._timer.cancel()
         self._timer = self._loop.call_later(self._shared.settings.ping_s, self._keep_alive)
+        if path == handshake.PLAY and self._shared.watcher:
+            self._shared.watcher.watch(self._inflow)  # when watchers say something matters to nobody
         self._handler = self._shared.handlers.handler_for(self, path)
         if not self._open:
             self._end(monotonic_ns())  # there was no place for it
@@ -369,7 +372,8 @@ class Connection(asyncio.BufferedProtocol):
                 self.flush()
                 self._finish_sending()
         if self._open and protocol.state is not State.OPEN:
-            self._log_failure(protocol.close_sent)
+            if protocol.close_sent is not None and protocol.parser_exc is not None:
+                self.note("faulty frame", code=int(protocol.close_sent.code), reason=protocol.close_sent.reason)
             if protocol.close_rcvd is not None:
                 left_at = self._shared.arrivals.of_frame(self._inflow, 0).at
             self._end(left_at or monotonic_ns())
@@ -382,10 +386,6 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()  # it is gone already
         self._timer.cancel()
         self._timer = self._loop.call_later(self._shared.settings.close_s, self._transport.abort)
-
-    def _log_failure(self, sent: Close | None) -> None:
-        if sent is not None and self._protocol.parser_exc is not None:
-            self.note("faulty frame", code=int(sent.code), reason=sent.reason)
 
     def _end(self, left_at: int) -> None:
         self._open = False

@@ -8,7 +8,7 @@ move of every match.
 from __future__ import annotations
 
 import struct
-from typing import Final, NamedTuple
+from typing import Final
 
 # The one in C, where the library was built with it.
 from websockets.frames import apply_mask  # type: ignore[attr-defined]
@@ -16,25 +16,20 @@ from websockets.frames import apply_mask  # type: ignore[attr-defined]
 PING: Final = b"\x89\x00"
 """An empty ping."""
 
-_FIN_TEXT, _FIN_BINARY = 0x81, 0x82
-_FIN_DATA = (_FIN_TEXT, _FIN_BINARY)
-_MASKED = 0x80
+TEXT: Final = 0x81
+BINARY: Final = 0x82
+OTHER: Final = 0
+"""The kinds of frames: a whole message in one masked data frame, as text or binary; and what is left to the library:
+fragments, control frames and faults."""
+_DATA: Final = (TEXT, BINARY)
+_MASKED: Final = 0x80
 
 
-class Head(NamedTuple):
-    """Where a frame stands in a buffer, from its header alone."""
+def read_head(data: bytes, start: int) -> tuple[int, int, int] | None:
+    """The frame that begins at `start`, from its header alone; None if that is not all there yet.
 
-    plain: bool
-    """A whole message in one data frame: no fragment, no control frame, no reserved bit, masked."""
-    binary: bool
-    body: int
-    """Index of the first payload byte."""
-    end: int
-    """Index after the last payload byte; may lie beyond the buffer."""
-
-
-def read_head(data: bytes, start: int) -> Head | None:
-    """The frame that begins at `start`; None if its header is not all there yet."""
+    (kind, body, end): the indices of the first payload byte and of the one after the last, which may lie beyond `data`.
+    """
     size = len(data) - start
     if size < 2:
         return None
@@ -52,17 +47,18 @@ def read_head(data: bytes, start: int) -> Head | None:
         return None
     if length >= 126:
         length = int.from_bytes(data[start + 2 : start + (4 if length == 126 else 10)], "big")
-    return Head(masked and first in _FIN_DATA, first == _FIN_BINARY, body, body + length)
+    kind = first if masked and first in _DATA else OTHER
+    return kind, body, body + length
 
 
-def unmasked(data: bytes, head: Head) -> bytes:
-    """The payload of a plain frame that is all there."""
-    return apply_mask(data[head.body : head.end], data[head.body - 4 : head.body])
+def unmasked(data: bytes, body: int, end: int) -> bytes:
+    """The payload of a masked frame that is all there."""
+    return apply_mask(data[body:end], data[body - 4 : body])
 
 
 def data_frame(payload: bytes, binary: bool) -> bytes:
     """The frame, from the server, that carries `payload`."""
-    first = _FIN_BINARY if binary else _FIN_TEXT
+    first = BINARY if binary else TEXT
     size = len(payload)
     if size < 126:
         return bytes((first, size)) + payload

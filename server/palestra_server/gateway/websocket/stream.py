@@ -16,13 +16,15 @@ class MessageStream:
     """Reads for `protocol`, the library's object, once its handshake is done.
 
     Plain messages are taken as they are, all else is for the library's parser: after `feed` it may want something sent
-    (a pong, a close frame), or have ended the connection.
+    (a pong, a close frame), or have ended the connection (`library_used`).
     """
 
     def __init__(self, protocol: ServerProtocol) -> None:
         self._protocol = protocol
         self.frames = 0
         """Frames of every kind that have come so far."""
+        self.library_used = False
+        """Whether the last `feed` handed the library anything."""
         self._tail = b""
         self._fragments: bytearray | None = None
         self._fragments_binary = False
@@ -30,32 +32,35 @@ class MessageStream:
     def feed(self, data: bytes) -> Iterator[tuple[bytes, bool, int]]:
         """The messages that `data` completes, as (payload, binary, behind): `behind` bytes of `data` come after it.
 
-        Ends with the first frame that ends the connection.
+        Ends with the first frame that ends the connection; who ends it upon a message takes no more.
         """
+        self.library_used = False
         if self._tail:
             data = self._tail + data
         start, size = 0, len(data)
         while start < size and (head := frames.read_head(data, start)):
-            length = head.end - head.body
-            if length > limits.MAX_FRAME_BYTES:
+            kind, body, end = head
+            if end - body > limits.MAX_FRAME_BYTES:
+                self.library_used = True
                 self._protocol.receive_data(data[start:])  # which will refuse it
                 self._protocol.events_received()
                 return
-            if head.end > size:
+            if end > size:
                 break
             self.frames += 1
-            if head.plain and self._fragments is None:
-                yield frames.unmasked(data, head), head.binary, size - head.end
+            if kind and self._fragments is None:
+                yield frames.unmasked(data, body, end), kind == frames.BINARY, size - end
             else:
-                for payload, binary in self._parse(data[start : head.end]):
-                    yield payload, binary, size - head.end
-            start = head.end
-            if self._protocol.state is not State.OPEN:
-                return
+                for payload, binary in self._parse(data[start:end]):
+                    yield payload, binary, size - end
+                if self._protocol.state is not State.OPEN:
+                    return
+            start = end
         self._tail = data[start:]
 
     def _parse(self, data: bytes) -> Iterator[tuple[bytes, bool]]:
         """Let the library deal with a whole frame; the message that it completes, if any."""
+        self.library_used = True
         self._protocol.receive_data(data)
         for event in self._protocol.events_received():
             if not isinstance(event, Frame):

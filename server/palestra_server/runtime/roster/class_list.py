@@ -6,13 +6,12 @@ is wrong is found in one reading, each fault with its line.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from palestra_protocol.limits import NAME_MAX
@@ -20,7 +19,7 @@ from palestra_server.names import clean_name, shapes
 
 EMAIL_MAX: Final = 254
 GROUP_MAX: Final = 64
-_EMAIL: Final = re.compile(r"[^\s@,;<>\"]+@[^\s@,;<>\".]+(\.[^\s@,;<>\".]+)+")
+_EMAIL: Final = re.compile(r"[^\s@,;<>\"]+@[^\s@,;<>\".]+(\.[^\s@,;<>\".]+)*")
 
 Column = Literal["name", "first", "last", "email", "group"]
 _HEADERS: Final[dict[str, Column]] = {
@@ -48,7 +47,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with one line (the first is 1), in one sentence that says what to do."""
+    """What is wrong, or odd, with one line (the first is 1), in one sentence."""
 
     line: int
     message: str
@@ -56,26 +55,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ClassList:
-    """Everybody who is well written, and everything that is wrong."""
+    """Everybody who is well written, everything that is wrong, and what is odd but keeps nobody out."""
 
     students: tuple[Listed, ...]
     problems: tuple[Problem, ...]
-
-
-class NotText(ValueError):
-    """The file is no text; the message is one sentence that says how to save it."""
-
-
-def decode(data: bytes) -> str:
-    """The text of a class list, UTF-8 or UTF-16 (Excel's "Unicode text"). Raises NotText."""
-    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise NotText("This is a spreadsheet's own file: save it as CSV (UTF-8) and import that.")
-    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    try:
-        return data.decode("utf-16" if utf16 else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise NotText(f"Line {line} is not in UTF-8: save the list as CSV (UTF-8) and import that.") from None
+    remarks: tuple[Problem, ...] = ()
 
 
 def parse_class_list(text: str) -> ClassList:
@@ -92,6 +76,7 @@ def parse_class_list(text: str) -> ClassList:
         message = "It is not clear which column is what: write a first line like name,email,group."
         return ClassList((), (Problem(1, message), *problems))
     students: list[Listed] = []
+    remarks: list[Problem] = []
     above = _Above()
     for line, cells in rows:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
@@ -99,12 +84,14 @@ def parse_class_list(text: str) -> ClassList:
             problems.append(Problem(line, message))
             continue
         student, faults = _student(line, dict(_cells(columns, cells)))
+        student, remark = _with_plausible_email(student)
+        remarks += [Problem(line, remark)] if remark else []
         faults += above.twins(student)
         problems += [Problem(line, fault) for fault in faults]
         students.append(student)
     faulty = {problem.line for problem in problems}
     good = tuple(student for student in students if student.line not in faulty)
-    return ClassList(good, tuple(sorted(problems, key=lambda problem: problem.line)))
+    return ClassList(good, tuple(sorted(problems, key=lambda problem: problem.line)), tuple(remarks))
 
 
 def _rows(text: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
@@ -175,11 +162,19 @@ def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[str]]:
     elif name is None:
         faults.append(name_fault(written))
     email, group = cells.get("email", ""), cells.get("group", "")
-    if email and not is_email(email):
-        faults.append(f"{email[:60]!r} is no e-mail address: correct it, or leave it empty.")
     if len(group) > GROUP_MAX or not group.isprintable():
         faults.append(f"A group has at most {GROUP_MAX} printable characters: shorten it.")
     return Listed(line, name or written, email, group), faults
+
+
+def _with_plausible_email(student: Listed) -> tuple[Listed, str | None]:
+    """An odd address keeps nobody from playing: what can't be one is left out, and either is said."""
+    if not is_email(student.email):
+        without = replace(student, email="")
+        return without, student.email and f"{student.email[:60]!r} is no e-mail address; {student.name} has none then."
+    if "." not in student.email.rpartition("@")[2]:
+        return student, f"{student.email[:60]!r} has no dot behind the @; it is kept as it is."
+    return student, None
 
 
 class _Above:
@@ -218,5 +213,5 @@ def name_fault(name: str) -> str:
 
 
 def is_email(text: str) -> bool:
-    """Whether this looks like an address that mail can be sent to."""
+    """Whether this may be an address; "ana@localhost", within a school, is one."""
     return len(text) <= EMAIL_MAX and text.isprintable() and _EMAIL.fullmatch(text) is not None

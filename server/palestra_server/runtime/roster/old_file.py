@@ -8,8 +8,9 @@ from pathlib import Path
 
 from palestra_protocol import limits
 from palestra_server.names import clean_name, look_alike
-from palestra_server.runtime.roster.class_list import NotText, decode, name_fault
+from palestra_server.runtime.roster.class_list import name_fault
 from palestra_server.runtime.roster.errors import RosterError
+from palestra_server.text import NotText, decode
 
 OLD_FILE = "roster.csv"
 

@@ -30,12 +30,13 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a class list changes; names in the list's order. With problems, nothing of it is done."""
+    """What a class list changes; names in the list's order. Problems stop all of it, remarks nothing."""
 
     added: tuple[str, ...]
     changed: tuple[str, ...]
     unchanged: tuple[str, ...]
     problems: tuple[Problem, ...]
+    remarks: tuple[Problem, ...]
 
 
 class Issued(NamedTuple):
@@ -175,6 +176,7 @@ class Roster:
             changed=tuple(name for name in to_put if name in rows),
             unchanged=tuple(unchanged),
             problems=tuple(sorted(problems, key=lambda problem: problem.line)),
+            remarks=listed.remarks,
         )
 
     def add(self, name: str, email: str = "", group: str = "") -> PlayerRow:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -48,9 +49,9 @@ def hidden_from(who: Identity, server: Server) -> frozenset[str]:
     return frozenset() if who.role == "teacher" else server.director.hidden
 
 
-def _refuse_hidden(who: Identity, server: Server, summary: MatchSummary) -> None:
+def _refuse_hidden(who: Identity, server: Server, match_id: str, players: Sequence[str]) -> None:
     """Raises ApiError for a match of an embargoed round, unless the teacher asks or one of the two who play it."""
-    if who.player not in summary.players and summary.match in hidden_from(who, server):
+    if who.player not in players and match_id in hidden_from(who, server):
         raise ApiError(403, "embargoed", EMBARGOED)
 
 
@@ -83,23 +84,44 @@ async def matches(
 @router.get("/matches/{match_id}")
 async def match(server: Running, who: Who, match_id: str) -> Response:
     """One match with every move and every board."""
+    summary = await _allowed(server, who, match_id)
+    return await _made(server, match_id, "whole", lambda match, at: _whole(summary, match, at is not None))
+
+
+@router.get("/matches/{match_id}/snapshot")
+async def snapshot(server: Running, who: Who, match_id: str) -> Response:
+    """What /watch shows first of a match. The teacher sees one under embargo here, which nobody may watch there."""
+    live = server.host.matches.get(match_id)
+    if live is None:
+        await _allowed(server, who, match_id)
+    else:  # one that has just begun is not in the journal yet
+        _refuse_hidden(who, server, match_id, live.match.config.players)
+    return await _made(server, match_id, "snapshot", lambda match, at: _json(match_snapshot(match, at)))
+
+
+async def _allowed(server: Server, who: Identity, match_id: str) -> MatchSummary:
     found = await asyncio.to_thread(server.journal.summaries, [match_id])
     if not found:
         raise _unknown(match_id)
-    _refuse_hidden(who, server, found[0])
+    _refuse_hidden(who, server, match_id, found[0].players)
+    return found[0]
+
+
+async def _made(server: Server, match_id: str, kind: str, make: Callable[[Match, int | None], bytes]) -> Response:
+    """JSON that `make`, called beside the loop, makes of a match and the match's time; None when it is over."""
     live = server.host.matches.get(match_id)
-    kind = "whole" if live is None else f"whole at ply {live.match.ply} {live.match.phase}"
-    answer = server.past.ask(
-        match_id, kind, lambda match: _whole(found[0], match, live is not None), None if live is None else live.match
-    )
+    at = None if live is None else live.now()
+    known = None if live is None else live.match
+    kind = kind if known is None else f"{kind} at ply {known.ply} {known.phase}"
+    answer = server.past.ask(match_id, kind, lambda match: make(match, at), known)
     if isinstance(answer, Refusal):
         raise ApiError(429, answer.code, answer.message, headers={"retry-after": "3"})
     # Others may wait for the same: who goes away does not take it from them.
-    whole = await asyncio.shield(answer)
-    if whole is None:
+    made = await asyncio.shield(answer)
+    if made is None:
         message = f"The record of match {match_id} can't be replayed: the server's log says why."
         raise ApiError(500, "unreadable", message)
-    return Response(whole, media_type="application/json")
+    return Response(made, media_type="application/json")
 
 
 def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
@@ -126,16 +148,18 @@ def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
         "views": shown["views"],
         "receipt": summary.receipt,
     }
-    return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
+    return _json(whole)
+
+
+def _json(value: object) -> bytes:
+    """JSON without what only people need in it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 @router.get("/matches/{match_id}/record")
 async def record(server: Running, who: Who, match_id: str) -> Response:
     """The records of a match, one canonical JSON map a line, as RECORDS.md describes them."""
-    found = await asyncio.to_thread(server.journal.summaries, [match_id])
-    if not found:
-        raise _unknown(match_id)
-    _refuse_hidden(who, server, found[0])
+    await _allowed(server, who, match_id)
     lines = await asyncio.to_thread(server.journal.read_lines, match_id)
     headers = {"content-disposition": f'attachment; filename="{match_id}.jsonl"'}
     return Response(b"\n".join(lines) + b"\n", media_type="application/jsonl", headers=headers)

@@ -108,15 +108,15 @@ async def change(_: Teacher, server: Running, name: str, body: Change) -> dict[s
         _end(server, name, f"You are called {row.name} from now on: connect again.")
     if row.banned:
         _end(server, row.name, "You may not play here any more: ask your teacher.")
-    return _shown(server, row)
+    return _shown(server, row) | {"remarks": _left_behind(server, row.name) if row.banned else []}
 
 
 @router.delete("/{name:path}")
 async def remove(_: Teacher, server: Running, name: str) -> dict[str, Any]:
-    """Off the roster; what was played stays."""
+    """Off the roster; what was played stays. `remarks`: what becomes of its tournaments."""
     await asyncio.to_thread(server.roster.remove, name)
     _end(server, name, "You are no longer on the roster: ask your teacher.")
-    return {"name": name}
+    return {"name": name, "remarks": _left_behind(server, name)}
 
 
 @router.post("/{name:path}/token")
@@ -148,6 +148,25 @@ def _check_free(server: Server, name: str) -> None:
         if now is not None and now.phase != "completed" and any(one.name == name for one in now.entrants):
             message = f"{name} plays in the tournament {tournament.name}: rename when it is completed."
             raise ApiError(409, "player_busy", message)
+
+
+def _left_behind(server: Server, name: str) -> list[str]:
+    """What happens to the tournaments that somebody takes part in who can't come any more, a sentence each."""
+    remarks = []
+    for tournament in server.director.tournaments.values():
+        now, spec = tournament.now, tournament.spec
+        if now is None or now.phase == "completed" or name not in now.active:
+            continue
+        absent = "what it has not played there is lost, a match at a time"
+        if spec.absent == "lose" and spec.withdraw_after:
+            absent += f", and after {spec.withdraw_after} in a row {name} is withdrawn"
+        elif spec.absent == "wait":
+            absent = f"the tournament waits for {name}, who can't come back"
+        remarks.append(
+            f"{name} still takes part in the tournament {spec.name}: {absent}. To end that now: "
+            f'palestra-server tournament withdraw {spec.name} "{name}"'
+        )
+    return remarks
 
 
 _NEW_TOKEN = "You have a new token, and the old one is worth nothing any more: ask your teacher for it."

@@ -69,7 +69,8 @@ def _done(action: Callable[[], Answer]) -> Answer:
 
 
 def _refused(error: SpecError) -> ApiError:
-    message = "The tournament file has faults: see the details."
+    count = len(error.problems)
+    message = f"The tournament file has {count} {'fault' if count == 1 else 'faults'}:"
     return ApiError(422, "bad_tournament", message, details=[{"message": problem} for problem in error.problems])
 
 

@@ -9,7 +9,7 @@ const PAUSE_MS = [250, 1000, 2000, 3000];
 class Line extends EventTarget {
   constructor() {
     super();
-    /** @type {Map<string, {listeners: Set<Listener>, seq: number | null, early: any[] | null}>} events that nobody waits for yet are `early` */
+    /** @type {Map<string, {listeners: Set<Listener>, seq: number | null, early: any[] | null}>} frames that nobody waits for yet are `early` */
     this.topics = new Map();
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -35,7 +35,7 @@ class Line extends EventTarget {
     } else {
       const early = entry.early;
       entry.early = null;
-      queueMicrotask(() => early.forEach(listener));
+      queueMicrotask(() => early.forEach((frame) => (frame.type === "error" ? this.#refuse(frame) : listener(frame.event))));
     }
     this.#connect();
     return () => {
@@ -76,7 +76,9 @@ class Line extends EventTarget {
   /** @param {any} frame */
   #receive(frame) {
     if (frame.type === "error") {
-      this.dispatchEvent(new CustomEvent("refused", { detail: frame }));
+      const expected = [...this.topics.values()].find(({ early }) => early !== null);
+      if (expected) expected.early?.push(frame);
+      else this.#refuse(frame);
       return;
     }
     const entry = this.topics.get(frame.topic);
@@ -91,8 +93,13 @@ class Line extends EventTarget {
       }
     }
     entry.seq = frame.seq;
-    entry.early?.push(frame.event);
+    entry.early?.push(frame);
     for (const listener of [...entry.listeners]) listener(frame.event);
+  }
+
+  /** @param {any} frame */
+  #refuse(frame) {
+    this.dispatchEvent(new CustomEvent("refused", { detail: frame }));
   }
 
   /** @param {object} message */
@@ -110,4 +117,6 @@ class Line extends EventTarget {
 
 export const line = new Line();
 
-if (location.pathname === "/") line.expect("lobby");
+const match = /^\/match\/([\w-]+)\/?$/.exec(location.pathname);
+if (match) line.expect(`match:${match[1]}`);
+else if (/^\/(screen\/?)?$/.test(location.pathname)) line.expect("lobby");

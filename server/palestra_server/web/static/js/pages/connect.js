@@ -129,7 +129,7 @@ function step(title, command, what) {
 
 /** @param {string} text */
 function copyable(text) {
-  return h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, text), copyButton(() => text, t("copy"), t("copied")));
+  return h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, text.split(/(\s+)/).map((word) => (/\S/.test(word) ? h("span", { class: "word" }, word) : word))), copyButton(() => text, t("copy"), t("copied")));
 }
 
 customElements.define("page-connect", ConnectPage);

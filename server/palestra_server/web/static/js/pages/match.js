@@ -15,6 +15,8 @@ import { setQuery, to } from "../router.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
 
+const ASK_MS = 1000;
+
 class MatchPage extends HTMLElement {
   constructor() {
     super();
@@ -29,6 +31,8 @@ class MatchPage extends HTMLElement {
     /** @type {any} what the API adds: round, times */
     this.more = null;
     this.embargoed = false;
+    this.asking = 0;
+    this.asked = "";
     this.online = new Set();
     /** @type {(() => void)[]} */
     this.stops = [];
@@ -81,6 +85,7 @@ class MatchPage extends HTMLElement {
 
   disconnectedCallback() {
     this.scrubber?.halt();
+    clearTimeout(this.asking);
     for (const stop of this.stops) stop();
   }
 
@@ -89,17 +94,33 @@ class MatchPage extends HTMLElement {
       this.embargoed = error.code === "embargoed";
       return null;
     });
-    if (!(/** @type {HTMLElement} */ (this.fault).hidden)) this.#missing();
     if (this.model.match !== "") this.#show();
+    return this.more;
   }
 
-  #missing() {
+  /** Nobody may watch it; the teacher, and who plays it, may ask for it. */
+  async #missing() {
     if (this.model.match !== "") return;
+    if (await this.#ask()) return;
+    await this.#loadMore();
     const fault = /** @type {HTMLElement} */ (this.fault);
     fault.hidden = false;
-    // The teacher may have it, but nobody watches it.
-    fault.textContent = this.embargoed || this.more !== null ? t("embargo") : t("match.missing");
+    fault.textContent = t(this.embargoed ? "embargo" : "match.missing");
     /** @type {HTMLElement} */ (this.body).hidden = true;
+  }
+
+  /** @returns {Promise<boolean>} whether there is such a match for this person */
+  async #ask() {
+    const snapshot = await get(`/matches/${encodeURIComponent(this.params.id)}/snapshot`).catch(() => null);
+    if (!this.isConnected) return true;
+    // The same position again would only put its clock back.
+    const now = snapshot && `${snapshot.actions.length} ${snapshot.clock === null} ${snapshot.result === null}`;
+    if (snapshot !== null && now !== this.asked) {
+      this.asked = now;
+      this.#take(snapshot);
+    }
+    if (this.asked !== "" && this.model.result === null) this.asking = setTimeout(() => this.#ask(), ASK_MS);
+    return this.asked !== "";
   }
 
   /** @param {any} event */

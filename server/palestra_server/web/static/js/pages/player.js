@@ -28,7 +28,7 @@ class PlayerPage extends HTMLElement {
       this.head,
       h(
         "div",
-        { class: "split wide" },
+        { class: "split wide page-of-player" },
         h("div", { class: "stack" }, this.failures, h("section", null, h("h2", null, t("matches")), h("div", { class: "card" }, matchList({ player: name }, name)))),
         this.facts,
       ),

@@ -9,6 +9,7 @@ import { t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
 import { disc } from "../parts/seat.js";
+import { tension } from "../tension.js";
 
 const GAME_MS = 25_000;
 const PAGE_MS = 12_000;
@@ -20,6 +21,8 @@ class ScreenPage extends HTMLElement {
     super();
     /** @type {Map<string, any>} */
     this.live = new Map();
+    /** @type {Map<string, {player: string, points: number}[]>} of the tournaments whose matches are on, the leader first */
+    this.standings = new Map();
     /** @type {(() => void)[]} */
     this.stops = [];
     this.stopMatch = () => {};
@@ -55,7 +58,7 @@ class ScreenPage extends HTMLElement {
       if (this.idle) this.#next();
     } else if (event.type === "played") {
       const match = this.live.get(event.match);
-      if (match) Object.assign(match, { ply: event.ply, view: event.view });
+      if (match) Object.assign(match, event);
     } else if (event.type === "match_end") {
       this.live.delete(event.match);
     }
@@ -68,7 +71,7 @@ class ScreenPage extends HTMLElement {
     this.idle = false;
     const turn = ++this.turn;
     const at = this.page++ % 4;
-    const shown = at === 2 ? await this.#standings() : at === 3 ? await this.#pairings() : this.#game();
+    const shown = at === 2 ? await this.#standings() : at === 3 ? await this.#pairings() : await this.#game(turn);
     if (turn !== this.turn || !this.isConnected) return;
     if (shown) {
       this.timer = setTimeout(() => this.#next(), at < 2 ? GAME_MS : PAGE_MS);
@@ -83,8 +86,21 @@ class ScreenPage extends HTMLElement {
     fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-wait" }, h("p", null, t("screen.wait")), h("p", { class: "quiet" }, location.host)));
   }
 
-  #game() {
-    const tensest = [...this.live.values()].filter(({ match }) => match !== this.showing).sort((a, b) => tension(b) - tension(a));
+  /** @param {string} tournament */
+  async #rows(tournament) {
+    const { rows } = await get(`/tournaments/${encodeURIComponent(tournament)}/standings`).catch(() => ({ rows: [] }));
+    this.standings.set(tournament, rows);
+    return rows;
+  }
+
+  /** @param {number} turn */
+  async #game(turn) {
+    // For each choice as they are then, and none that nobody plays in any more.
+    this.standings.clear();
+    await Promise.all([...new Set([...this.live.values()].map(({ tournament }) => tournament).filter(Boolean))].map((name) => this.#rows(name)));
+    if (turn !== this.turn) return false;
+    const tense = (/** @type {any} */ match) => tension(match, this.standings.get(match.tournament) ?? []);
+    const tensest = [...this.live.values()].filter(({ match }) => match !== this.showing).sort((a, b) => tense(b) - tense(a));
     const chosen = tensest[0] ?? [...this.live.values()][0];
     if (chosen === undefined) return false;
     this.showing = chosen.match;
@@ -121,7 +137,7 @@ class ScreenPage extends HTMLElement {
   async #standings() {
     const tournament = await this.#current();
     if (tournament === null) return false;
-    const { rows } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/standings`).catch(() => ({ rows: [] }));
+    const rows = await this.#rows(tournament.name);
     if (rows.length === 0) return false;
     const list = rows.filter((/** @type {any} */ row) => !row.reference).slice(0, ROWS).map((/** @type {any} */ row) =>
       h("tr", null, h("td", { class: "num" }, rankRange(row.rank_low ?? row.rank, row.rank_high ?? row.rank)), h("td", { class: "name" }, row.player), h("td", { class: "num" }, points(row.points))),
@@ -146,14 +162,6 @@ class ScreenPage extends HTMLElement {
     const words = [round ? (rounds ? t("round.of", { n: round, all: rounds }) : t("round.n", { n: round })) : null, total ? t("matches.of", { n: played, all: total }) : null, state === "paused" ? tOr("state.paused", state) : null];
     return h("p", { class: "screen-about" }, words.filter(Boolean).join(" · "));
   }
-}
-
-/** Late and undecided is tense: the share of the board that is filled, and a little for being in a tournament. @param {any} match */
-function tension({ ply, view, tournament }) {
-  if (!view) return 0;
-  const pieces = view.kind === "pits" ? view.stores.reduce((/** @type {number} */ sum, /** @type {number} */ n) => sum + n, 0) / 48 : view.cells.filter((/** @type {any} */ cell) => cell.kind !== "empty").length / view.cells.length;
-  const close = view.kind === "pits" ? 1 / (1 + Math.abs(view.stores[0] - view.stores[1]) / 6) : 1;
-  return pieces * close + Math.min(ply, 60) / 600 + (tournament ? 0.2 : 0);
 }
 
 customElements.define("page-screen", ScreenPage);

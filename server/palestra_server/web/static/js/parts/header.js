@@ -66,6 +66,7 @@ function themeButton() {
     (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
   const label = () => (dark() ? t("theme.light") : t("theme.dark"));
   const button = h("button", { type: "button", class: "plain" }, label());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (button.textContent = label()));
   button.addEventListener("click", () => {
     const next = dark() ? "light" : "dark";
     document.documentElement.dataset.theme = next;

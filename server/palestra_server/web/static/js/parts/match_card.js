@@ -37,6 +37,7 @@ export class MatchCard {
     this.about.textContent = [gameName(game), t("ply.n", { n: ply }), tournament].filter(Boolean).join(" · ");
     if (view === null) return;
     this.board.show(view, { before: this.view, animate: true });
+    this.element.classList.toggle("flat", view.kind === "pits");
     this.view = view;
     for (const seat of /** @type {const} */ ([0, 1])) this.turns[seat].textContent = view.to_move === seat ? t("to.move") : "";
   }

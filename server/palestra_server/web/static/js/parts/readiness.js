@@ -5,7 +5,7 @@ import { gameName } from "../format.js";
 import { t } from "../i18n.js";
 import { to } from "../router.js";
 
-/** @typedef {{player: string, game: string, ready: boolean | null, why: string}} Readiness */
+/** @typedef {{player: string, game: string, ready: boolean | null, played: number, faults: Record<string, number>}} Readiness */
 
 const ORDER = [false, null, true];
 
@@ -39,6 +39,9 @@ export function readinessTable(readiness) {
 /** @param {Readiness | undefined} of */
 function mark(of) {
   if (of === undefined) return null;
-  if (of.ready === false) return h("div", null, h("b", { class: "outcome down" }, t("not.ready")), h("div", { class: "quiet", lang: "en" }, of.why));
+  if (of.ready === false) {
+    const faults = Object.entries(of.faults).map(([reason, n]) => h("div", { class: "quiet" }, t(`ready.${reason}`, { count: n, all: of.played })));
+    return h("div", null, h("b", { class: "outcome down" }, t("not.ready")), faults);
+  }
   return of.ready ? h("b", { class: "outcome up" }, t("is.ready")) : h("span", { class: "quiet" }, t("ready.unknown"));
 }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from palestra_protocol import limits
+
+ADDRESS_FILE: Final = "server.json"
+"""In the data folder while a server runs: where commands find it, and the key."""
 
 
 class Settings(BaseSettings):

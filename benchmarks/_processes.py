@@ -1,0 +1,81 @@
+"""A server as a process, and the crowds of `_crowd` that are sent to it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import resource
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+
+@contextlib.contextmanager
+def server(data: Path, *options: str) -> Iterator[tuple[psutil.Process, str, str]]:
+    """A server process on free ports: the process, and the ports of bots and page. What it logs is in `data`."""
+    command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", "0"]
+    command += ["--web-port", "0", "--data", str(data), "--log", "json", *options]
+    with (
+        (data / "log.json").open("ab") as log,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            ports = {}
+            for line in process.stdout:
+                what, _, address = line.strip().partition(" ")
+                if what in ("bots", "page"):
+                    ports[what] = address.split(":")[2].split("/")[0].strip()
+                if "on the roster" in line:
+                    break
+            yield psutil.Process(process.pid), ports["bots"], ports["page"]
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+@contextlib.contextmanager
+def crowd(
+    kind: str, *arguments: str, secrets: dict[str, str] | None = None, nice: int = 0
+) -> Iterator[subprocess.Popen[str]]:
+    """A process of `_crowd`, which ends with the block."""
+    command = ["nice", "-n", str(nice), sys.executable, "-m", "benchmarks._crowd", kind, *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        try:
+            process.stdin.write(json.dumps(secrets or {}))
+            process.stdin.close()
+            yield process
+        finally:
+            process.kill()
+
+
+def has_said(process: subprocess.Popen[str], seconds: float) -> bool:
+    """Whether a crowd says something within so many seconds."""
+    assert process.stdout is not None
+    return bool(select.select([process.stdout], [], [], seconds)[0])
+
+
+def said(process: subprocess.Popen[str]) -> Any:
+    """The next line of a crowd, as JSON."""
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line:
+        raise RuntimeError(f"{process.args!r} ended by itself")
+    return json.loads(line)
+
+
+@contextlib.contextmanager
+def many_files() -> Iterator[None]:
+    """This process, and those that it starts, may open as many files as the system lets them ask for."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -1,0 +1,129 @@
+"""Do the players notice who watches? A thousand watchers of one match, two hundred of fifty, none.
+
+Server, players and watchers are a process each. Turnaround is the server's own, out of the journal: from the kernel's
+stamp on the bytes of an action to the moment at which the next `turn` was handed to the network; so it holds whatever
+the server does in between, and nothing that the machine's other processes do to the clients. What a watcher costs is
+the server's processor time beyond that of the same matches without watchers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from benchmarks._processes import crowd, many_files, said, server
+from palestra_server.runtime import Roster
+from palestra_server.store import Store, wall_clock_ms
+
+SECONDS = 20.0
+MATCHES = 50
+GAME = "mancala"
+"""The one with the longest matches: an audience should not have to look for the next one all the time."""
+THINK_S = 0.25
+PRIORITY = -10
+CROWDS = ((0, 1), (1000, 1), (200, 50))
+"""Watchers, and over how many matches they are spread."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """`ms`: the server's turnaround at p50, p99 and worst; `seen_ms`: p50 and p99 as the players saw it."""
+
+    moves: int
+    ms: tuple[float, float, float]
+    seen_ms: tuple[float, float]
+    cpu_s: float
+    frames: int
+    lost: int
+    refused: int
+
+
+def run() -> list[tuple[str, str]]:
+    """The table."""
+    rows = []
+    with many_files():
+        alone, *crowds = [measure(*crowd) for crowd in CROWDS]
+    rows.append((f"{MATCHES} matches, nobody watches", _turnaround(alone)))
+    for (watchers, matches), figures in zip(CROWDS[1:], crowds, strict=True):
+        where = "one match" if matches == 1 else f"{matches} matches"
+        what = f"{watchers:,} watch {where}"
+        extra = figures.cpu_s - alone.cpu_s * figures.moves / alone.moves
+        rows += [
+            (what, _turnaround(figures)),
+            (f"{what}: p99 more than without", f"{figures.ms[1] - alone.ms[1]:+.2f} ms"),
+            (f"{what}: processor time per watcher and event", f"{1e6 * extra / max(1, figures.frames):.1f} us"),
+            (
+                f"{what}: events brought",
+                f"{figures.frames:,}; {figures.lost} connections lost, {figures.refused} asked to wait",
+            ),
+        ]
+    return [*rows, ("load of the machine meanwhile (1 min)", f"{os.getloadavg()[0]:.1f}")]
+
+
+def _turnaround(figures: Figures) -> str:
+    p50, p99, worst = figures.ms
+    return (
+        f"{p50:.2f} / {p99:.2f} / {worst:.1f} ms by the server's journal (p50, p99, worst of {figures.moves:,} moves), "
+        f"{figures.seen_ms[0]:.1f} / {figures.seen_ms[1]:.1f} ms as players saw it"
+    )
+
+
+def measure(watchers: int, matches: int) -> Figures:
+    """One run on a server of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder)
+        with closing(Store(data)) as store:
+            tokens = Roster(store.players).enrol([f"player-{number}" for number in range(2 * MATCHES)])
+        with contextlib.ExitStack() as stack:
+            process, bots, _ = stack.enter_context(server(data))
+            with contextlib.suppress(psutil.AccessDenied):
+                process.nice(PRIORITY)  # what else runs on this machine is not what is measured
+            audience = None
+            if watchers:
+                audience = stack.enter_context(crowd("audience", bots, str(watchers), str(matches), nice=5))
+            players = stack.enter_context(crowd("players", bots, str(SECONDS), GAME, str(THINK_S), secrets=tokens))
+            assert said(players) == "playing"
+            if audience is not None:
+                assert said(audience) == "watching"
+            assert said(players) == "counting"
+            began_ms, before = wall_clock_ms(), process.cpu_times()
+            result = said(players)
+            ended_ms, after = wall_clock_ms(), process.cpu_times()
+            seen = {}
+            if audience is not None:
+                audience.send_signal(2)
+                seen = said(audience)
+        times = sorted(turnarounds(data, began_ms, ended_ms))
+    return Figures(
+        len(times),
+        (times[len(times) // 2], times[len(times) * 99 // 100], times[-1]),
+        (result["ms"][0], result["ms"][1]),
+        after.user + after.system - before.user - before.system,
+        seen.get("frames", 0),
+        seen.get("lost", 0),
+        seen.get("refused", 0),
+    )
+
+
+def turnarounds(data: Path, from_ms: int, to_ms: int) -> Iterator[float]:
+    """Of all moves between two times (UTC) but the last of each match, in ms: from the arrival of the action until the
+    next turn was sent."""
+    with closing(Store(data)) as store:
+        for match in store.journal.matches(10_000):
+            arrived = None
+            for line in store.journal.read_lines(match.match):
+                record = json.loads(line)
+                if record["type"] == "acted":
+                    arrived = record["arrived_at"]
+                elif record["type"] == "turn" and arrived is not None:
+                    if from_ms <= match.created_ms + record["at"] / 1e6 < to_ms:
+                        yield (record["at"] - arrived) / 1e6
+                    arrived = None

@@ -1,0 +1,18 @@
+"""Openings after which neither side is ahead, as data: `openings/GAME.json` has {"openings": [[actions], ...]}."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import resources
+
+
+@cache
+def shipped_openings(game: str) -> tuple[tuple[int, ...], ...]:
+    """The balanced openings of a game, () if it has none."""
+    file = resources.files("palestra_games") / "openings" / f"{game}.json"
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return ()
+    return tuple(tuple(actions) for actions in content["openings"])

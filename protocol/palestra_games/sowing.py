@@ -1,0 +1,106 @@
+"""Sowing as tables, for games of pits and stores whose board is one int.
+
+Each cell has a lane of eight bits. The lanes follow the way of the seeds: the pits of seat 0 from the farthest to
+pit 1, its store, then the same of seat 1. So what sowing a pit adds to the board depends on the pit and its seeds
+alone, and a move is one addition:
+
+    lane    0  1  2  3  4  5    6      7  8  9 10 11 12   13
+    cell   P6 P5 P4 P3 P2 P1  store   O6 O5 O4 O3 O2 O1  store
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TypeAlias
+
+from palestra_games.interface import OPPONENT, Seat
+
+LANE = 8
+FULL_LANE = (1 << LANE) - 1
+SEEDS_MAX = 127
+"""Seeds on a board. A lane holds twice as many, which `Sowing.legal` needs."""
+
+# Plain tuples, as they are taken apart at every move, and those of a class of their own take three times as long.
+Landing: TypeAlias = tuple[int, int, int, int]
+"""Where the last seed falls into an own pit: the shifts to its lane and to that of the opposite pit; if it captures,
+what is added to the board for the seed itself, and for every seed of the opposite pit."""
+Sown: TypeAlias = tuple[int, Seat, Landing | None]
+"""Sowing one pit: what it adds to the board, who moves next, and the landing in an own pit."""
+Move: TypeAlias = tuple[int, tuple[Sown, ...]]
+"""The shift to the lane of a pit, and how it is sown by the number of its seeds."""
+Row: TypeAlias = tuple[int, int, int, dict[int, tuple[int, ...]]]
+"""(pits, plus, high, legal): `legal[(board & pits) + plus & high]` are the pits with seeds, as adding 127 sets the
+highest bit of a lane that holds any."""
+
+
+class Sowing:
+    """The tables for `pits` pits a side. One object for each number (see `sowing`), so `==` is `is`."""
+
+    __slots__ = ("moves", "pits", "rows", "seats", "stores")
+
+    def __init__(self, pits: int) -> None:
+        self.pits = pits
+        self.seats = self._row(0), self._row(1)
+        self.rows = self.seats[0][0], self.seats[1][0]
+        """By seat the mask of its pits."""
+        self.stores = LANE * self._lane(0, -1), LANE * self._lane(1, -1)
+        """By seat the shift to its store."""
+        self.moves = tuple(tuple(self._move(seat, pit) for pit in range(pits)) for seat in (0, 1))
+        """By seat and pit."""
+
+    def __reduce__(self) -> tuple[object, tuple[int]]:
+        return sowing, (self.pits,)
+
+    def __repr__(self) -> str:
+        return f"sowing({self.pits})"
+
+    def pack(self, pits: tuple[tuple[int, ...], ...], stores: tuple[int, ...]) -> int:
+        """The board with these rows (pit 1 first) and stores. ValueError for more than SEEDS_MAX seeds."""
+        cells = [seeds for row, store in zip(pits, stores, strict=True) for seeds in (*reversed(row), store)]
+        if sum(cells) > SEEDS_MAX:
+            raise ValueError(f"There are {sum(cells)} seeds; a board holds {SEEDS_MAX} at most.")
+        return int.from_bytes(cells, "little")
+
+    def cells(self, board: int) -> bytes:
+        """The seeds of all cells, in the order of the lanes."""
+        return board.to_bytes(2 * self.pits + 2, "little")
+
+    def _lane(self, seat: int, pit: int) -> int:
+        return seat * (self.pits + 1) + self.pits - 1 - pit
+
+    def _row(self, seat: Seat) -> Row:
+        lanes = [LANE * self._lane(seat, pit) for pit in range(self.pits)]
+        legal = {
+            sum(SEEDS_MAX + 1 << lane for pit, lane in enumerate(lanes) if held >> pit & 1): tuple(
+                pit for pit in range(self.pits) if held >> pit & 1
+            )
+            for held in range(1 << self.pits)
+        }
+        pits, plus, high = (sum(bits << lane for lane in lanes) for bits in (FULL_LANE, SEEDS_MAX, SEEDS_MAX + 1))
+        return pits, plus, high, legal
+
+    def _move(self, seat: Seat, pit: int) -> Move:
+        origin, store = self._lane(seat, pit), self._lane(seat, -1)
+        cells = 2 * self.pits + 2
+        passed_by = self._lane(OPPONENT[seat], -1)
+        ring = [lane for step in range(cells) if (lane := (origin + 1 + step) % cells) != passed_by]
+        added = 0
+        sown: list[Sown] = [(0, seat, None)]
+        for seeds in range(1, SEEDS_MAX + 1):
+            last = ring[(seeds - 1) % len(ring)]
+            added += 1 << LANE * last
+            landing = self._landing(last, store) if self._lane(seat, self.pits - 1) <= last < store else None
+            sown.append((added - (seeds << LANE * origin), seat if last == store else OPPONENT[seat], landing))
+        return LANE * origin, tuple(sown)
+
+    def _landing(self, last: int, store: int) -> Landing:
+        # Opposite pits are as far from the end of the board as from its start.
+        pit, opposite = LANE * last, LANE * (2 * self.pits - last)
+        into = 1 << LANE * store
+        return pit, opposite, into - (1 << pit), into - (1 << opposite)
+
+
+@cache
+def sowing(pits: int) -> Sowing:
+    """The one `Sowing` for this number of pits."""
+    return Sowing(pits)

@@ -1,0 +1,114 @@
+"""What is wrong with a TOML file, for people who have never written one: the line, and what belongs there.
+
+`tomllib` stops at the first fault and speaks as parsers do ("Invalid value (at line 5, column 9)"). Here a file that it
+does not take is read a setting at a time; those that are wrong are left out, and said.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any, Final
+
+MOST: Final = 20
+"""Faults that are told at a time."""
+
+_PLACE: Final = re.compile(r"at line (\d+)")
+_KEY_VALUE: Final = re.compile(r"\s*(?P<key>[\w\".-]+)\s*=\s*(?P<value>.*?)\s*(?:#.*)?$", re.DOTALL)
+_BEGINS: Final = re.compile(r"\s*([\w\".-]+\s*=|\[+[A-Za-z]\w*\]*\s*(#.*)?$)")
+_BARE_WORD: Final = re.compile(r"[^\W\d][\w .-]*")
+_CURLED: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
+
+
+def read_toml(text: str) -> tuple[dict[str, Any], list[str]]:
+    """What stands in the file, and a sentence for each setting that is no TOML and was left out."""
+    try:
+        return tomllib.loads(text), []
+    except tomllib.TOMLDecodeError as error:
+        first = error
+    lines = re.split(r"\r?\n", text)
+    faults: dict[int, str] = {}
+    for begin, end in _settings(lines):
+        setting = "\n".join(lines[begin:end])
+        try:
+            tomllib.loads(setting)
+        except tomllib.TOMLDecodeError:
+            faults[begin] = _sentence(setting)
+            lines[begin:end] = [""] * (end - begin)
+    while True:
+        try:
+            values = tomllib.loads("\n".join(lines))
+            break
+        except tomllib.TOMLDecodeError as error:
+            # Each setting is good by itself: two of them have one name.
+            place = _PLACE.search(str(error))
+            number = int(place[1]) - 1 if place else len(lines) - 1
+            if number in faults or not lines[number].strip():
+                return {}, [f"The file is not TOML: {first}."]
+            faults[number] = f"{lines[number].partition('=')[0].strip()} stands there a second time; leave one of them."
+            lines[number] = ""
+    return values, [f"line {number + 1}: {faults[number]}" for number in sorted(faults)][:MOST]
+
+
+def _settings(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """The first line of each setting or heading, from 0, and the one behind its last."""
+    begin = 0
+    while begin < len(lines):
+        end = begin + 1
+        still_open = _open_brackets(lines[begin])
+        while end < len(lines) and still_open and not _BEGINS.match(lines[end]):
+            still_open = _open_brackets(lines[end], still_open)
+            end += 1
+        yield begin, end
+        begin = end
+
+
+def _open_brackets(text: str, still_open: str = "") -> str:
+    """The brackets that are open at the end, when `still_open` are at the start."""
+    pairs = {"]": "[", "}": "{"}
+    for mark in re.sub(r'"[^"\n]*"|\'[^\'\n]*\'|#.*', "", text):
+        if mark in "[{":
+            still_open += mark
+        elif still_open.endswith(pairs.get(mark, "none")):
+            still_open = still_open[:-1]
+    return still_open
+
+
+def _sentence(setting: str) -> str:
+    found = _KEY_VALUE.match(setting)
+    if _CURLED.search(setting):
+        return "these quotes are a word processor's; write the straight ones, \"."
+    if setting.lstrip().startswith("["):
+        return "a heading is a word in brackets, such as [clock], on a line of its own."
+    if found is None:
+        return f"{_short(setting)} is no setting; a setting is written key = value, and a note begins with #."
+    return f"{found['key']}: {_of_value(found['key'], found['value'])}"
+
+
+def _of_value(key: str, value: str) -> str:
+    shown = _short(value)
+    if not value:
+        return "nothing stands behind the =; write a value, or put a # in front of the line."
+    if value.lower() in ("true", "false", "yes", "no", "on", "off"):
+        return f"{shown} is no value; write true or false, in small letters."
+    if value.count('"') % 2:
+        return f"a text is in quotes at both ends and has none inside; {shown} is not so."
+    still_open = _open_brackets(value)
+    if still_open:
+        return f"the {still_open[-1]} is never closed; write {']' if still_open[-1] == '[' else '}'} where it ends."
+    if _BARE_WORD.fullmatch(value):
+        return f'a text is in quotes; write {key} = "{value}".'
+    if value.startswith("["):
+        return f"{shown} is no list; what is in it has commas between, and texts are in quotes."
+    if "," in value and not value.startswith(("{", '"')):
+        return f"a decimal has a point, and a list is in brackets; {shown} has neither."
+    return (
+        f"{shown} is no value; write one text in quotes, a number, true or false, a date like 2026-12-01T09:00:00, "
+        "or a list in brackets."
+    )
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:57]}..."

@@ -1,0 +1,28 @@
+"""The API on a data folder that no server uses, in the process of the command."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import ExitStack
+
+import httpx
+
+from palestra_server.cli.admin import Admin, AdminError
+from palestra_server.cli.hosting import HostingErrors, keys
+from palestra_server.runtime import Server
+from palestra_server.settings import Settings
+from palestra_server.web.app import create_app
+
+
+def open_folder(stack: ExitStack, runner: asyncio.Runner, settings: Settings) -> Admin:
+    """Calls to the application in this process; leaving `stack` lets go of the folder. Raises AdminError."""
+    try:
+        admin_key, cookie_key = keys(settings)
+        server = runner.run(Server.offline(settings))
+    except HostingErrors as error:
+        raise AdminError(str(error)) from None
+    stack.callback(lambda: runner.run(server.close()))
+    transport = httpx.ASGITransport(create_app(server, admin_key=admin_key, cookie_key=cookie_key))
+    headers = {"authorization": f"Bearer {admin_key}"}
+    client = httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
+    return Admin(runner, client, "The data folder", live=False)

@@ -1,0 +1,93 @@
+"""What all commands of `roster` and `tournament` share: the options that say which server is meant, and `--json`."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cached_property
+from typing import Any, Concatenate, ParamSpec
+
+import typer
+from rich.console import RenderableType
+
+from palestra_server.cli.admin import Admin, AdminError, reach
+from palestra_server.cli.output import AsJson, Data, Database, Key, ServerUrl, err, out, print_json, settings_from
+
+P = ParamSpec("P")
+
+
+class House:
+    """The server or the data folder that a command is about, and how the command answers."""
+
+    def __init__(
+        self,
+        stack: ExitStack,
+        make: bool,
+        data: Data = None,
+        database: Database = None,
+        server: ServerUrl = None,
+        key: Key = None,
+        as_json: AsJson = False,
+    ) -> None:
+        self._stack = stack
+        self._make = make
+        self._options = data, database, server, key
+        self.server = server
+        self.as_json = as_json
+
+    @cached_property
+    def api(self) -> Admin:
+        """Reached when it is first asked, so that a fault in the command's own arguments leaves nothing behind."""
+        data, database, server, key = self._options
+        return reach(self._stack, settings_from(data=data, database=database), server, key, make=self._make)
+
+    def answer(self, value: Any, *shown: RenderableType) -> None:
+        """Prints `value` as JSON where that is wanted, else what is `shown`."""
+        if self.as_json:
+            print_json(value)
+            return
+        for each in shown:
+            out.print(each, markup=False)
+
+
+_OPTIONS = tuple(inspect.signature(House, eval_str=True).parameters.values())[2:]
+
+
+def house_command(
+    app: typer.Typer, name: str | None = None, *, make: bool = False
+) -> Callable[[Callable[Concatenate[House, P], None]], Callable[Concatenate[House, P], None]]:
+    """Registers a function that takes a `House` and its own arguments as a command that has the options of a house.
+
+    `make`: whether a data folder is made if there is none. A fault, also one of the calls, ends the command with its
+    sentence.
+    """
+
+    def register(function: Callable[Concatenate[House, P], None]) -> Callable[Concatenate[House, P], None]:
+        given = inspect.signature(function, eval_str=True)
+
+        @functools.wraps(function)
+        def command(*args: P.args, **kwargs: P.kwargs) -> None:
+            options: dict[str, Any] = {option.name: kwargs.pop(option.name) for option in _OPTIONS}
+            with ExitStack() as stack:
+                try:
+                    function(House(stack, make, **options), *args, **kwargs)
+                except AdminError as error:
+                    err.print(str(error), style="red", markup=False)
+                    for detail in error.details:
+                        err.print(f"  {_fault(detail)}", markup=False)
+                    raise typer.Exit(1) from None
+
+        own = tuple(given.parameters.values())[1:]
+        command.__signature__ = given.replace(parameters=own + _OPTIONS)  # type: ignore[attr-defined]
+        app.command(name)(command)
+        return function
+
+    return register
+
+
+def _fault(detail: Any) -> str:
+    if not isinstance(detail, dict):
+        return str(detail)
+    return f"line {detail['line']}: {detail['message']}" if "line" in detail else str(detail["message"])

@@ -1,0 +1,72 @@
+"""index.html as an address needs it: it names every module of that page, so that none waits until another asks for it.
+
+Its files have addresses with the version in them (`/v/VERSION/js/main.js`), which a browser keeps: a second visit
+fetches index.html alone.
+"""
+
+from __future__ import annotations
+
+import re
+from posixpath import dirname, join, normpath
+
+from palestra_server.web.assets import Asset, Assets, packed
+
+FIRST = "lobby"
+_LANGUAGES = "js/lang/"
+_NATIVE = "en"
+"""Its catalogue is loaded always."""
+_MARK = "<!-- modules -->"
+_IMPORT = re.compile(r'^(?:import|export)\s(?:[^;"]*\sfrom\s)?"(\.[^"]+)";', re.MULTILINE)
+_OURS = re.compile(r'(?<=")/(?=(?:js|css)/)')
+
+
+class Home:
+    """The views of the page: /match/ab12 is index.html with the modules that js/pages/match.js needs."""
+
+    def __init__(self, assets: Assets) -> None:
+        self._assets = assets
+        self._made: dict[tuple[str, str], Asset] = {}
+        self._version = ""
+
+    def asset(self, path: str, accept_language: str) -> Asset:
+        """index.html for this address and a browser that wants these languages."""
+        version = self._assets.version()
+        if version != self._version:
+            self._version = version
+            self._made.clear()
+        key = self._page(path), self._language(accept_language)
+        if key not in self._made:
+            self._made[key] = self._make(*key)
+        return self._made[key]
+
+    def _page(self, path: str) -> str:
+        name = path.strip("/").partition("/")[0]
+        return name if name.isalpha() and self._assets.find(f"js/pages/{name}.js") else FIRST
+
+    def _language(self, accepted: str) -> str:
+        """The first one that there is; which one is shown is decided in the browser."""
+        for tag in accepted.lower().split(",")[:8]:
+            name = tag.strip()[:2]
+            if name.isalpha() and self._assets.find(f"{_LANGUAGES}{name}.js"):
+                return name
+        return _NATIVE
+
+    def _make(self, page: str, language: str) -> Asset:
+        modules: dict[str, None] = {}
+        for module in ("js/line.js", "js/main.js", f"js/pages/{page}.js", f"{_LANGUAGES}{language}.js"):
+            self._add(module, modules)
+        links = "\n".join(f'<link rel="modulepreload" href="/{module}">' for module in modules)
+        text = self._text("index.html").replace(_MARK, links)
+        return packed(_OURS.sub(f"/v/{self._version}/", text).encode(), "text/html; charset=utf-8")
+
+    def _add(self, module: str, modules: dict[str, None]) -> None:
+        """This module and all that it imports; not what it loads later."""
+        if module in modules:
+            return
+        modules[module] = None
+        for imported in _IMPORT.findall(self._text(module)):
+            self._add(normpath(join(dirname(module), imported)), modules)
+
+    def _text(self, path: str) -> str:
+        asset = self._assets.find(path)
+        return "" if asset is None else asset.plain.decode()

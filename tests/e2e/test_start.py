@@ -1,0 +1,96 @@
+"""What a start loads: a command only what it needs, and a server nothing that can wait until its bots play again."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import socket
+import subprocess
+import sys
+
+import pytest
+import typer
+
+from palestra_client.cli.commands import COMMANDS as CLIENT
+from palestra_server.cli.main import COMMANDS as SERVER
+
+STORE = {"sqlalchemy", "sqlite3"}
+PAGE = {"fastapi", "starlette", "uvicorn"}
+NUMBERS = {"numpy", "rustworkx"}
+PROTOCOL = {"palestra_protocol", "msgpack", "websockets"}
+
+CALL = """
+import json, sys
+from {package} import main
+try:
+    sys.argv[1:] = {arguments!r}
+    main()
+except SystemExit:
+    pass
+print()
+print(json.dumps(list(sys.modules)))
+"""
+OPEN = """
+import asyncio, json, sys
+from pathlib import Path
+import palestra_server.cli.serve
+from palestra_server.gateway import new_event_loop
+from palestra_server.runtime import Server
+from palestra_server.settings import Settings
+
+async def open_and_close():
+    server = await Server.open(Settings(host="127.0.0.1", port=0, data=Path({data!r})))
+    print()
+    print(json.dumps(list(sys.modules)))
+    await server.close()
+
+with asyncio.Runner(loop_factory=new_event_loop) as runner:
+    runner.run(open_and_close())
+"""
+
+
+def loaded(program: str) -> set[str]:
+    """The modules that are there when the program says so."""
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(json.loads(result.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("word", ["--help", "--version"])
+@pytest.mark.parametrize("package", ["palestra_server.cli", "palestra_client.cli"])
+def test_help_and_version_load_nothing_else(package, word):
+    modules = loaded(CALL.format(package=package, arguments=[word]))
+    assert not modules & (STORE | PAGE | NUMBERS | PROTOCOL | {"httpx", "structlog"})
+
+
+def test_a_command_to_a_server_loads_no_server():
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # and does not listen
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+        arguments = ["roster", "list", "--server", url, "--key", "k" * 16]
+        modules = loaded(CALL.format(package="palestra_server.cli", arguments=arguments))
+    assert "httpx" in modules
+    assert not modules & (STORE | PAGE | NUMBERS | {"palestra_server.runtime", "palestra_server.gateway"})
+
+
+def test_bots_are_let_in_before_the_rest_is_loaded(tmp_path):
+    modules = loaded(OPEN.format(data=str(tmp_path)))
+    assert "sqlalchemy" in modules
+    others = {"alembic", "httpx", "segno", "sqlalchemy.dialects.postgresql", "palestra_client", "palestra_bots"}
+    assert not modules & (PAGE | NUMBERS | others)
+
+
+def test_joining_loads_no_other_command():
+    modules = loaded(CALL.format(package="palestra_client.cli", arguments=["join", "nobody.py", "--name", "ana"]))
+    assert "palestra_client.connection" in modules
+    others = {f"palestra_client.{name}" for name in ("arena", "conformance", "doctor", "watching")}
+    assert not modules & (NUMBERS | others | {"palestra_tournament", "websockets.sync.client"})
+
+
+@pytest.mark.parametrize(("name", "place", "text"), [(name, *row) for name, row in (SERVER | CLIENT).items()])
+def test_the_list_of_commands_says_what_each_says_of_itself(name, place, text):
+    module, _, attribute = place.partition(":")
+    command = getattr(importlib.import_module(module), attribute)
+    if isinstance(command, typer.Typer) and len(command.registered_commands) == 1:
+        command = command.registered_commands[0].callback
+    own = command.info.help if isinstance(command, typer.Typer) else command.__doc__.partition("\n")[0]
+    assert own == text, name

@@ -1,0 +1,52 @@
+"""The big screen: which match it shows first, and that it tells nothing that is hidden."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page
+from tests.support.servers import ServerProcess
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+
+STANDINGS = [{"player": name, "points": points} for name, points in (("ana", 5), ("ben", 4.5), ("cid", 2), ("eva", 2))]
+
+
+def match(pieces: int = 20, players: tuple[str, str] = ("x", "y"), **more: Any) -> dict[str, Any]:
+    """A match on a grid of 42 cells, of which so many are taken."""
+    cells = [{"kind": "piece" if at < pieces else "empty", "seat": None} for at in range(42)]
+    view = {"kind": "grid", "cells": cells, "stores": None}
+    return {"ply": pieces, "players": players, "view": view, "move_ms": [2000, 2000], **more}
+
+
+def seeds(first: int, second: int) -> dict[str, Any]:
+    """A match with these stores."""
+    view = {"kind": "pits", "cells": [], "stores": [first, second]}
+    return {"ply": 20, "players": ("x", "y"), "view": view}
+
+
+async def test_the_tensest_match_comes_first(page: Page, house: ServerProcess) -> None:
+    await page.goto(house.web)
+    pairs = [
+        ("late", match(35), match(5)),
+        ("even by what the bots say", match(values=[10, -10]), match(values=[9000, -9000])),
+        ("even, in numbers below 1", match(values=[0.1, None]), match(values=[0.9, None])),
+        ("both say that they win", match(values=[40, 40]), match(values=[40, -40])),
+        ("short of time", match(charged_ms=[1900, None]), match(charged_ms=[12, 15])),
+        ("short of a time of its own", match(charged_ms=[90, 0], move_ms=[100, 2000]), match(charged_ms=[90, 0])),
+        ("the lead", match(players=("ben", "ana")), match(players=("cid", "eva"))),
+        ("who can draw level", match(players=("ana", "ben")), match(players=("ana", "cid"))),
+        ("a tournament", match(players=("cid", "eva")), match(players=("guest", "eva"))),
+        ("even stores", seeds(15, 14), seeds(24, 5)),
+        ("a board that is known", match(1), {**match(40), "view": None}),
+    ]
+    wrong = await page.evaluate(
+        """async ([pairs, standings]) => {
+            const { tension } = await import("/js/tension.js");
+            return pairs.filter(([, more, less]) => !(tension(more, standings) > tension(less, standings)))
+                .map(([why]) => why);
+        }""",
+        [pairs, STANDINGS],
+    )
+    assert wrong == []
