@@ -51,17 +51,26 @@ class GreedyBot(Bot):
 
 
 class CarefulBot(Bot):
-    """A beginner who overlooks nothing that is near: wins at once where that is possible, hands no win over, and
-    otherwise likes what still looks best after the worst reply. Of equal actions it plays any.
+    """A beginner who overlooks nothing that is near: weighs each own turn, with all its moves where one may move again,
+    against every turn of the opponent's, and takes what looks best after the worst. Of equal actions it plays any.
     """
 
     def choose(self, turn: Turn) -> int:
-        evaluate = evaluations.default(evaluations.game_of(turn.state))
-        tree = reference.Tree(turn.seat, evaluate)
-        values = {action: reference.minimax(tree, turn.state.apply(action), 1).value for action in turn.legal}
+        tree = reference.Tree(turn.seat, evaluations.default(evaluations.game_of(turn.state)))
+        values = {action: _after_reply(tree, turn.state.apply(action), False) for action in turn.legal}
         best = max(values.values())
         turn.report(depth=2, nodes=tree.nodes, value=best)
         return random.choice([action for action, value in values.items() if value == best])
+
+
+def _after_reply(tree: reference.Tree, state: State, replied: bool) -> float:
+    """What `state` is worth to `tree.seat` once the opponent has had a turn, which has begun if `replied`."""
+    tree.visit()
+    own = state.to_move == tree.seat
+    if state.returns() is not None or (replied and own):
+        return tree.evaluate(state, tree.seat)
+    values = [_after_reply(tree, state.apply(action), not own) for action in state.legal_actions()]
+    return max(values) if own else min(values)
 
 
 class SearchBot(Bot):

@@ -30,7 +30,7 @@ def greedy() -> Bot:
 
 
 def careful() -> Bot:
-    """A careful beginner: weighs every action against every reply, and looks no farther."""
+    """A careful beginner: weighs each turn against every reply, and looks no farther."""
     return CarefulBot()
 
 

@@ -107,6 +107,24 @@ def test_the_careful_beginner_takes_a_win_and_hands_none_over():
     assert {bot.choose(wins) for _ in range(20)} == {3}
 
 
+def test_the_careful_beginner_counts_whole_turns():
+    def ends_of_turn(state, seat):
+        """Where a player who goes on as long as it is their move can come to."""
+        if state.returns() is not None or state.to_move != seat:
+            return [state]
+        return [end for action in state.legal_actions() for end in ends_of_turn(state.apply(action), seat)]
+
+    evaluate = evaluations.default("mancala")
+    for state in random_positions("mancala", 10, seed=4):
+        seat, turn = state.to_move, turn_of(state, "mancala")
+        action = BOTS["careful"]().choose(turn)
+        worst = {}
+        for first in state.legal_actions():
+            ends = ends_of_turn(state.apply(first), seat)
+            worst[first] = max(min(evaluate(last, seat) for last in ends_of_turn(end, 1 - seat)) for end in ends)
+        assert turn.reported["value"] == worst[action] == max(worst.values())
+
+
 def test_nodes_alone_make_a_bot_play_the_same_moves_whatever_the_clock_says():
     for game in GAMES:
         for state in random_positions(game, 2, seed=3):

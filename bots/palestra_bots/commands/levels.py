@@ -18,7 +18,7 @@ PAGE: Final = """\
 `level1` to `level8` are a ladder for students: "beat level 4 to pass". A level looks a number of plies ahead that need
 not be whole (3.4 plies are 4 in two moves of five and 3 in the others), so that its mistakes are a person's: it
 overlooks what lies a ply too deep. Level 8 is `mtdf` at full strength. Level 1 loses to a careful beginner: the bot
-`careful` weighs each of its actions against every reply, and looks no farther.
+`careful` weighs each of its turns against every reply, and looks no farther.
 
 How far each looks was fitted so that the one above scores 60 to 70 % against it, and measured on openings that the fit
 had not seen, each played twice with the seats swapped. Intervals are of 95 %; those of Elo add up from level 1. No
