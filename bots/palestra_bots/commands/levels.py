@@ -20,10 +20,10 @@ not be whole (3.4 plies are 4 in two moves of five and 3 in the others), so that
 overlooks what lies a ply too deep. Level 8 is `mtdf` at full strength. Level 1 loses to a careful beginner: the bot
 `careful` weighs each of its turns against every reply, and looks no farther.
 
-How far each looks was fitted so that the one above scores 60 to 70 % against it, and measured on openings that the fit
-had not seen, each played twice with the seats swapped. Intervals are of 95 %; those of Elo add up from level 1. No
-clock was read: level 8 searched a number of nodes for a move (below), so that a busy machine changes no figure. With
-the 2 s it has in a match it is stronger where a game is not solved.
+How far each looks was fitted so that the one above scores 60 to 70 % against it, and measured on openings that the
+first fit had not seen, each played with both seats. Intervals are of 95 % and count openings, not games; those of Elo
+add up from level 1. No clock was read: level 8 searched a number of nodes for a move (below), so that a busy machine
+changes no figure. With the 2 s it has in a match it searches far more, and is stronger where a game is not solved.
 
 `palestra-bots calibrate GAME` plays the games; `palestra-bots levels --markdown > bots/LEVELS.md` writes this page.
 """
