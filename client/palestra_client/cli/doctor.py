@@ -15,7 +15,7 @@ from palestra_client.arena.contenders import NoContender, contenders
 from palestra_client.cli.common import give_up
 from palestra_client.doctor.examination import examine
 from palestra_client.doctor.findings import Finding, Report
-from palestra_client.doctor.network import Line, NoLine, measure, register
+from palestra_client.doctor.network import Line, NoLine, find_page, measure, register
 from palestra_client.joining import INTERRUPTED
 from palestra_games import UnknownGame, game_names, get_game
 
@@ -56,6 +56,9 @@ def doctor(
         for name in game or ():
             get_game(name)
         line = None if url is None else asyncio.run(measure(url))
+        # Before the check, which takes a minute.
+        token = token or os.environ.get("PALESTRA_TOKEN")
+        page = find_page(url, token) if url is not None and token and contender is not None and only is None else None
     except (NoContender, UnknownGame, BadAddress, NoLine) as error:
         give_up(str(error))
     except KeyboardInterrupt:
@@ -87,13 +90,12 @@ def doctor(
             if on_terminal:
                 typer.echo("\r\x1b[2K", err=True, nl=False)
     _show(report, line, move_ms, as_json=as_json)
-    token = token or os.environ.get("PALESTRA_TOKEN")
-    if url is not None and token and report is not None and report.passed and only is None:
+    if page is not None and token and report is not None and report.passed:
         try:
-            where = register(url, token, report)
+            register(page, token, report)
         except NoLine as error:
             give_up(f"The server was not told: {error}")
-        typer.echo(f"{where} knows now that you are ready: {', '.join(report.games)}.", err=as_json)
+        typer.echo(f"{page} knows now that you are ready: {', '.join(report.games)}.", err=as_json)
     raise typer.Exit(0 if report is None or report.passed else 1)
 
 

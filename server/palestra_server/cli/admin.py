@@ -96,7 +96,7 @@ class Admin:
         return cls(runner, client, f"The server at {url}", live=True)
 
     def close(self) -> None:
-        """Lets go of the connections."""
+        """Close the connections."""
         self._runner.run(self._client.aclose())
 
 

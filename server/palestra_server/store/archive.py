@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -81,10 +81,11 @@ class Archive:
                     writer.tournament(name, toml, events, now)
         return len(over), len(tables)
 
-    def backup(self, data: Path, folder: Path) -> None:
+    def backup(self, data: Path, folder: Path, without: Collection[str] = ()) -> None:
         """Copy everything into a new data folder, from which a server can be started.
 
-        `data`: the data folder, whose other files are copied as well. Raises OSError if they can't be.
+        `data`: the data folder, whose other files are copied as well, except those named in `without`. Raises OSError
+        if they can't be.
         """
         if folder.exists() and any(folder.iterdir()):
             raise StoreError(f"{folder} is not empty: choose a new folder for the backup.")
@@ -98,7 +99,7 @@ class Archive:
                         target.execute(table.insert(), [dict(row) for row in part])
         os.chmod(folder / DATABASE, 0o600)
         for path in sorted(data.iterdir()):
-            if path.is_file() and not path.name.startswith((DATABASE, LOCK)):
+            if path.is_file() and not path.name.startswith((DATABASE, LOCK)) and path.name not in without:
                 shutil.copy2(path, folder / path.name)
 
 

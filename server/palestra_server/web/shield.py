@@ -1,4 +1,4 @@
-"""Around every request: the right host, a body that is not too large, headers that keep a browser from mischief."""
+"""Checks around every request: the Host header, the size of the body, and security headers on the response."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Shield:
         if (refusal := self._refusal(headers)) is not None:
             await refusal.response()(scope, receive, send_with_headers)
             return
-        # What a route did not foresee has been answered and logged (`errors`); uvicorn need not say it again.
+        # Unhandled errors have been answered and logged already (`errors`); uvicorn need not repeat them.
         with contextlib.suppress(Exception):
             await self._app(scope, receive_some, send_with_headers)
 
