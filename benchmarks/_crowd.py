@@ -9,9 +9,11 @@ python -m benchmarks._crowd attackers BOTS_PORT WEB_PORT     # figures upon SIGI
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import random
 import signal
+import socket as tcp
 import sys
 import time
 from collections import Counter
@@ -33,12 +35,21 @@ def say(what: object) -> None:
     print(json.dumps(what), flush=True)
 
 
-async def connect(port: int, path: str, receive: Callable[[Socket, bytes], None], address: str) -> Socket:
+async def connect(
+    port: int, path: str, receive: Callable[[Socket, bytes], None], address: str, kind: type[Socket] = Socket
+) -> Socket:
     """An open WebSocket from this address of the own machine."""
     loop = asyncio.get_running_loop()
-    _, socket = await loop.create_connection(lambda: Socket(path, receive), "127.0.0.1", port, local_addr=(address, 0))
-    await asyncio.wait_for(socket.open, 30)
-    return socket
+    plain = tcp.socket(tcp.AF_INET, tcp.SOCK_STREAM, tcp.IPPROTO_TCP)
+    with contextlib.suppress(AttributeError, OSError):
+        # Some systems pace what they send (BBR): a frame would then wait in the sender's own kernel.
+        plain.setsockopt(tcp.IPPROTO_TCP, tcp.TCP_CONGESTION, b"reno")
+    plain.setblocking(False)
+    plain.bind((address, 0))
+    await loop.sock_connect(plain, ("127.0.0.1", port))
+    _, made = await loop.create_connection(lambda: kind(path, receive), sock=plain)
+    await asyncio.wait_for(made.open, 30)
+    return made
 
 
 class Players(Load):
@@ -128,8 +139,8 @@ async def watchers(port: int, count: int) -> None:
 
     watch(await connect(port, "/watch", guide, "127.0.0.1"), "lobby")
     sockets = [await connect(port, "/watch", look, f"127.0.1.{1 + number % HOUSES}") for number in range(count)]
-    for socket in sockets[::2]:
-        watch(socket, "lobby")
+    for each in sockets[::2]:
+        watch(each, "lobby")
     say("watching")
     watched: dict[Socket, str] = {}
     stopped = stop_event()
@@ -176,11 +187,11 @@ async def audience(port: int, count: int, at_once: int) -> None:
         """The newest match that nobody watches, or any."""
         free = next((match for match in reversed(live) if match not in shown), next(reversed(live), None))
         before, shown[hall] = shown[hall], free
-        for socket in halls[hall]:
+        for each in halls[hall]:
             if before is not None:
-                socket.send(msgpack.packb({"type": "unwatch", "topic": f"match:{before}"}))
+                each.send(msgpack.packb({"type": "unwatch", "topic": f"match:{before}"}))
             if free is not None:
-                socket.send(msgpack.packb({"type": "watch", "topic": f"match:{free}"}))
+                each.send(msgpack.packb({"type": "watch", "topic": f"match:{free}"}))
 
     for number in range(count):
         address = f"127.0.1.{1 + number % HOUSES}"

@@ -45,6 +45,9 @@ class Socket(asyncio.Protocol):
     def send(self, payload: bytes) -> None:
         self.transport.write(frame(payload))
 
+    def pong(self, payload: bytes) -> None:
+        self.transport.write(bytes((0x8A, 0x80 | len(payload))) + b"\0\0\0\0" + payload)
+
     def data_received(self, data: bytes) -> None:
         self.buffer += data
         if not self.open.done():
@@ -66,7 +69,7 @@ class Socket(asyncio.Protocol):
                 return
             payload, self.buffer = self.buffer[start : start + size], self.buffer[start + size :]
             if opcode == 9:
-                self.transport.write(bytes((0x8A, 0x80 | len(payload))) + b"\0\0\0\0" + payload)
+                self.pong(payload)
             elif opcode in (1, 2):
                 self.receive(self, payload)
 

@@ -9,16 +9,23 @@ import select
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from palestra_server.store import Store
+
 
 @contextlib.contextmanager
-def server(data: Path, *options: str) -> Iterator[tuple[psutil.Process, str, str]]:
-    """A server process on free ports: the process, and the ports of bots and page. What it logs is in `data`."""
-    command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", "0"]
+def server(data: Path, *options: str, files: int | None = None) -> Iterator[tuple[psutil.Process, str, str]]:
+    """A server process on free ports: the process, and the ports of bots and page. What it logs is in `data`.
+
+    `files`: how many it may have open.
+    """
+    command = [] if files is None else ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh"]
+    command += [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", "0"]
     command += ["--web-port", "0", "--data", str(data), "--log", "json", *options]
     with (
         (data / "log.json").open("ab") as log,
@@ -79,3 +86,19 @@ def many_files() -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def turnarounds(data: Path, from_ms: int, to_ms: int) -> Iterator[float]:
+    """Of all moves between two times (UTC) but the last of each match, in ms: from the arrival of the action until the
+    next turn was sent."""
+    with closing(Store(data)) as store:
+        for match in store.journal.matches(1_000_000):
+            arrived = None
+            for line in store.journal.read_lines(match.match):
+                record = json.loads(line)
+                if record["type"] == "acted":
+                    arrived = record["arrived_at"]
+                elif record["type"] == "turn" and arrived is not None:
+                    if from_ms <= match.created_ms + record["at"] / 1e6 < to_ms:
+                        yield (record["at"] - arrived) / 1e6
+                    arrived = None

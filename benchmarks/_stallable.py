@@ -40,7 +40,7 @@ async def serve(data: Path, move_ms: int, swamped: bool) -> None:
             live = host.matches.get(getattr(message, "match", ""))
             if live is not None and live.id not in told:
                 told.add(live.id)
-                print(json.dumps({live.id: live.now() - time.monotonic_ns()}), flush=True)
+                print(json.dumps({live.id: live._offset}), flush=True)
 
         host.on_message = on_message  # type: ignore[method-assign]
         print(f"bots ws://127.0.0.1:{server.opened.port}", flush=True)

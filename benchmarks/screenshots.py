@@ -104,6 +104,8 @@ async def run(folder: Path, only: str) -> None:
             for bot in bots:
                 bot.cancel()
             await asyncio.gather(*bots, return_exceptions=True)
+            # Not killed: the server ends its reference bots.
+            await asyncio.to_thread(server.stop)
     shutil.rmtree(data.parent)
 
 

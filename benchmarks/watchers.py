@@ -9,17 +9,15 @@ the server's processor time beyond that of the same matches without watchers.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import tempfile
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
-from benchmarks._processes import crowd, many_files, said, server
+from benchmarks._processes import crowd, many_files, said, server, turnarounds
 from palestra_server.runtime import Roster
 from palestra_server.store import Store, wall_clock_ms
 
@@ -111,19 +109,3 @@ def measure(watchers: int, matches: int) -> Figures:
         seen.get("lost", 0),
         seen.get("refused", 0),
     )
-
-
-def turnarounds(data: Path, from_ms: int, to_ms: int) -> Iterator[float]:
-    """Of all moves between two times (UTC) but the last of each match, in ms: from the arrival of the action until the
-    next turn was sent."""
-    with closing(Store(data)) as store:
-        for match in store.journal.matches(10_000):
-            arrived = None
-            for line in store.journal.read_lines(match.match):
-                record = json.loads(line)
-                if record["type"] == "acted":
-                    arrived = record["arrived_at"]
-                elif record["type"] == "turn" and arrived is not None:
-                    if from_ms <= match.created_ms + record["at"] / 1e6 < to_ms:
-                        yield (record["at"] - arrived) / 1e6
-                    arrived = None

@@ -1,4 +1,4 @@
-// Looks two plies ahead in connect four (on any board); other games it plays at random. Java 17 alone is needed.
+// Looks two plies ahead in connect four (on any board) and in mancala; in desconecta4, one. Java 17 alone is needed.
 //
 //     java TwoPly.java ws://HOST:8765/play ana [OPPONENT [GAME]]
 //
@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
 public class TwoPly implements WebSocket.Listener {
     static final Set<Integer> FOR_GOOD = Set.of(1000, 1008, 1009, 4003, 4004, 4009);
@@ -42,7 +45,7 @@ public class TwoPly implements WebSocket.Listener {
         }
         String token = System.getenv().getOrDefault("PALESTRA_TOKEN", "");
         new TwoPly(
-                args.length > 0 ? args[0] : "ws://127.0.0.1:8765/play",
+                args.length > 0 ? args[0].replaceFirst("^(wss?://[^/]+)/?$", "$1/play") : "ws://127.0.0.1:8765/play",
                 token,
                 args.length > 1 ? args[1] : "two-ply-java",
                 args.length > 2 ? args[2] : null,
@@ -83,45 +86,105 @@ public class TwoPly implements WebSocket.Listener {
         }
     }
 
+    /** Mancala: for each seat its pits, the one beside the store first. `again`: who sowed last may sow again. */
+    record Mancala(int[][] pits, int[] stores, boolean again) {
+        Mancala sow(int me, int action) {
+            int[][] after = {pits[0].clone(), pits[1].clone()};
+            int[] stored = stores.clone(), mine = after[me], theirs = after[1 - me];
+            int side = me, pit = action, last = mine.length - 1, seeds = mine[action];
+            for (mine[action] = 0; seeds > 0; seeds--) {
+                pit--;
+                if (pit < -1 || pit == -1 && side != me) { // past a store
+                    side = 1 - side;
+                    pit = last;
+                }
+                if (pit == -1) stored[me]++;
+                else after[side][pit]++;
+            }
+            if (pit >= 0 && side == me && mine[pit] == 1 && theirs[last - pit] > 0) {
+                stored[me] += 1 + theirs[last - pit];
+                mine[pit] = theirs[last - pit] = 0;
+            }
+            if (IntStream.of(mine).sum() == 0 || IntStream.of(theirs).sum() == 0) {
+                for (int owner = 0; owner < 2; owner++) {
+                    stored[owner] += IntStream.of(after[owner]).sum();
+                    Arrays.fill(after[owner], 0);
+                }
+            }
+            return new Mancala(after, stored, pit == -1);
+        }
+
+        double value(int action, int me) {
+            Mancala mine = sow(me, action);
+            return IntStream.range(0, mine.pits[1 - me].length)
+                    .filter(reply -> !mine.again && mine.pits[1 - me][reply] > 0)
+                    .mapToDouble(reply -> mine.sow(1 - me, reply).lead(me))
+                    .min()
+                    .orElse(mine.lead(me));
+        }
+
+        double lead(int me) {
+            return stores[me] - stores[1 - me];
+        }
+    }
+
     @SuppressWarnings("unchecked")
     static int choose(Map<String, Object> turn) {
-        List<Object> legal = (List<Object>) turn.get("legal");
         Map<String, Object> state = (Map<String, Object>) turn.get("state");
-        if (!state.containsKey("cells") || state.containsKey("round")) {
-            return number(legal.get(RANDOM.nextInt(legal.size())));
+        int me = number(turn.get("seat"));
+        IntToDoubleFunction value;
+        if (state.containsKey("pits")) {
+            List<Object> rows = (List<Object>) state.get("pits");
+            int[][] pits = {numbers(rows.get(0)), numbers(rows.get(1))};
+            Mancala board = new Mancala(pits, numbers(state.get("stores")), false);
+            value = action -> board.value(action, me);
+        } else if (state.containsKey("cells")) {
+            int[] cells = IntStream.of(numbers(state.get("cells"))).map(c -> c > 3 ? c - 3 : c).toArray(); // bombs
+            Board board = new Board(number(state.get("rows")), number(state.get("cols")), cells, -1);
+            value = action -> value(board, action, me + 1, state.containsKey("round"));
+        } else {
+            value = action -> RANDOM.nextDouble(); // another game
         }
-        int[] cells = ((List<Object>) state.get("cells")).stream().mapToInt(TwoPly::number).toArray();
-        Board board = new Board(number(state.get("rows")), number(state.get("cols")), cells, -1);
-        int me = number(turn.get("seat")) + 1, best = -1;
+        int best = -1;
         double most = Double.NEGATIVE_INFINITY;
-        for (Object each : legal) {
-            double value = value(board, number(each), me);
-            if (value > most) {
-                most = value;
-                best = number(each);
+        for (int action : numbers(turn.get("legal"))) {
+            double found = value.applyAsDouble(action);
+            if (found > most) {
+                most = found;
+                best = action;
             }
         }
         return best;
     }
 
-    static double value(Board board, int column, int me) {
+    static double value(Board board, int column, int me, boolean desconecta4) {
+        double offMiddle = Math.abs(column - (board.cols() - 1) / 2.0);
+        if (desconecta4) {
+            // A line loses, the middle is dangerous, and BOOM is for when nothing else is left.
+            if (column == board.cols()) return -500;
+            return board.drop(column, me).won() ? -1000 : offMiddle;
+        }
         Board mine = board.drop(column, me);
         if (mine.won()) return 1000;
         for (int reply = 0; reply < board.cols(); reply++) {
             if (mine.open(reply) && mine.drop(reply, 3 - me).won()) return -1000;
         }
-        return -Math.abs(column - (board.cols() - 1) / 2.0);
+        return -offMiddle;
     }
 
-    /** `java TwoPly.java --test` tries the search on two positions. */
+    /** `java TwoPly.java --test` tries the search on a few positions. */
     static void test() {
-        Object legal = List.of(0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0);
-        for (String[] wanted : new String[][] {{"1110200", "3"}, {"2220010", "3"}}) {
-            List<Object> cells = new ArrayList<>();
-            for (char cell : (wanted[0] + "0".repeat(35)).toCharArray()) cells.add((double) (cell - '0'));
-            Map<String, Object> state = Map.of("rows", 6.0, "cols", 7.0, "cells", cells);
-            int found = choose(Map.of("state", state, "legal", legal, "seat", 0.0));
-            if (found != Integer.parseInt(wanted[1])) throw new AssertionError("on " + wanted[0] + " it plays " + found);
+        String above = ",0".repeat(35) + "]";
+        String[][] cases = {
+            {"\"rows\":6,\"cols\":7,\"cells\":[1,1,1,0,2,0,0" + above, "[0,1,2,3,4,5,6]", "3"},
+            {"\"rows\":6,\"cols\":7,\"cells\":[2,2,2,0,0,1,0" + above, "[0,1,2,3,4,5,6]", "3"},
+            {"\"round\":4,\"rows\":6,\"cols\":7,\"cells\":[0,1,1,1,0,0,0" + above, "[0,4,6]", "6"},
+            {"\"pits\":[[2,0,0,1,0,0],[1,1,1,6,1,1]],\"stores\":[0,0]", "[0,3]", "3"},
+        };
+        for (String[] each : cases) {
+            String turn = "{\"seat\":0,\"state\":{" + each[0] + "},\"legal\":" + each[1] + "}";
+            int found = choose(new Json(turn).object());
+            if (found != Integer.parseInt(each[2])) throw new AssertionError("it plays " + found + " on " + turn);
         }
         System.out.println("ok: it takes a win and stops one");
     }
@@ -139,7 +202,7 @@ public class TwoPly implements WebSocket.Listener {
                 code = closed.join();
                 pause = 1.0;
             } catch (CompletionException error) {
-                System.err.println(url + ": " + error.getCause().getMessage());
+                System.err.println(url + ": no connection (" + error.getCause() + ")");
             }
             if (FOR_GOOD.contains(code)) {
                 System.out.println("closed: " + code);
@@ -232,6 +295,10 @@ public class TwoPly implements WebSocket.Listener {
 
     static int number(Object value) {
         return ((Double) value).intValue();
+    }
+
+    static int[] numbers(Object list) {
+        return ((List<?>) list).stream().mapToInt(TwoPly::number).toArray();
     }
 
     static String quoted(String text) {

@@ -1,4 +1,4 @@
-// Looks two plies ahead in mancala and in connect four (on any board); other games it plays at random.
+// Looks two plies ahead in connect four (on any board), in mancala, and in desconecta4 (where it takes no account of BOOM).
 //
 //     c++ -O2 -std=c++17 -o two_ply two_ply.cpp
 //     palestra bridge --server ws://HOST:8765 --name ana -- ./two_ply
@@ -26,10 +26,13 @@ struct Board {
 struct Connect4 : Board {
     std::vector<std::string> rows;  // the bottom row first; '0' is empty, '1' and '2' are the players
     int winner = -1;
+    bool misere;  // desconecta4: a line loses
 
-    explicit Connect4(std::istream& text) {
+    Connect4(std::istream& text, bool misere) : misere(misere) {
         std::string cells, row;
         text >> to_move >> cells;
+        for (char& cell : cells)
+            if (cell > '3') cell -= 3;  // a bomb ('4', '5') is a piece like another
         for (std::istringstream lines(cells); std::getline(lines, row, '/');) rows.push_back(row);
     }
 
@@ -46,7 +49,8 @@ struct Connect4 : Board {
         while (after->rows[row][col] != '0') row++;
         after->rows[row][col] = static_cast<char>('1' + to_move);
         for (auto [down, right] : {std::pair{0, 1}, {1, 0}, {1, 1}, {1, -1}})
-            if (after->run(row, col, down, right) + after->run(row, col, -down, -right) >= 3) after->winner = to_move;
+            if (after->run(row, col, down, right) + after->run(row, col, -down, -right) >= 3)
+                after->winner = misere ? 1 - to_move : to_move;
         after->to_move = 1 - to_move;
         return after;
     }
@@ -59,7 +63,7 @@ struct Connect4 : Board {
         for (const auto& row : rows)
             for (size_t col = 0; col < row.size(); col++)
                 if (row[col] == '1' + seat) sum -= std::abs(col - middle);
-        return sum;
+        return misere ? -sum : sum;
     }
 
    private:
@@ -120,16 +124,12 @@ struct Mancala : Board {
     double value(int seat) const override { return cells[seat][0] - cells[1 - seat][0]; }
 };
 
-// What a position is worth to `me` when whoever moves there looks one ply further.
+// What a position is worth to `me` once the opponent has answered; as it stands if it is over or it is my turn again.
 double look_ahead(const Board& board, int me) {
-    if (board.over()) return board.value(me);
-    bool mine = board.to_move == me;
-    double best = mine ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-    for (int action : board.legal()) {
-        double value = board.apply(action)->value(me);
-        best = mine ? std::max(best, value) : std::min(best, value);
-    }
-    return best;
+    if (board.over() || board.to_move == me) return board.value(me);
+    double worst = std::numeric_limits<double>::infinity();
+    for (int reply : board.legal()) worst = std::min(worst, board.apply(reply)->value(me));
+    return worst;
 }
 
 int main() {
@@ -148,8 +148,8 @@ int main() {
             std::cout << "name two-ply-cpp\nready" << std::endl;
         } else if (word == "position" && game == "mancala") {
             board = std::make_unique<Mancala>(words);
-        } else if (word == "position" && game.rfind("connect4", 0) == 0) {
-            board = std::make_unique<Connect4>(words);
+        } else if (word == "position" && (game.rfind("connect4", 0) == 0 || game == "desconecta4")) {
+            board = std::make_unique<Connect4>(words, game == "desconecta4");
         } else if (word == "legal") {
             legal.clear();
             for (int action; words >> action;) legal.push_back(action);
@@ -157,7 +157,9 @@ int main() {
             int best = legal[std::rand() % legal.size()];
             double most = -std::numeric_limits<double>::infinity();
             for (int action : board ? legal : std::vector<int>{}) {
-                double value = look_ahead(*board->apply(action), seat);
+                auto known = board->legal();
+                bool boom = std::find(known.begin(), known.end(), action) == known.end();
+                double value = boom ? -500 : look_ahead(*board->apply(action), seat);  // BOOM: when all else loses
                 if (value > most) most = value, best = action;
             }
             if (board) std::cout << "info depth 2 value " << most << "\n";

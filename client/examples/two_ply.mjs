@@ -1,4 +1,4 @@
-// Looks two plies ahead in connect four (on any board); other games it plays at random. No package is needed.
+// Looks two plies ahead in connect four (on any board) and in mancala; in desconecta4, one. No package is needed.
 //
 //     node two_ply.mjs ws://HOST:8765/play ana [OPPONENT [GAME]]      (Node 20: node --experimental-websocket ...)
 //
@@ -34,27 +34,73 @@ function wins({ cells, rows, cols, last }) {
 
 const open = (board) => [...Array(board.cols).keys()].filter((c) => board.cells[(board.rows - 1) * board.cols + c] === 0);
 
-function choose(turn) {
-  const board = turn.state;
-  if (!board.cells || board.round) return turn.legal[Math.floor(Math.random() * turn.legal.length)];
-  const me = turn.seat + 1, them = 3 - me;
-  const value = (column) => {
-    const mine = drop(board, column, me);
-    if (wins(mine)) return 1000;
-    if (open(mine).some((reply) => wins(drop(mine, reply, them)))) return -1000;
-    return -Math.abs(column - (board.cols - 1) / 2);
-  };
-  return turn.legal.map((column) => [value(column), column]).sort(([a], [b]) => b - a)[0][1];
+function valueOfDrop(board, column, seat) {
+  const offMiddle = Math.abs(column - (board.cols - 1) / 2);
+  if (board.round) {
+    // desconecta4: a line loses, the middle is dangerous, and BOOM is for when nothing else is left.
+    if (column === board.cols) return -500;
+    return wins(drop(board, column, seat + 1)) ? -1000 : offMiddle;
+  }
+  const mine = drop(board, column, seat + 1);
+  if (wins(mine)) return 1000;
+  if (open(mine).some((reply) => wins(drop(mine, reply, 2 - seat)))) return -1000;
+  return -offMiddle;
+}
+
+// Mancala after `seat` sows a pit (from 0): `pits` has a row for each seat, the pit beside the store first.
+function sow({ pits, stores }, seat, action) {
+  const after = { pits: pits.map((row) => [...row]), stores: [...stores] };
+  const mine = after.pits[seat], theirs = after.pits[1 - seat], last = mine.length - 1;
+  let side = seat, pit = action, seeds = mine[action];
+  for (mine[action] = 0; seeds > 0; seeds--) {
+    pit -= 1;
+    if (pit < -1 || (pit === -1 && side !== seat)) [side, pit] = [1 - side, last]; // past a store
+    if (pit === -1) after.stores[seat] += 1;
+    else after.pits[side][pit] += 1;
+  }
+  if (pit >= 0 && side === seat && mine[pit] === 1 && theirs[last - pit] > 0) {
+    after.stores[seat] += 1 + theirs[last - pit];
+    mine[pit] = theirs[last - pit] = 0;
+  }
+  if (after.pits.some((row) => row.every((seeds) => seeds === 0))) {
+    after.pits.forEach((row, owner) => {
+      after.stores[owner] += row.reduce((sum, seeds) => sum + seeds, 0);
+      row.fill(0);
+    });
+  }
+  after.again = pit === -1;
+  return after;
+}
+
+function valueOfPit(board, action, seat) {
+  const lead = ({ stores }) => stores[seat] - stores[1 - seat];
+  const mine = sow(board, seat, action), them = 1 - seat;
+  const replies = mine.again ? [] : [...mine.pits[them].keys()].filter((pit) => mine.pits[them][pit] > 0);
+  return replies.length ? Math.min(...replies.map((reply) => lead(sow(mine, them, reply)))) : lead(mine);
+}
+
+function choose({ state, legal, seat }) {
+  let value;
+  if (state.pits) value = (action) => valueOfPit(state, action, seat);
+  else if (state.cells) {
+    const board = { ...state, cells: state.cells.map((cell) => (cell > 3 ? cell - 3 : cell)) }; // 4 and 5 are bombs
+    value = (action) => valueOfDrop(board, action, seat);
+  } else value = Math.random; // another game
+  return legal.map((action) => [value(action), action]).sort(([a], [b]) => b - a)[0][1];
 }
 
 // --- the connection ---------------------------------------------------------------------------------------------
 
 function play(url, token, name, session = null, pause = 1000) {
+  if (typeof WebSocket === "undefined") {
+    console.error("This Node has no WebSocket: take Node 22 or newer, or start it with node --experimental-websocket");
+    process.exit(1);
+  }
   const socket = new WebSocket(url, ["palestra.v1.json"]);
   const send = (message) => socket.send(JSON.stringify(message));
 
   socket.onopen = () => send({ type: "hello", token, name, client: "two-ply-js/1", resume: session });
-  socket.onerror = () => {};
+  socket.onerror = () => console.error(`${url}: no connection`);
   socket.onmessage = ({ data }) => {
     const m = JSON.parse(data);
     switch (m.type) {
@@ -88,17 +134,23 @@ function play(url, token, name, session = null, pause = 1000) {
   };
 }
 
-// `node two_ply.mjs --test` tries the search on two positions.
+// `node two_ply.mjs --test` tries the search on a few positions.
 function test() {
   const row = (text) => [...text].map(Number);
-  const board = (bottom) => ({ rows: 6, cols: 7, cells: [...row(bottom), ...row("0".repeat(35))] });
-  const legal = [0, 1, 2, 3, 4, 5, 6];
-  for (const [bottom, best] of [["1110200", 3], ["2220010", 3]]) {
-    const found = choose({ state: board(bottom), legal, seat: 0 });
-    if (found !== best) throw new Error(`on ${bottom} it plays ${found} and not ${best}`);
+  const grid = (bottom, more) => ({ rows: 6, cols: 7, cells: [...row(bottom), ...row("0".repeat(35))], ...more });
+  const cases = [
+    ["a win", grid("1110200"), 3],
+    ["a line to stop", grid("2220010"), 3],
+    ["a line of its own in desconecta4", grid("0111000", { round: 4 }), 6],
+    ["a capture", { pits: [row("200100"), row("111611")], stores: [0, 0] }, 3],
+  ];
+  for (const [what, state, best] of cases) {
+    const legal = state.pits ? [0, 3] : what.includes("own") ? [0, 4, 6] : [0, 1, 2, 3, 4, 5, 6];
+    const found = choose({ state, legal, seat: 0 });
+    if (found !== best) throw new Error(`${what}: it plays ${found} and not ${best}`);
   }
   console.log("ok: it takes a win and stops one");
 }
 
 if (url === "--test") test();
-else play(url, token, name);
+else play(url.replace(/^(wss?:\/\/[^/]+)\/?$/, "$1/play"), token, name);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from palestra_client.effects import Effect, Later, Send, Show, Stop
 from palestra_client.match import Match, Result
 from palestra_client.notices import Challenged, SeriesEnds, SeriesWaits
@@ -17,7 +19,7 @@ _FOR_GOOD = {"unknown_game", "challenges_off", "self_challenge", "illegal_action
 class Series:
     """`games` matches against the opponent of `challenge`; with None one match, after which the player stays.
 
-    Without a seat in the challenge the seats are taken in turn, seat 0 first. Every method returns effects.
+    Without a seat in the challenge the seats are taken in turn, seat 0 first.
     """
 
     def __init__(self, challenge: Challenge, games: int | None) -> None:
@@ -29,6 +31,11 @@ class Series:
         self._told: str | None = None
         self._pausing = False
         self._results: list[Result | None] = []
+        self._earlier: frozenset[str] = frozenset()
+
+    def not_these(self, matches: Iterable[str]) -> None:
+        """Matches that were on before this program said its first hello: a run before this one asked for them."""
+        self._earlier = frozenset(matches)
 
     def ask(self) -> list[Effect]:
         """Makes the challenge, unless its match is on or all have begun."""
@@ -48,9 +55,15 @@ class Series:
         """A match began: one of these, if it is the one that was asked for."""
         wanted = self._challenge
         ours = match.tournament is None and (match.opponent, match.game) == (wanted.opponent, wanted.game)
-        if ours and self._playing is None and self._begun < (self._games or 1):
+        if ours and match.id not in self._earlier and self._playing is None and self._begun < (self._games or 1):
             self._playing, self._told = match.id, None
             self._begun += 1
+
+    def not_played_here(self, match: str) -> None:
+        """A match that `began` was played by an earlier run: the server told its result once more."""
+        if match == self._playing:
+            self._playing = None
+            self._begun -= 1
 
     def ended(self, match: str, result: Result | None) -> list[Effect]:
         """A match is over (None: nobody here knows how): the next challenge, or the end of the series."""

@@ -225,6 +225,8 @@ class Session:
                     effects.append(_finished())
         if self._series is None:
             return effects
+        if not resumed:
+            self._series.not_these(message.matches)
         if any(play.missing for play in self._plays.values()):
             return [*effects, Later(TOLD_S)]
         return effects + self._series.ask()
@@ -364,7 +366,10 @@ class Session:
         effects: list[Effect] = [Show(ends)]
         effects += self._withdraw(play)
         effects.append(Finish(play.match.id, result))
-        if self._series is not None:
+        if self._series is not None and not play.ready and message.ply > len(play.match.opening):
+            # Moves were made, and nobody here was ready for any: it is the result of a run before this one.
+            self._series.not_played_here(play.match.id)
+        elif self._series is not None:
             effects += self._series.ended(play.match.id, result)
         if self._single:
             effects.append(_finished())

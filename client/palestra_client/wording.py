@@ -100,7 +100,7 @@ class Wording:
                 return self._ends(notice)
             case MatchGone(match):
                 self._playing.discard(match.id)
-                return [_line(f"{_title(match)}: over while this client was away.", _WARN)]
+                return [_line(f"{_title(match)}: ended while this client was away.", _WARN)]
             case LateAnswer(match, ply, took_s):
                 return [_line(_late(self._choose, match, ply, took_s), _WARN)]
             case IllegalChoice():
@@ -115,7 +115,7 @@ class Wording:
                 self._crashes.add(crash)
                 return _crashed(notice, self._program)
             case StillRunning(match, stack):
-                return [_line(f"Where choose was when the time of match {match.id} was over:", _WARN), _line(stack)]
+                return [_line(f"Where choose was when its time in match {match.id} ran out:", _WARN), _line(stack)]
             case ServerError(code, message, match):
                 where = "" if match is None else f" (match {match})"
                 return [_line(f"The server says{where}: {message} [{code}]", _WARN)]
@@ -195,7 +195,7 @@ def _series(notice: SeriesEnds) -> list[Text]:
             lines.append(_line(f"  moving {name}: {score}"))
     faults = Counter(_REASONS[r.reason] for r in known if r.lost and r.reason != "rules")
     if faults:
-        lines.append(_line("  lost without need: " + ", ".join(f"{n} {why}" for why, n in faults.items()), _WARN))
+        lines.append(_line("  avoidable losses: " + ", ".join(f"{n} {why}" for why, n in faults.items()), _WARN))
     if unknown := len(notice.results) - len(known):
         lines.append(_line(f"  {unknown} did not count, or ended while this client was away", _WARN))
     return lines
@@ -205,8 +205,8 @@ def _other_version(notice: VersionsDiffer) -> str:
     host = urlsplit(notice.url).hostname or "HOST"
     install = f"pip install --upgrade palestra-client --extra-index-url http://{host}:8000/simple/"
     return (
-        f"The server is of version {notice.server} and this palestra-client of version {notice.client}. If something "
-        f"goes wrong, install the one that fits (8000 is the port of the page): {install}"
+        f"The server runs version {notice.server}, and this is palestra-client {notice.client}. If something "
+        f"goes wrong, install the matching version (8000 is the port of the page): {install}"
     )
 
 
@@ -220,7 +220,7 @@ def _overtime(choose: str, match: Match, choose_s: float, choosing: bool) -> str
     if choose_s > match.move_s:
         return f"Your {choose} took {choose_s:.3f} s; {_limit(match)}."
     return (
-        f"Your {choose} took {choose_s:.3f} s of {match.move_s:g} s and the answer was too late on its way: "
+        f"Your {choose} took {choose_s:.3f} s of {match.move_s:g} s and the answer arrived too late: "
         "leave a larger margin."
     )
 
@@ -254,7 +254,7 @@ def _illegal(choose: str, notice: IllegalChoice) -> list[Text]:
     return [
         _line(f"Your {choose} {verb} {what} at ply {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
         _line(notice.board),
-        _line(f"Legal were: {legal}."),
+        _line(f"Legal actions: {legal}."),
     ]
 
 

@@ -45,38 +45,38 @@ class Grid:
         height = rows + 1
         self.rows = rows
         self.cols = cols
+        # The lowest cell of each column.
         self.bottom = tuple(1 << col * height for col in range(cols))
-        """The lowest cell of each column."""
+        # All cells of each column.
         self.column = tuple(((1 << rows) - 1) << col * height for col in range(cols))
-        """All cells of each column."""
+        # Row 0.
         self.floor = sum(self.bottom)
-        """Row 0."""
+        # The highest row.
         self.top = self.floor << (rows - 1)
-        """The highest row."""
+        # Every cell.
         self.full = sum(self.column)
-        """Every cell."""
+        # Each cell as a set of one, in the order of the wire: row 0 first, column 0 first.
         self.bits = tuple(1 << col * height + row for row in range(rows) for col in range(cols))
-        """Each cell as a set of one, in the order of the wire: row 0 first, column 0 first."""
+        # The distance from a cell to the next one to the right, up, up-right and down-right.
         self.shifts = (height, 1, height + 1, height - 1)
-        """The distance from a cell to the next one to the right, up, up-right and down-right."""
+        # The columns with room, ascending, by the pieces in the top row: `open_columns[occupied & top]`.
         self.open_columns = {
             sum(self.top & self.column[col] for col in range(cols) if full >> col & 1): tuple(
                 col for col in range(cols) if not full >> col & 1
             )
             for full in range(1 << cols)
         }
-        """The columns with room, ascending, by the pieces in the top row: `open_columns[occupied & top]`."""
+        # For each column and each set of its pieces (bit 0 the lowest): the cells of the wire, one byte each.
         self._spread = tuple(
             tuple(
                 sum((pieces >> row & 1) << 8 * (row * cols + col) for row in range(rows)) for pieces in range(1 << rows)
             )
             for col in range(cols)
         )
-        """For each column and each set of its pieces (bit 0 the lowest): the cells of the wire, one byte each."""
         self._in_lines = self._lines_of_cells()
+        # For each column: its mask, and by the pieces that stand in it the cell that the next one falls to, as
+        # `in_lines` lays it out (0 if the column is full).
         self.drops = tuple(self._free_cells(col) for col in range(cols))
-        """For each column: its mask, and by the pieces that stand in it the cell that the next one falls to, as
-        `in_lines` lays it out (0 if the column is full)."""
 
     def __reduce__(self) -> tuple[object, tuple[int, int]]:
         return grid, (self.rows, self.cols)

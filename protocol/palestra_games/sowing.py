@@ -41,12 +41,12 @@ class Sowing:
     def __init__(self, pits: int) -> None:
         self.pits = pits
         self.seats = self._row(0), self._row(1)
+        # By seat the mask of its pits.
         self.rows = self.seats[0][0], self.seats[1][0]
-        """By seat the mask of its pits."""
+        # By seat the shift to its store.
         self.stores = LANE * self._lane(0, -1), LANE * self._lane(1, -1)
-        """By seat the shift to its store."""
+        # By seat and pit.
         self.moves = tuple(tuple(self._move(seat, pit) for pit in range(pits)) for seat in (0, 1))
-        """By seat and pit."""
 
     def __reduce__(self) -> tuple[object, tuple[int]]:
         return sowing, (self.pits,)

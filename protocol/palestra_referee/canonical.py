@@ -23,6 +23,9 @@ def canonical_json(value: object) -> bytes:
 
 
 def _text(value: object) -> str:
+    # The commonest first: this runs at every move of a bot that says what its search found.
+    if type(value) is int and -LARGEST <= value <= LARGEST:
+        return str(value)
     if isinstance(value, str):
         return encode_basestring(value)
     if value is None:
@@ -33,7 +36,7 @@ def _text(value: object) -> str:
         return str(int(value)) if abs(value) <= LARGEST else _large(value)
     if isinstance(value, float):
         return _number(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, (dict, Mapping)):  # of a dict, the abstract class is not asked
         # Sorted by UTF-16 code units (RFC 8785, section 3.2.3).
         members = sorted(value.items(), key=None if "".join(value).isascii() else _utf_16)
         return "{" + ",".join([f"{encode_basestring(key)}:{_text(item)}" for key, item in members]) + "}"

@@ -83,7 +83,7 @@ def _accept(match: Match, event: Acted) -> Step:
         return finish(match, event, outcome, (*sends, SendPlayed(None, move)))
     effects: list[Effect] = [Append(event), SetAlarm(match.alarm)]
     if attached[mover] and match.ready[mover]:
-        effects.append(SendTurn(mover, ply, clock.budget, move))
+        effects.append(SendTurn(mover, ply, clock.budgets[mover], move))
     waiting = OPPONENT[mover]
     if attached[waiting]:
         effects.append(SendPlayed(waiting, move))

@@ -52,7 +52,7 @@ from palestra_tournament.events import (
     Withdrew,
 )
 from palestra_tournament.examples import example_spec
-from palestra_tournament.formats import Tie, bracket, groups
+from palestra_tournament.formats import PairRound, Pairs, Round, Tie, bracket, groups, pair_round
 from palestra_tournament.grading import Grade, grades
 from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
 from palestra_tournament.rated import Rating, Ratings, ratings, repeats
@@ -81,6 +81,8 @@ __all__ = [
     "Grade",
     "MatchStarted",
     "Notify",
+    "PairRound",
+    "Pairs",
     "Paused",
     "PlayerRecord",
     "Progress",
@@ -92,6 +94,7 @@ __all__ = [
     "Result",
     "Resumed",
     "Revealed",
+    "Round",
     "Row",
     "Scheduled",
     "Spec",
@@ -112,6 +115,7 @@ __all__ = [
     "grades_csv",
     "groups",
     "hidden_from",
+    "pair_round",
     "parse_spec",
     "playable",
     "progress",

@@ -24,7 +24,7 @@ from palestra_tournament.events import (
     Step,
     Withdrew,
 )
-from palestra_tournament.formats import DRAWS
+from palestra_tournament.formats import PairRound, draw, pair_round
 from palestra_tournament.model import ABSENCES, Entrant, Fixture, Result, Tournament
 from palestra_tournament.openings import with_openings
 from palestra_tournament.spec import Spec
@@ -88,11 +88,11 @@ def playable(t: Tournament) -> Iterator[Fixture]:
             yield fixture
 
 
-def step(t: Tournament, event: Event) -> Step:
+def step(t: Tournament, event: Event, pair: PairRound = pair_round) -> Step:
     """The tournament after `event`, and what the shell has to do now, in order.
 
     What no longer fits (a second result, an unknown fixture, a pause in a pause) changes nothing and has no effect.
-    Raises ValueError for Began, which only `begin` makes.
+    Raises ValueError for Began, which only `begin` makes. `pair` pairs a round of a Swiss, as `pair_round` does.
     """
     if isinstance(event, Began):
         raise ValueError("A tournament begins once: use begin() for a new one.")
@@ -100,7 +100,9 @@ def step(t: Tournament, event: Event) -> Step:
     if after is None:
         return t, ()
     changed, effects = after
-    return _advance(changed, [Record(event), *effects])
+    if isinstance(event, MatchStarted):  # half of all events, by which nothing is decided
+        return changed, (Record(event), *effects)
+    return _advance(changed, [Record(event), *effects], pair)
 
 
 def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | None:
@@ -180,14 +182,14 @@ def _withdraw(t: Tournament, player: str, why: str, at_ms: int) -> tuple[Tournam
 def _reinstate(t: Tournament, player: str) -> Tournament:
     """Lets a player in again, and opens what it lost unplayed, unless later rounds were drawn by it."""
     out = {name: why for name, why in t.withdrawn.items() if name != player}
-    drawn_at_once = t.spec.format in ("round-robin", "gauntlet")
+    drawn_upfront = t.spec.format in ("round-robin", "gauntlet")
     kept = {
         identifier: result
         for identifier, result in t.results.items()
         if result.reason != "walkover"
         or player not in result.fixture.players
         or not out.keys().isdisjoint(result.fixture.players)
-        or not (drawn_at_once or (t.spec.format == "swiss" and result.fixture.round == t.round))
+        or not (drawn_upfront or (t.spec.format == "swiss" and result.fixture.round == t.round))
     }
     return _with_results(t.but(withdrawn=out, failures={**t.failures, player: 0}, results=kept, settled=0), [])
 
@@ -212,18 +214,18 @@ def _with_results(t: Tournament, results: Iterable[Result]) -> Tournament:
     return t.but(results=known, settled=settled)
 
 
-def _advance(t: Tournament, effects: list[Effect]) -> Step:
+def _advance(t: Tournament, effects: list[Effect], pair: PairRound = pair_round) -> Step:
     """Draws all that can be drawn now, and sees whether that was all."""
     fresh: list[Fixture] = []
     while t.phase != "completed" and not t.closed:
-        draw = DRAWS[t.spec.format](t)
-        if draw is None:
+        drawn = draw(t, pair)
+        if drawn is None:
             break
-        fixtures = with_openings(t, draw.fixtures)
+        fixtures = with_openings(t, drawn.fixtures)
         by_id = {**t.by_id, **{fixture.id: fixture for fixture in fixtures}}
-        t = _walk_over(t.but(fixtures=t.fixtures + fixtures, by_id=by_id, byes=t.byes + draw.byes))
+        t = _walk_over(t.but(fixtures=t.fixtures + fixtures, by_id=by_id, byes=t.byes + drawn.byes))
         fresh += fixtures
-        effects += [Notify(bye.player, "tournament", _bye_message(t, bye.round)) for bye in draw.byes]
+        effects += [Notify(bye.player, "tournament", _bye_message(t, bye.round)) for bye in drawn.byes]
     if fresh:
         effects.append(Drawn(tuple(fresh)))
     if t.phase != "completed" and not t.playing and (t.closed or t.settled == len(t.fixtures)):

@@ -10,7 +10,7 @@ from palestra_tournament.model import Result, Tournament
 from palestra_tournament.spec import Rubric, Spec
 
 WARM_UP_BOTS: Final = ("random", "level1")
-_WHY: Final = {
+WHY: Final = {
     "not_ready": "it was not there, or did not say that it is ready",
     "timeout": "it took too long for a move",
     "illegal": "it played an illegal action",
@@ -78,7 +78,7 @@ def _failed(result: Result, player: str) -> bool:
 
 def _sentence(ready: bool | None, faults: Mapping[str, int], played: int) -> str:
     if faults:
-        reasons = "; ".join(sorted(f"{_WHY[reason]} ({count} of {played})" for reason, count in faults.items()))
+        reasons = "; ".join(sorted(f"{WHY[reason]} ({count} of {played})" for reason, count in faults.items()))
         return f"Not ready: {reasons}."
     if ready is None:
         return "Not all of its matches are played yet."

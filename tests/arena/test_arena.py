@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from palestra_client import Bot
 from palestra_client.arena import in_process, openings, saving
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.report import lines, units
@@ -160,6 +161,34 @@ def saved_matches_are_verified_and_replayed(file, played):
 
 
 @pytest.mark.usefixtures("bots")
+def test_without_the_reference_bots_their_names_are_no_modules(monkeypatch):
+    monkeypatch.setattr("palestra_client.arena.contenders._bots_by_name", lambda: ())
+    for name in ("random", "level1"):
+        with pytest.raises(NoContender, match=f"'{name}' is no file.*need palestra-bots"):
+            contenders([name])
+    Path("random.py").write_text(FIRST)
+    assert [each.name for each in contenders(["random"])] == ["random"]
+
+
+@pytest.mark.parametrize(
+    ("points", "says"),
+    [
+        ([1] * 16, "Elo difference above +"),
+        ([-1] * 16, "Elo difference below -"),
+        ([1, -1, -1, 1], "Elo difference +0, between -"),
+    ],
+)
+def test_the_elo_of_a_duel_is_said_as_far_as_it_is_known(points, says):
+    results = [
+        Result(number, seats, Outcome((won, -won) if seats[0] == 0 else (-won, won), "rules", ""))
+        for number, won in enumerate(points)
+        for seats in [(number % 2, 1 - number % 2)]
+    ]
+    report = list(lines([Contender("a", "python", ("a",)), Contender("b", "python", ("b",))], results, None))
+    assert any(line.strip().startswith(says) for line in report), report
+
+
+@pytest.mark.usefixtures("bots")
 def test_the_command_tells_a_duel_in_process():
     few = ["--games", "6", "--in-process", "--jobs", "1"]
     ran = CliRunner().invoke(app, ["arena", "first.py", "random", "--game", "connect4", *few])
@@ -231,6 +260,29 @@ def test_in_process_the_matches_end_as_under_the_referee(game, tmp_path):
 
     assert ends(trusted) == ends(refereed)
     assert {"rules", "illegal"} == {result.outcome.reason for result in trusted}
+
+
+def test_in_process_a_bot_that_looks_at_the_clock_has_its_time(monkeypatch):
+    clock = iter(range(1000))
+    monkeypatch.setattr(in_process, "monotonic", lambda: next(clock))
+    seen = []
+
+    class Looks(Bot):
+        def choose(self, turn):
+            seen.append((turn.remaining_s, turn.remaining_s, turn.remaining_s, turn.wanted))
+            return turn.legal[0]
+
+    outcome = in_process._match(
+        1, get_game("connect4"), Settings("connect4"), fixtures(2, 1, [()])[0], ("ana", "ben"), (Looks, Looks)
+    )
+    assert outcome.reason == "rules"
+    assert set(seen) == {(2.0, 1.0, 0.0, True)}
+
+
+def test_in_process_the_reference_bots_play():
+    takes_part = contenders(["level1", "mtdf --move-s 0.01"])
+    played = in_process.play(takes_part, Settings("mancala"), fixtures(2, 2, [()]))
+    assert {result.outcome.reason for some in played for result in some} == {"rules"}
 
 
 def test_pairs_are_the_units_where_both_matches_were_played():

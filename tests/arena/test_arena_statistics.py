@@ -38,6 +38,14 @@ def test_an_interval_has_a_width_when_all_results_are_alike():
     assert estimate([]) is None
 
 
+def test_the_interval_of_a_perfect_score_ends_at_it_exactly():
+    # 10 pairs: the sum of centre and half a width is 1 but for the last bit, and that bit is 6000 Elo.
+    for count in range(1, 200):
+        won, lost = estimate([1.0] * count), estimate([0.0] * count)
+        assert (won.high, lost.low) == (1, 0)
+        assert won.low == pytest.approx(1 - lost.high)
+
+
 @pytest.mark.parametrize("mean", [0.3, 0.5, 0.61])
 def test_the_most_likely_distribution_has_the_mean_and_no_neighbour_is_likelier(mean):
     outcomes, chances = [0.0, 0.25, 0.5, 0.75, 1.0], [0.1, 0.2, 0.3, 0.25, 0.15]

@@ -7,13 +7,18 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from random import Random
 
 import pytest
 from tests.support.players import RawPlayer
 
+from palestra_client.bridge.lines import position
 from palestra_client.loading import load_factory
-from palestra_games import game_names
+from palestra_games import game_names, get_game
+from palestra_games.desconecta4 import Desconecta4State
+from palestra_games.mancala import MancalaState
 
 EXAMPLES = Path(__file__).parents[2] / "client" / "examples"
 PAGE = (Path(__file__).parents[2] / "protocol" / "PROTOCOL.md").read_text()
@@ -44,11 +49,9 @@ def needs(*programs):
     pytest.skip(f"no {programs[0]}: install it to try this sample")
 
 
-def plays_by_itself(server, command, name, folder):
-    """A sample with a connection of its own challenges random to connect four, and says how it ended."""
-    bot = subprocess.Popen(
-        [*command, server.url, name, "random", "connect4"], cwd=folder, stdout=subprocess.PIPE, text=True
-    )
+def plays_by_itself(server, command, name, folder, game="connect4"):
+    """A sample with a connection of its own challenges random, and says how it ended."""
+    bot = subprocess.Popen([*command, server.url, name, "random", game], cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
         said = ""
         for line in bot.stdout:
@@ -105,7 +108,8 @@ def test_javascript(server, tmp_path, node):
     sample = str(EXAMPLES / "two_ply.mjs")
     tried = subprocess.run([*node, sample, "--test"], capture_output=True, text=True, check=True)
     assert tried.stdout.startswith("ok")
-    plays_by_itself(server, [*node, sample], "javascript", tmp_path)
+    for game in ("connect4", "mancala", "desconecta4"):
+        plays_by_itself(server, [*node, sample], f"javascript-{game}", tmp_path, game)
 
 
 def test_the_javascript_of_the_protocols_page(server, tmp_path, node):
@@ -128,7 +132,8 @@ def test_java(server, tmp_path):
     subprocess.run([javac, "-d", tmp_path, EXAMPLES / "TwoPly.java"], check=True)
     tried = subprocess.run([java, "-cp", tmp_path, "TwoPly", "--test"], capture_output=True, text=True, check=True)
     assert tried.stdout.startswith("ok")
-    plays_by_itself(server, [java, "-cp", str(tmp_path), "TwoPly"], "java", tmp_path)
+    for game in ("connect4", "mancala", "desconecta4"):
+        plays_by_itself(server, [java, "-cp", str(tmp_path), "TwoPly"], f"java-{game}", tmp_path, game)
 
 
 @pytest.mark.parametrize(
@@ -145,17 +150,73 @@ def test_lines(server, tmp_path, source, compilers, options, game):
     plays_by_palestra(server, ["bridge", "--", "./two_ply"], source.rpartition(".")[2], tmp_path, game)
 
 
-def test_the_c_sample_takes_a_win_and_stops_one(tmp_path):
-    subprocess.run([needs("cc", "gcc", "clang"), "-o", tmp_path / "two_ply", EXAMPLES / "two_ply.c"], check=True)
-    rows = "/0000000" * 5
-    lines = (
-        "palestra 1\ngame connect4\nseat 0\nstart\n"
-        f"position 0 1110000{rows}\nlegal 0 1 2 3 4 5 6\ngo 1950\n"
-        f"position 0 2220000{rows}\nlegal 0 1 2 3 4 5 6\ngo 1950\n"
-        f"position 0 0000000{rows}\nlegal 0 1 2 3 4 5 6\ngo 1950\n"
+def random_positions(game, count, seed):
+    dice, found = Random(seed), []
+    while len(found) < count:
+        state = get_game(game).initial_state()
+        for _ in range(dice.randrange(40)):
+            if len(state.legal_actions()) > 1:
+                found.append(state)
+            if not state.legal_actions():
+                break
+            state = state.apply(dice.choice(state.legal_actions()))
+    return dice.sample(found, count)
+
+
+def worth(state, seat):
+    """Of a position to a player who looks no further."""
+    if isinstance(state, MancalaState):
+        return state.stores[seat] - state.stores[1 - seat]
+    return (state.returns() or (0.0, 0.0))[seat]
+
+
+def worth_after(state, action):
+    """Of an action, once the opponent has answered. In desconecta4 the samples do not look at the answer."""
+    seat, after = state.to_move, state.apply(action)
+    if after.to_move == seat or after.returns() is not None or isinstance(after, Desconecta4State):
+        return worth(after, seat)
+    return min(worth(after.apply(reply), seat) for reply in after.legal_actions())
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """The program of a sample, compiled once."""
+    folder = tmp_path_factory.mktemp("compiled")
+
+    @cache
+    def made(source, compilers, *options):
+        program = folder / source.replace(".", "_")
+        subprocess.run([needs(*compilers), *options, "-o", program, EXAMPLES / source], check=True)
+        return program
+
+    return made
+
+
+@pytest.mark.parametrize("game", game_names())
+@pytest.mark.parametrize(
+    "language",
+    [
+        ("two_ply.c", ("cc", "gcc", "clang")),
+        ("two_ply.cpp", ("c++", "g++", "clang++"), "-std=c++17"),
+        ("two_ply.rs", ("rustc",)),
+    ],
+    ids=lambda language: language[0],
+)
+def test_a_sample_finds_what_two_plies_find(compiled, language, game):
+    positions = random_positions(game, 200, seed=game)
+    lines = [f"palestra 1\ngame {game}\nseat 0\nstart"]
+    for state in positions:
+        legal = " ".join(map(str, state.legal_actions()))
+        lines.append(f"seat {state.to_move}\nposition {position(state)}\nlegal {legal}\ngo 1950")
+    done = subprocess.run(
+        [compiled(*language)], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True
     )
-    done = subprocess.run([tmp_path / "two_ply"], input=lines, capture_output=True, text=True, check=True)
-    assert [line for line in done.stdout.splitlines() if line.startswith("move")] == ["move 3"] * 3
+    chosen = [int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("move")]
+    assert len(chosen) == len(positions)
+    for state, action in zip(positions, chosen, strict=True):
+        quiet = [a for a in state.legal_actions() if get_game(game).action_name(a) != "BOOM"]
+        best = max(worth_after(state, each) for each in quiet)
+        assert worth_after(state, action) == best, f"{action} in\n{state}"
 
 
 def test_every_sample_is_in_the_list():

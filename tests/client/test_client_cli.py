@@ -128,7 +128,7 @@ def test_an_illegal_choice_is_seen_in_the_replay(palestra, crash_file, tmp_path)
     (tmp_path / "mybot.py").write_text(BOT.replace("turn.legal[self.depth]", "99"))
     result = palestra("replay-crash", crash_file, "mybot.py")
     assert "returned 99 (not legal)" in result.stdout
-    assert "Legal were 0, 1, 2" in result.stderr
+    assert "Legal actions: 0, 1, 2" in result.stderr
     assert result.exit_code == 1
 
 

@@ -117,6 +117,7 @@ def test_challenges_once(server_says):
     (challenge,) = sent(session.received(server_says.welcome(), 0.0))
     assert (challenge.game, challenge.opponent, challenge.seat, challenge.rated) == ("mancala", "bob", 1, False)
     session.received(server_says.match_start("M1", game="mancala", seat=0), 1.0)
+    session.bot_ready("M1", 1.0)
     session.received(server_says.match_end("M1"), 2.0)
     session.closed(1001)
     session.opened()
@@ -137,6 +138,7 @@ def series(server_says):
 
 def test_a_series_plays_its_games_with_the_seats_in_turn_and_stops(series, server_says):
     series.received(server_says.match_start("M1"), 1.0)
+    series.bot_ready("M1", 1.0)
     (challenge,) = sent(series.received(server_says.match_end("M1", returns=(1.0, -1.0)), 2.0))
     assert challenge.seat == 1
     # Somebody else's match in between, and one of a tournament: neither is of the series.
@@ -144,10 +146,40 @@ def test_a_series_plays_its_games_with_the_seats_in_turn_and_stops(series, serve
         series.received(server_says.match_start(match, **more), 3.0)
         assert sent(series.received(server_says.match_end(match), 3.5)) == []
     series.received(server_says.match_start("M4", seat=1, players=["bob", "ana"]), 4.0)
+    series.bot_ready("M4", 4.0)
     effects = series.received(server_says.match_end("M4", returns=(0.0, 0.0)), 5.0)
     (summary,) = notices(SeriesEnds, effects)
     assert [(result.won, result.drawn) for result in summary.results] == [(True, False), (False, True)]
     assert [stop.failed for stop in of(Stop, effects)] == [False]
+
+
+def test_a_result_that_an_earlier_run_had_is_not_of_the_series(series, server_says):
+    # Told again, since the server could not know whether the run before this one heard it.
+    series.received(server_says.match_start("M0"), 1.0)
+    assert of(Stop, series.received(server_says.match_end("M0", ply=7), 1.0)) == []
+    for match, names in (("M1", ["ana", "bob"]), ("M2", ["bob", "ana"])):
+        series.received(server_says.match_start(match, players=names, seat=names.index("ana")), 2.0)
+        series.bot_ready(match, 2.0)
+        effects = series.received(server_says.match_end(match, ply=7), 3.0)
+    (summary,) = notices(SeriesEnds, effects)
+    assert [result.match.id for result in summary.results] == ["M1", "M2"]
+
+
+def test_a_match_that_an_earlier_run_began_is_played_but_not_of_the_series(server_says):
+    session = new_session(challenge=Challenge(game="connect4", opponent="bob", wait=True), games=1)
+    session.opened()
+    assert len(sent(session.received(server_says.welcome(matches=["M0"]), 0.0))) == 1
+    for match in ("M0", "M1"):
+        session.received(server_says.match_start(match), 1.0)
+        assert sent(session.bot_ready(match, 1.0)) == [Ready(match=match)]
+        effects = session.received(server_says.match_end(match, ply=7), 2.0)
+        assert len(of(Stop, effects)) == (match == "M1")
+
+
+def test_a_match_that_ended_before_anybody_was_ready_is_of_the_series(series, server_says):
+    series.received(server_says.match_start("M1"), 1.0)
+    (challenge,) = sent(series.received(server_says.match_end("M1", reason="not_ready", ply=0), 31.0))
+    assert challenge.seat == 1
 
 
 def test_a_challenge_that_is_refused_for_now_is_made_again(series, server_says):

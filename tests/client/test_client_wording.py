@@ -64,8 +64,8 @@ def ends(returns, reason, detail="Because.", **more):
         (Noticed("queued", "You are next."), "You are next."),
         (
             VersionsDiffer("9.1", "0.1.0", "ws://box:8765/play"),
-            "The server is of version 9.1 and this palestra-client of version 0.1.0. If something goes wrong, "
-            "install the one that fits (8000 is the port of the page): "
+            "The server runs version 9.1, and this is palestra-client 0.1.0. If something goes wrong, "
+            "install the matching version (8000 is the port of the page): "
             "pip install --upgrade palestra-client --extra-index-url http://box:8000/simple/",
         ),
         (MatchBegins(MATCH, False), "connect4 against bob (match M1): you move first, 2 s a move."),
@@ -85,7 +85,7 @@ def ends(returns, reason, detail="Because.", **more):
         (ends((-1.0, 1.0), "illegal"), "connect4 against bob (match M1): you lost (an illegal action). Because."),
         (ends((0.0, 0.0), "ply_limit"), "connect4 against bob (match M1): a draw (too many plies). Because."),
         (ends((0.0, 0.0), "void"), "connect4 against bob (match M1): no result (does not count). Because."),
-        (MatchGone(MATCH), "connect4 against bob (match M1): over while this client was away."),
+        (MatchGone(MATCH), "connect4 against bob (match M1): ended while this client was away."),
         (
             LateAnswer(MATCH, 4, 2.4),
             "Your choose took 2.4 s; the limit was 2 s. Its answer to ply 4 was not sent (match M1).",
@@ -99,11 +99,12 @@ def ends(returns, reason, detail="Because.", **more):
         (Warned("Hm."), "Hm."),
         (
             StillRunning(MATCH, '  File "a.py", line 1'),
-            'Where choose was when the time of match M1 was over:\n  File "a.py", line 1',
+            'Where choose was when its time in match M1 ran out:\n  File "a.py", line 1',
         ),
         (
             IllegalChoice(MATCH, 3, 9, "", "board", ((0, "PUT 1"), (2, "PUT 3"))),
-            "Your choose returned 9 at ply 3 of match M1: that is not legal.\nboard\nLegal were: 0 (PUT 1), 2 (PUT 3).",
+            "Your choose returned 9 at ply 3 of match M1: that is not legal.\nboard\n"
+            "Legal actions: 0 (PUT 1), 2 (PUT 3).",
         ),
         (
             BotCrashed(
@@ -162,7 +163,7 @@ def test_not_ready_says_what_counts():
 
 def test_a_series_is_summed_up_by_seat_with_what_was_thrown_away():
     def result(returns, reason="rules", seat=0):
-        return Result(replace(MATCH, seat=seat), returns, reason, "", 9)
+        return Result(MATCH._replace(seat=seat), returns, reason, "", 9)
 
     results = (
         result((1.0, -1.0)),
@@ -175,7 +176,7 @@ def test_a_series_is_summed_up_by_seat_with_what_was_thrown_away():
         "5 games of connect4 against bob: 1 won, 1 drawn, 1 lost.",
         "  moving first: 1 won, 1 drawn, 0 lost",
         "  moving second: 0 won, 0 drawn, 1 lost",
-        "  lost without need: 1 out of time",
+        "  avoidable losses: 1 out of time",
         "  2 did not count, or ended while this client was away",
     ]
 

@@ -2,20 +2,23 @@
 
 import asyncio
 import json
+import os
 import random
+import shutil
 import sys
 from itertools import islice
 
+import pytest
 from tests.support.players import BADBOT
 from typer.testing import CliRunner
 
 from palestra_client.arena.contenders import Contender, contenders
 from palestra_client.cli.commands import app
+from palestra_client.doctor import memory
 from palestra_client.doctor.examination import (
     Examination,
     examine,
     grown,
-    memory_mb,
     random_positions,
     surroundings,
 )
@@ -138,8 +141,18 @@ def test_memory_that_grows_with_the_moves_is_a_leak_and_a_table_is_none():
     assert "200 MB for 200 moves" in leak.detail
     table = grown(exam_with([(1, 40.0), *((moves, 600.0) for moves in range(60, 400, 10))]))
     assert table.code is None
-    assert grown(exam_with([])) is None
-    assert memory_mb(None) is None
+    assert "not looked at" in grown(exam_with([])).detail
+    assert "too few moves" in grown(exam_with([(3, 40.0)])).detail
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell it without a further package")
+@pytest.mark.skipif(shutil.which("ps") is None, reason="no ps: apt-get install procps")
+def test_memory_is_what_ps_says_where_there_is_no_proc(monkeypatch):
+    here = memory.memory_mb(os.getpid())
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert memory.memory_mb(os.getpid()) == pytest.approx(here, rel=0.5)
+    assert memory.memory_mb(2**22 + 1) is None
+    assert memory.memory_mb(None) is None
 
 
 def test_only_names_of_modules_that_matter_are_found_beside_the_bot(tmp_path):

@@ -82,7 +82,9 @@ def commands():
 @pytest.mark.parametrize("command", list(commands()), ids=shlex.join)
 def test_a_command_is_understood_by_our_programs(command):
     program, verb, *options = command
-    subcommand = COMMANDS[program].commands[verb]
+    group = COMMANDS[program]
+    with group.make_context(program, [verb], resilient_parsing=True) as outer:
+        _, subcommand, _ = group.resolve_command(outer, [verb])
     with subcommand.make_context(verb, list(options), resilient_parsing=False) as context:
         assert not context.args
 

@@ -27,7 +27,7 @@ from tests.gateway.kit import RawClient, Runtime, frame, house, packed, raw_play
 from websockets.frames import Opcode
 
 from palestra_server.gateway.arrivals.loop import StampingSelector
-from palestra_server.gateway.arrivals.stall import Inflow
+from palestra_server.gateway.arrivals.stall import Inflow, Sighting
 from palestra_server.gateway.arrivals.stamps import Arrivals
 
 MS = 1_000_000
@@ -342,13 +342,17 @@ def polls():
     made.close()
 
 
+def sightings(now, *seen, kernel_ns=0):
+    return tuple(Sighting(now - ago_ms * MS, received, kernel_ns) for ago_ms, received in seen)
+
+
 def read(arrivals_, inflow, size=10, kernel_ns=0, full=False):
     arrivals_.note_read(inflow, size, full, kernel_ns)
 
 
 @pytest.mark.parametrize("step_s", [-3600, -0.05, 0.05, 3600])
 def test_a_system_clock_that_was_set_is_not_believed_once(polls, monkeypatch, step_s):
-    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    inflow, dated = Inflow(socket.socket()), Arrivals(polls, None)
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 9 * MS, now - 8 * MS, now - 8 * MS + 1000
     real = time.time_ns
@@ -356,7 +360,7 @@ def test_a_system_clock_that_was_set_is_not_believed_once(polls, monkeypatch, st
     read(dated, inflow, kernel_ns=real() - 2 * MS)
     assert dated.of_frame(inflow, 0).at == polls.previous
     # Another connection, read in the same turn of the loop: what it sent may be older than the step.
-    other = Inflow(-1)
+    other = Inflow(socket.socket())
     read(dated, other, kernel_ns=real() - 2 * MS)
     assert dated.of_frame(other, 0).at == polls.previous
     read(dated, other, kernel_ns=real() + int(step_s * 1e9) - 2 * MS)
@@ -369,7 +373,7 @@ def test_a_system_clock_that_was_set_is_not_believed_once(polls, monkeypatch, st
 
 
 def test_a_select_that_waited_returned_when_the_bytes_came(polls):
-    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    inflow, dated = Inflow(socket.socket()), Arrivals(polls, None)
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 899 * MS, now - MS
     read(dated, inflow)
@@ -377,7 +381,7 @@ def test_a_select_that_waited_returned_when_the_bytes_came(polls):
 
 
 def test_a_select_that_only_lost_the_processor_after_a_stall_did_not_wait(polls):
-    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    inflow, dated = Inflow(socket.socket()), Arrivals(polls, None)
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 20 * MS, now - MS
     read(dated, inflow)
@@ -385,7 +389,7 @@ def test_a_select_that_only_lost_the_processor_after_a_stall_did_not_wait(polls)
 
 
 def test_bytes_left_behind_by_a_full_read_are_as_old_as_that_read(polls):
-    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    inflow, dated = Inflow(socket.socket()), Arrivals(polls, None)
     now = monotonic_ns()
     first = now - 400 * MS
     polls.previous, polls.entered, polls.returned = first, first + MS, first + 2 * MS
@@ -400,10 +404,10 @@ def test_bytes_left_behind_by_a_full_read_are_as_old_as_that_read(polls):
 
 def test_a_count_of_the_watcher_tells_a_frame_from_what_came_later(polls):
     """The kernel's stamp is that of what came last; a frame that was seen complete before it is not as late."""
-    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    inflow, dated = Inflow(socket.socket()), Arrivals(polls, None)
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 899 * MS, now - 899 * MS + 1000
-    inflow.sightings = ((now - 700 * MS, 0), (now - 400 * MS, 20), (now - 300 * MS, 50))
+    inflow.sightings = sightings(now, (700, 0), (400, 20), (300, 50))
     read(dated, inflow, size=60, kernel_ns=time.time_ns() - 350 * MS)
     ages = {behind: (now - dated.of_frame(inflow, behind).at) // MS for behind in (50, 40, 39, 10, 0)}
     assert ages[50] == ages[40] == 700, "complete 400 ms ago, when the last byte had not come yet"
@@ -411,18 +415,49 @@ def test_a_count_of_the_watcher_tells_a_frame_from_what_came_later(polls):
     assert ages[39] == ages[10] == ages[0], "no count tells them from the last"
 
 
+def test_the_kernels_stamp_at_a_count_dates_what_was_complete_then(polls):
+    """So it is exact for what nothing followed until then, whatever came later."""
+    inflow, dated = Inflow(socket.socket()), Arrivals(polls, None)
+    now, real = monotonic_ns(), time.time_ns()
+    polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 899 * MS, now - 899 * MS + 1000
+    inflow.sightings = (
+        *sightings(now, (700, 0)),
+        *sightings(now, (400, 20), kernel_ns=real - 432 * MS),
+        *sightings(now, (300, 50), kernel_ns=real - 399 * MS),
+    )
+    read(dated, inflow, size=60, kernel_ns=real - 200 * MS)
+    ages = [round((now - dated.of_frame(inflow, behind).at) / MS) for behind in (40, 10, 9, 0)]
+    assert ages == [432, 399, 200, 200]
+
+
+async def test_what_waits_is_dated_without_being_taken():
+    """Two frames in one stall, half a second and two reads apart: a count in between dates the first exactly."""
+    async with house() as home, raw_player(home) as client:
+        (its,) = home.gateway._listening.shared.connections
+        sent = []
+        for name in ("a", "b"):
+            client.socket.sendall(ready(name))
+            while not its.has_unread():
+                time.sleep(0)  # noqa: ASYNC251 (the stall is what is tested)
+            its._inflow.sight()
+            sent.append(monotonic_ns())
+        first, second = await arrivals(home, 2)
+        assert first.at <= sent[0]
+        assert sent[0] - 5 * MS <= second.at <= sent[1]
+
+
 def test_sightings_date_the_frame_they_are_about(polls):
-    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    inflow, dated = Inflow(socket.socket()), Arrivals(polls, None)
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 900 * MS, now - MS, now - MS
-    inflow.sightings = ((now - 700 * MS, 0), (now - 400 * MS, 20), (now - 300 * MS, 50))
+    inflow.sightings = sightings(now, (700, 0), (400, 20), (300, 50))
     read(dated, inflow, size=60)
     ages = {behind: (now - dated.of_frame(inflow, behind).at) // MS for behind in (50, 40, 39, 10, 9, 0)}
     assert ages == {50: 700, 40: 700, 39: 400, 10: 400, 9: 300, 0: 300}
 
 
 def test_a_frame_is_never_dated_after_one_that_came_behind_it(polls):
-    inflow, dated = Inflow(-1), Arrivals(polls, None)
+    inflow, dated = Inflow(socket.socket()), Arrivals(polls, None)
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 800 * MS, now - MS
     read(dated, inflow, kernel_ns=time.time_ns() - 100 * MS)

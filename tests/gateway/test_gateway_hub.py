@@ -154,11 +154,11 @@ def test_only_so_many_events_are_kept(hub, monkeypatch):
 
 
 def test_an_event_is_encoded_once_for_each_codec(hub, monkeypatch):
-    encoded = []
+    encoded, real = [], topics._encoded
 
     def counting(codec, message):
         encoded.append(codec.subprotocol)
-        return codec.encode(message)
+        return real(codec, message)
 
     monkeypatch.setattr(topics, "_encoded", counting)
     for binary in (True, False) * 20:
@@ -166,6 +166,16 @@ def test_an_event_is_encoded_once_for_each_codec(hub, monkeypatch):
     encoded.clear()
     tell(hub, 1)
     assert sorted(encoded) == ["palestra.v1.json", "palestra.v1.msgpack"]
+
+
+@pytest.mark.parametrize("size", [0, 200, 70_000])
+@pytest.mark.parametrize("first", [True, False])
+def test_an_event_is_the_same_in_both_codecs_whichever_is_needed_first(first, size):
+    event = topics.Event("lobby", 7, {"type": "x", "text": "ñ" * size, "n": [1, None, -2.5, {"a": True}]})
+    frames = {binary: event.frame(binary) for binary in (first, not first)}
+    assert topics._decoded(frames[True], True) == topics._decoded(frames[False], False)
+    assert topics._decoded(frames[True], True)["event"]["n"] == [1, None, -2.5, {"a": True}]
+    assert event._message is None
 
 
 def test_topics_that_do_not_exist(hub):

@@ -13,6 +13,8 @@ from tests.page.test_playing import come_in
 from tests.support.servers import ServerProcess
 
 import palestra_server.web
+from palestra_server.runtime.roster.class_list import SENTENCES
+from palestra_tournament.readiness import WHY
 
 STATIC = Path(palestra_server.web.__file__).parent / "static"
 PAGES = {
@@ -72,9 +74,21 @@ def words(path: Path) -> dict[str, str]:
 def test_both_languages_say_everything_with_the_same_names_in_braces() -> None:
     english, spanish = words(STATIC / "js/lang/en.js"), words(STATIC / "js/lang/es.js")
     # What the server says is English already.
-    assert english.keys() == {key for key in spanish if not key.startswith("server.")}
+    assert english.keys() == {key for key in spanish if not key.startswith(("server.", "list."))}
     braces = re.compile(r"\{(\w+)\}")
     assert [key for key in english if set(braces.findall(english[key])) != set(braces.findall(spanish[key]))] == []
+
+
+def test_every_fault_of_a_class_list_is_said_in_spanish_with_its_values() -> None:
+    spanish = words(STATIC / "js/lang/es.js")
+    said = {key.removeprefix("list."): text for key, text in spanish.items() if key.startswith("list.")}
+    assert said.keys() == SENTENCES.keys()
+    braces = re.compile(r"\{(\w+)\}")
+    assert [code for code in said if not set(braces.findall(said[code])) <= set(braces.findall(SENTENCES[code]))] == []
+
+
+def test_every_reason_why_a_bot_is_not_ready_is_said() -> None:
+    assert {f"ready.{reason}" for reason in WHY} <= words(STATIC / "js/lang/en.js").keys()
 
 
 def test_every_word_that_a_script_asks_for_is_in_the_catalogue() -> None:

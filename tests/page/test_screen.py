@@ -38,6 +38,7 @@ async def test_the_tensest_match_comes_first(page: Page, house: ServerProcess) -
         ("the lead", match(players=("ben", "ana")), match(players=("cid", "eva"))),
         ("who can draw level", match(players=("ana", "ben")), match(players=("ana", "cid"))),
         ("a tournament", match(players=("cid", "eva")), match(players=("guest", "eva"))),
+        ("what more than half of the seeds decided", seeds(3, 2), seeds(26, 20)),
         ("even stores", seeds(15, 14), seeds(24, 5)),
         ("a board that is known", match(1), {**match(40), "view": None}),
     ]

@@ -19,8 +19,9 @@ from palestra_protocol import (
     limits,
 )
 from palestra_referee import MatchConfig, Move, start
+from palestra_referee.frames import played_message
 from palestra_server.runtime import LiveTournament
-from palestra_server.runtime.messages import played_message, watched_message
+from palestra_server.runtime.messages import watched_message
 from palestra_server.runtime.snapshots import match_snapshot
 from palestra_tournament import parse_spec
 

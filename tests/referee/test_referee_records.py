@@ -22,8 +22,10 @@ from palestra_referee import (
     Restarted,
     TurnWritten,
     Voided,
+    canonical_json,
     event_from_record,
     event_to_record,
+    record_line,
 )
 
 TIMES = st.integers(0, 2**62)
@@ -141,3 +143,17 @@ def test_anything_else_is_refused_in_one_sentence(record):
 def test_durable_is_about_the_journal_and_not_in_it():
     with pytest.raises(ValueError, match="Durable"):
         event_to_record(Durable(1))
+
+
+WHOLE = st.integers(0, 2**53)
+SAID = st.dictionaries(st.text(max_size=8), st.floats(-1e9, 1e9) | WHOLE | st.text(max_size=20), max_size=4)
+
+
+@given(
+    st.builds(TurnWritten, COUNTS, WHOLE)
+    | st.builds(
+        Acted, SEATS, COUNTS, COUNTS, WHOLE, WHOLE, st.sampled_from(["read", "stall", "poll"]), st.none() | SAID
+    )
+)
+def test_what_is_written_out_for_every_move_is_canonical(event):
+    assert record_line(event) == canonical_json(event_to_record(event))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import threading
+from contextlib import closing
 from datetime import datetime
 
 import pytest
@@ -10,10 +13,10 @@ from tests.runtime.conftest import Home, Player
 from tests.runtime.test_runtime_watchers import Watcher
 
 from palestra_referee import AlarmDue, event_from_line, replay
-from palestra_server.runtime import Director, DirectorError, director
+from palestra_server.runtime import Director, DirectorError, live_tournament, matchmaking, pairing
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.live import drops_of
-from palestra_tournament import MatchStarted, SpecError, event_to_record, parse_spec, standings_csv
+from palestra_tournament import MatchStarted, Round, SpecError, event_to_record, pair_round, parse_spec, standings_csv
 from palestra_tournament import event_from_record as tournament_event
 from palestra_tournament import replay as replay_tournament
 
@@ -37,7 +40,7 @@ class NoBots:
     def missing(self):
         return "There are no bots here."
 
-    def at_once(self, _player):
+    def match_limit(self, _player):
         return 1
 
 
@@ -59,12 +62,13 @@ class Bot(Player):
 class House(Home):
     """A home with a director. `wall` is UTC in ms and moved by hand."""
 
-    def __init__(self, data, names=NAMES):
+    def __init__(self, data, names=NAMES, skip=""):
         super().__init__(data)
         self.wall = 1_800_000_000_000
         self.news = asyncio.Event()
         for match in self.journal.unfinished():
-            self.host.restore(match, self.journal.read_lines(match))
+            if match != skip:
+                self.host.restore(match, self.journal.read_lines(match))
         self.director = Director(
             self.host,
             self.hub,
@@ -204,7 +208,7 @@ async def test_a_match_that_was_recorded_and_never_begun_begins(house):
 
 
 async def test_who_is_away_holds_up_nobody_else_and_loses_in_the_end(house, monkeypatch):
-    monkeypatch.setattr(director, "ABSENT_S", 0.0)
+    monkeypatch.setattr(matchmaking, "ABSENT_S", 0.0)
     home = house()
     home.bots("ana", "bob")
     home.director.begin()
@@ -237,7 +241,7 @@ async def test_who_is_away_holds_up_nobody_else_and_loses_in_the_end(house, monk
 
 
 async def test_where_the_file_says_so_an_absent_player_is_waited_for(house, monkeypatch):
-    monkeypatch.setattr(director, "ABSENT_S", 0.0)
+    monkeypatch.setattr(matchmaking, "ABSENT_S", 0.0)
     home = house()
     home.bots("ana", "bob")
     home.director.begin()
@@ -374,3 +378,154 @@ async def test_a_match_that_is_on_comes_into_the_lobby_when_it_is_revealed(house
     assert eva.heard()[0]["matches"] == []
     home.director.reveal("cup")
     assert [event["match"] for event in eva.heard("match_start")] == [match]
+
+
+SWISS = """
+name = "cup"
+games = ["connect4"]
+format = "swiss"
+rounds = 3
+seed = 7
+"""
+FOUR = ("ana", "bob", "eva", "ida")
+
+
+@pytest.fixture
+def slow_pairing(monkeypatch):
+    """Every round is paired apart, and not before the test lets it: (somebody asks, go on)."""
+    asked, go_on = threading.Semaphore(0), threading.Semaphore(0)
+
+    def pair(of):
+        asked.release()
+        assert go_on.acquire(timeout=60)
+        return pair_round(of)
+
+    monkeypatch.setattr(live_tournament, "HERE", 2)
+    monkeypatch.setattr(live_tournament, "pair_apart", pair)
+    return asked, go_on
+
+
+async def test_what_happens_while_a_round_is_paired_is_taken_in_its_order(house, slow_pairing):
+    asked, go_on = slow_pairing
+    home = house(names=FOUR)
+    home.bots(*FOUR)
+    home.director.begin()
+    await home.director.create(SWISS)
+    live = home.director.start("cup")
+    assert await asyncio.to_thread(asked.acquire, timeout=60)
+    home.director.pause("cup")
+    home.director.resume("cup")
+    home.director.withdraw("cup", "ida")
+    assert (live.state, live.now.round, dict(live.now.withdrawn)) == ("running", 1, {}), "the loop is free, and waits"
+    for _ in range(3):
+        go_on.release()
+    t = await home.over()
+    assert standings_csv(await home.kept()) == standings_csv(t)
+    _, records = home.store.tournaments.read("cup")
+    kinds = [type(tournament_event(record)).__name__ for record in records]
+    others = [kind for kind in kinds if kind not in ("MatchStarted", "Ended")]
+    assert others == ["Began", "Paused", "Resumed", "Withdrew"]
+    at = kinds.index("Paused")
+    assert kinds[at - 1 : at + 3] == ["Ended", *others[1:]]
+
+
+async def test_a_round_that_was_being_paired_when_the_server_stopped(house, slow_pairing):
+    asked, go_on = slow_pairing
+    home = house(names=FOUR)
+    home.bots(*FOUR)
+    home.director.begin()
+    await home.director.create(SWISS)
+    home.director.start("cup")
+    assert await asyncio.to_thread(asked.acquire, timeout=60)
+    home.stop()
+    for _ in range(9):
+        go_on.release()
+    again = house(names=FOUR)
+    again.bots(*FOUR)
+    again.director.begin()
+    t = await again.over()
+    assert len(t.results) == len(t.fixtures) == 12
+    assert standings_csv(await again.kept()) == standings_csv(t)
+
+
+def a_round(count):
+    met = tuple((place, place + 1, 1) for place in range(0, count - 1, 3))
+    points = tuple(sorted((place % 7 for place in range(count)), reverse=True))
+    seats = tuple(place % 3 - 1 for place in range(count))
+    return Round(3, 2, 1, tuple(f"p{place}" for place in range(count)), points, seats, (0,) * count, met)
+
+
+def test_another_process_pairs_a_round_the_same(monkeypatch):
+    here = pair_round(a_round(11))
+    assert pairing.pair_apart(a_round(11)) == here
+    monkeypatch.setattr(pairing.sys, "executable", "/nowhere/python")
+    assert pairing.pair_apart(a_round(11)) == here, "what can't be paired there is paired here"
+
+
+def damage(home, sql, *values):
+    with closing(sqlite3.connect(home.data / "palestra.sqlite3")) as db, db:
+        db.execute("DROP TRIGGER IF EXISTS journal_no_update")
+        assert db.execute(sql, values).rowcount
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE tournaments SET toml = 'name = cup' WHERE name = 'cup'",
+        "DELETE FROM tournament_events WHERE tournament = 'cup' AND seq = 1",
+        "UPDATE tournament_events SET record = CAST('{\"kind\":' AS BLOB) WHERE tournament = 'cup' AND seq = 0",
+        "UPDATE tournament_events SET record = CAST('{}' AS BLOB) WHERE tournament = 'cup' AND seq = 0",
+    ],
+)
+async def test_a_tournament_that_cannot_be_read_is_named_and_the_others_go_on(house, sql):
+    home = house()
+    home.bots(*NAMES)
+    home.director.begin()
+    await home.director.create(CUP)
+    await home.director.create(CUP.replace('"cup"', '"other"'))
+    home.director.start("cup")
+    await home.over("cup")
+    home.stop()
+    damage(home, sql)
+    again = house()
+    again.bots(*NAMES)
+    again.director.begin()
+    again.director.start("other")
+    await again.over("other")
+    with pytest.raises(DirectorError, match="'palestra-server tournament delete cup'") as refused:
+        again.director.get("cup")
+    assert refused.value.code == "damaged"
+    assert again.director.troubles == [str(refused.value)]
+    other, cup = (each.snapshot() for each in again.director.listed())
+    assert other.keys() == cup.keys()
+    assert (other["trouble"], cup["state"], cup["trouble"]) == ("", "damaged", str(refused.value))
+    await again.director.delete("cup")
+    await again.director.create(CUP)
+    assert again.director.troubles == []
+
+
+async def test_a_match_that_cannot_be_read_is_named_and_played_again_when_the_host_says_so(house):
+    home = house()
+    home.bots(*NAMES)
+    home.director.begin()
+    live = await home.director.create(CUP)
+    home.director.start("cup")
+    await home.until(lambda: home.host.tally.actions >= 5)
+    lost = next(iter(live.now.playing.values()))
+    home.stop()
+    damage(home, "UPDATE journal SET records = CAST('[{}]' AS BLOB) WHERE match_id = ?", lost)
+    again = house(skip=lost)
+    again.bots(*NAMES)
+    again.director.begin()
+    live = again.director.get("cup")
+    await again.until(lambda: len(live.now.results) == 5)
+    assert list(live.now.playing.values()) == [lost]
+    assert f"Match {lost} (" in live.trouble
+    assert "tournament repeat cup MATCH" in live.trouble
+    assert again.director.troubles == [live.trouble]
+    with pytest.raises(DirectorError, match="no match x that cannot go on"):
+        again.director.repeat("cup", "x")
+    again.director.repeat("cup", lost)
+    t = await again.over()
+    assert (len(t.results), live.trouble, again.director.troubles) == (6, "", [])
+    assert lost not in {result.match for result in t.results.values()}

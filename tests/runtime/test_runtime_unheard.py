@@ -40,6 +40,26 @@ async def test_a_frame_that_came_afterwards_proves_that_it_was_heard(open_home):
     assert home.join("ana", resumed=True).kinds == []
 
 
+async def test_who_answers_while_the_server_still_announces_has_heard_it(open_home, monkeypatch):
+    home = open_home()
+    ana, _bob = home.join("ana"), home.join("bob")
+    match = ana.challenge("bob")
+    send = ana.send
+
+    def send_and_be_answered(message):
+        send(message)
+        if ana.kinds[-1] == "match_end":
+            home.now += 1
+            ana.last_read = home.now
+            home.now += 1  # the other players are told, the lobby, the log
+
+    monkeypatch.setattr(ana, "send", send_and_be_answered)
+    ana.resign(match)
+    await home.over(match)
+    ana.leave()
+    assert home.join("ana", resumed=True).kinds == []
+
+
 async def test_a_frame_that_had_come_before_proves_nothing(open_home):
     home = open_home()
     ana, _bob = home.join("ana"), home.join("bob")

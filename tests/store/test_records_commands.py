@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from palestra_referee import canonical_json
 from palestra_server.cli.main import app
+from palestra_server.settings import ADDRESS_FILE
 from palestra_server.store import Store, StoreError
 from palestra_server.store.database import DATABASE
 
@@ -50,7 +51,9 @@ def test_from_the_records_to_a_verified_export(folder, run, tmp_path):
     for path in (tmp_path / "cup.zip", folder):
         code, said, _ = run("verify", path)
         assert (code, said) == (0, f"verified: {12 if path.suffix else 13} matches, 1 tournaments\n")
+    (folder / ADDRESS_FILE).write_text("{}")  # a server runs on the first folder, and not on its copy
     code, said, _ = run("backup", "--out", tmp_path / "copy")
+    assert not (tmp_path / "copy" / ADDRESS_FILE).exists()
     assert code == 0
     assert run("verify", tmp_path / "copy")[0] == 0
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 from collections import Counter
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -90,8 +91,12 @@ def play(spec, players, seed, choose, at_once=3, hosted=False):
 
 
 @st.composite
-def played(draw, extras=("", "swap = false\n", "withdraw_after = 0\n", "per_bot = 2\n", 'reference = ["level1"]\n')):
-    kind = draw(st.sampled_from(KINDS))
+def played(
+    draw,
+    extras=("", "swap = false\n", "withdraw_after = 0\n", "per_bot = 2\n", 'reference = ["level1"]\n'),
+    kinds=KINDS,
+):
+    kind = draw(st.sampled_from(kinds))
     spec = cup(kind, draw(st.sampled_from(extras)))
     count = draw(st.integers(2, 7))
     rng = draw(st.randoms(use_true_random=False))
@@ -127,6 +132,18 @@ def test_a_crash_anywhere_loses_nothing_and_the_schedule_is_a_function_of_what_w
     for event in kept[cut:]:
         again, _ = step(again, event)
     assert schedule_csv(again) == schedule_csv(t)
+
+
+@settings(max_examples=40, deadline=None)
+@given(played(kinds=("elimination", "groups")))
+def test_a_bracket_is_drawn_as_if_it_were_looked_at_after_every_result(run):
+    t, records = run
+    formats = "palestra_tournament.formats"
+    with (
+        patch(f"{formats}.elimination.meeting_goes_on", return_value=False),
+        patch(f"{formats}.groups.meeting_goes_on", return_value=False),
+    ):
+        assert replay(t.spec, records) == t
 
 
 @settings(max_examples=20, deadline=None)

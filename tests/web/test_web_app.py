@@ -8,6 +8,7 @@ from structlog.testing import capture_logs
 from tests.web.conftest import KEY
 from tests.web.test_web_access import fault
 
+from palestra_server.runtime.damaged import Damaged
 from palestra_server.store import StoreError
 from palestra_server.web.assets import Assets, answer
 from palestra_server.web.home import Home
@@ -132,6 +133,9 @@ async def test_a_defect_of_the_server_shows_nothing_of_its_inside(open_web, monk
 async def test_health_and_metrics(open_web):
     async with open_web(metrics="10.0.0.0/8") as web:
         assert (await web.client().get("/healthz")).json()["detail"] == "well"
+        web.server.director.damaged["cup"] = Damaged("cup", "an event is missing")
+        health = (await web.client().get("/healthz")).json()
+        assert (health["ok"], health["detail"][:24]) == (True, "The tournament cup canno")
         fault(await web.client().get("/metrics"), 403, "forbidden")
         assert "palestra_matches 0.0" in (await web.client(address="10.1.2.3").get("/metrics")).text
     async with open_web(metrics="scraper-key") as web:

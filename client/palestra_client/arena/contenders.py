@@ -92,7 +92,7 @@ def _contender(text: str) -> Contender:
         return _program(text, "lines")
     near = get_close_matches(first, ours, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    have = "" if ours else " (Names such as level3 need the package palestra-bots.)"
+    have = "" if ours else " (random, level3 and the like need palestra-bots: install it as you did palestra-client.)"
     raise NoContender(f"'{text}' is no file, module, level or command here.{hint}{have}")
 
 
@@ -121,6 +121,8 @@ def _is_module(name: str) -> bool:
         return False
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
+    if name in sys.stdlib_module_names and not Path(f"{name}.py").is_file():
+        return False  # `random` is no bot, though Python has a module of this name
     try:
         return importlib.util.find_spec(name) is not None
     except (ImportError, ValueError):

@@ -1,18 +1,18 @@
-"""The arena without processes for the bots and without a clock: for bots that are trusted, and many matches.
+"""The arena without processes for the bots and without a watched clock: for bots that are trusted, and many matches.
 
 Bots and rules run in one loop of one process, or of several, each of which plays a share of the fixtures. The matches
 end as they do under the referee, for bots that are in time: an exception or an illegal action costs the match, unless
-the bot has a fallback. A bot that never answers is waited for.
+the bot has a fallback. A bot that is late, or never answers, is waited for.
 """
 
 from __future__ import annotations
 
-import math
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from functools import cache
+from time import monotonic
 from typing import TypeAlias
 
 from palestra_client.arena.contenders import Contender
@@ -89,13 +89,15 @@ def _play(
 
 
 class _Turn(Turn):
-    """A turn without a clock and an audience. It knows the one before, and looks back only when it is asked."""
+    """A turn without an audience. It looks back, and at the clock, only when it is asked: the time for the move begins
+    when the bot first wants to know how much is left."""
 
-    __slots__ = ("action", "before")
+    __slots__ = ("action", "before", "until")
 
     action: int
     """What was chosen in the end."""
     before: _Turn | None
+    until: float
 
     @property
     def wanted(self) -> bool:
@@ -103,7 +105,10 @@ class _Turn(Turn):
 
     @property
     def remaining_s(self) -> float:
-        return math.inf
+        now = monotonic()
+        if not hasattr(self, "until"):
+            self.until = now + self.match.move_s
+        return max(0.0, self.until - now)
 
     @property
     def last(self) -> LastMove | None:
@@ -211,8 +216,8 @@ def _by_rules(returns: tuple[float, float]) -> Outcome:
 
 def _matches(number: int, settings: Settings, opening: tuple[int, ...], names: tuple[str, str]) -> tuple[Match, Match]:
     """The match as each seat sees it."""
-    name, game, forever = f"a-{number}", settings.game, math.inf
+    name, game, move_s, ready_s = f"a-{number}", settings.game, settings.move_ms / 1000, settings.ready_ms / 1000
     return (
-        Match(name, game, 0, names, forever, 0.0, forever, 0.0, opening),
-        Match(name, game, 1, names, forever, 0.0, forever, 0.0, opening),
+        Match(name, game, 0, names, move_s, 0.0, ready_s, 0.0, opening),
+        Match(name, game, 1, names, move_s, 0.0, ready_s, 0.0, opening),
     )

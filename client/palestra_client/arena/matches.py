@@ -10,7 +10,7 @@ from functools import partial
 
 from palestra_client.arena.house import Arrival, Gone, Guest, Joined, Left
 from palestra_games import Game, Seat, get_game
-from palestra_protocol import Action, BadMessage, Error, LastAction, MatchEnd, MatchStart, Played, Ready, Resign, Turn
+from palestra_protocol import Action, BadMessage, Error, Ready, Resign
 from palestra_referee import (
     Acted,
     AlarmDue,
@@ -25,7 +25,6 @@ from palestra_referee import (
     Finish,
     Match,
     MatchConfig,
-    Move,
     Outcome,
     Reject,
     Resigned,
@@ -38,6 +37,7 @@ from palestra_referee import (
     start,
     step,
 )
+from palestra_referee.frames import end_message, move_fields, played_message, start_message, turn_message
 
 SEATS: tuple[Seat, Seat] = (0, 1)
 
@@ -150,10 +150,11 @@ class Table:
                 case SendStart(seat):
                     self._guests[seat].send(start_message(match, seat))
                 case SendTurn(seat, ply):
-                    self._guests[seat].send(turn_message(match, effect, self._game))
+                    last = None if effect.last is None else move_fields(effect.last, self._game)
+                    self._guests[seat].send(turn_message(match, effect, match.state.to_wire(), last))
                     later.append(TurnWritten(ply, self._now()))
                 case SendPlayed(to, move) if to is not None:
-                    self._guests[to].send(played_message(match, move, self._game))
+                    self._guests[to].send(played_message(match, move_fields(move, self._game), match.state.to_wire()))
                 case Reject(seat, code, message, ply, legal):
                     error = Error(code=code, message=message, match=match.config.match, ply=ply, legal=legal)
                     self._guests[seat].send(error)
@@ -169,69 +170,3 @@ class Table:
                     assert isinstance(effect, SetAlarm | SendPlayed | SendEnd)  # the alarm is read from the match
         for event in later:
             self._feed(event)
-
-
-def start_message(match: Match, seat: Seat) -> MatchStart:
-    """`match_start` for one seat."""
-    config = match.config
-    return MatchStart(
-        match=config.match,
-        game=config.game,
-        seat=seat,
-        players=config.players,
-        move_ms=config.move_ms,
-        grace_ms=config.grace_ms,
-        ready_ms=config.ready_ms,
-        opening=config.opening,
-        away_ms=config.away_ms,
-    )
-
-
-def turn_message(match: Match, turn: SendTurn, game: Game) -> Turn:
-    """`turn` for the seat to move."""
-    last = None
-    if turn.last is not None:
-        last = LastAction(
-            ply=turn.last.ply,
-            seat=turn.last.seat,
-            action=turn.last.action,
-            name=game.action_name(turn.last.action),
-            charged_ms=_ms(turn.last.charged_ns),
-        )
-    return Turn(
-        match=match.config.match,
-        ply=turn.ply,
-        seat=turn.seat,
-        state=match.state.to_wire(),
-        legal=match.legal,
-        last=last,
-        remaining_ms=_ms(turn.remaining_ns),
-    )
-
-
-def played_message(match: Match, move: Move, game: Game) -> Played:
-    """`played` for the move that led to the position of `match`."""
-    return Played(
-        match=match.config.match,
-        ply=move.ply,
-        seat=0 if move.seat == 0 else 1,
-        action=move.action,
-        name=game.action_name(move.action),
-        charged_ms=_ms(move.charged_ns),
-        state=match.state.to_wire(),
-    )
-
-
-def end_message(match: Match, outcome: Outcome) -> MatchEnd:
-    """`match_end`."""
-    return MatchEnd(
-        match=match.config.match,
-        ply=match.ply,
-        returns=outcome.returns,
-        reason=outcome.reason,
-        detail=outcome.detail,
-    )
-
-
-def _ms(ns: int) -> float:
-    return round(ns / 1e6, 3)

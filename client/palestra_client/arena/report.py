@@ -90,8 +90,12 @@ def _percent(measured: Estimate) -> str:
 
 
 def _elo(measured: Estimate) -> str:
-    shown = [f"{value:+.0f}" if math.isfinite(value) else "beyond measure" for value in measured.elo]
-    return f"{shown[0]}, between {shown[1]} and {shown[2]} (95 %)"
+    middle, low, high = measured.elo
+    if math.isinf(high):
+        return f"above {round(low):+d} (95 %)"
+    if math.isinf(low):
+        return f"below {round(high):+d} (95 %)"
+    return f"{round(middle):+d}, between {round(low):+d} and {round(high):+d} (95 %)"
 
 
 def _crosstable(contenders: Sequence[Contender], results: Sequence[Result]) -> Iterator[str]:

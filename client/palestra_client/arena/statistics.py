@@ -66,7 +66,9 @@ def estimate(units: Iterable[float]) -> Estimate | None:
     coins = count * binomial / variance if variance > 0 and binomial > 0 else count
     centre = (mean + Z_95**2 / (2 * coins)) / (1 + Z_95**2 / coins)
     half = Z_95 / (1 + Z_95**2 / coins) * math.sqrt(binomial / coins + Z_95**2 / (4 * coins**2))
-    return Estimate(mean, max(0.0, centre - half), min(1.0, centre + half))
+    # With nothing but losses or wins the interval ends at 0 or 1 exactly; a last bit lost there would be 6000 Elo.
+    low = 0.0 if mean == 0 else max(0.0, centre - half)
+    return Estimate(mean, low, 1.0 if mean == 1 else min(1.0, centre + half))
 
 
 @dataclass(frozen=True, slots=True)

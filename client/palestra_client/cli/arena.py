@@ -41,13 +41,14 @@ def arena(
     ],
     game: Annotated[str, typer.Option(help="The game; `palestra games` lists them.")],
     games: Annotated[
-        int | None, typer.Option(help=f"Matches for each two bots: {MATCHES}, or until --sprt has decided.", min=1)
+        int | None,
+        typer.Option(help=f"Matches for each pair; default {MATCHES}, or until --sprt decides.", min=1),
     ] = None,
     move_ms: Annotated[int, typer.Option(help="Time for each move, in milliseconds.", min=1)] = 2000,
     jobs: Annotated[
-        int | None, typer.Option(help="Matches at once; one less than there are processors.", min=1)
+        int | None, typer.Option(help="Matches at once. Default: one fewer than there are processors.", min=1)
     ] = None,
-    seed: Annotated[int, typer.Option(help="Draws the openings: the same ones for the same number.")] = 1,
+    seed: Annotated[int, typer.Option(help="Chooses the openings: the same seed, the same openings.")] = 1,
     opening: Annotated[
         str | None,
         typer.Option(
@@ -58,22 +59,25 @@ def arena(
             show_default=False,
         ),
     ] = None,
-    sprt: Annotated[bool, typer.Option("--sprt", help="Stop when it is decided whether A is stronger than B.")] = False,
-    elo0: Annotated[float, typer.Option(help="With --sprt: a gain of so much Elo is not worth it.")] = 0.0,
-    elo1: Annotated[float, typer.Option(help="With --sprt: a gain of so much Elo is what is hoped for.")] = 20.0,
-    alpha: Annotated[float, typer.Option(help="With --sprt: the chance to take elo0 for elo1.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="With --sprt: the chance to take elo1 for elo0.")] = 0.05,
+    sprt: Annotated[bool, typer.Option("--sprt", help="Stop once it is clear whether A is stronger than B.")] = False,
+    elo0: Annotated[float, typer.Option(help="With --sprt: H0, a gain in Elo that is too small to matter.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="With --sprt: H1, the gain in Elo you hope for.")] = 20.0,
+    alpha: Annotated[float, typer.Option(help="With --sprt: the risk of accepting H1 when H0 is true.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="With --sprt: the risk of accepting H0 when H1 is true.")] = 0.05,
     save: Annotated[
         Path | None,
-        typer.Option(help="Write the matches into this file, for `palestra replay` and `palestra verify`."),
+        typer.Option(help="Write the matches to this file, for `palestra replay` and `palestra verify`."),
     ] = None,
     trusted: Annotated[
-        bool, typer.Option("--in-process", help="No clock and no process for each bot: fast, for bots that you trust.")
+        bool,
+        typer.Option(
+            "--in-process", help="No process for each bot, and nobody minds the clock: fast, for bots that you trust."
+        ),
     ] = False,
 ) -> None:
-    """Let bots play at home, without a server: same referee, same clock, each bot a process of its own.
+    """Play bots against each other at home, without a server: same referee and clock, each bot in its own process.
 
-    Every opening is played twice, with the seats swapped. More than two bots play everybody against everybody.
+    Every opening is played twice, with the seats swapped. More than two bots play a round robin.
     """
     try:
         taking_part = contenders(bots)

@@ -14,13 +14,13 @@ from palestra_client.cli import common
 def bridge(
     command: Annotated[
         list[str],
-        typer.Argument(metavar="-- PROGRAM [ARGUMENT]...", help="What to run, once a match.", show_default=False),
+        typer.Argument(
+            metavar="-- PROGRAM [ARGUMENT]...", help="The program; it is started for each match.", show_default=False
+        ),
     ],
-    lines: Annotated[
-        bool, typer.Option("--lines", help="It speaks the protocol of lines (this is the default).")
-    ] = False,
+    lines: Annotated[bool, typer.Option("--lines", help="It speaks the line protocol (the default).")] = False,
     course_mancala: Annotated[
-        bool, typer.Option("--course-mancala", help="It speaks the interface of the course's Mancala.")
+        bool, typer.Option("--course-mancala", help="It speaks the course's Mancala interface.")
     ] = False,
     server: common.ServerOption = None,
     token: common.TokenOption = None,
@@ -31,7 +31,7 @@ def bridge(
     games: common.GamesOption = None,
     never_resign: common.NeverResignOption = False,
 ) -> None:
-    """Let a program in any language play, which reads and writes lines (protocol/LINES.md says which).
+    """Let a program in any language play: it reads and writes lines, as protocol/LINES.md describes.
 
     It is started for each match, and ended with it. For example: palestra bridge --name ana -- ./mybot --depth 8
     """

@@ -17,12 +17,12 @@ COMMANDS: Final = {
     ),
     "bridge": (
         "palestra_client.cli.bridge:bridge",
-        "Let a program in any language play, which reads and writes lines (protocol/LINES.md says which).",
+        "Let a program in any language play: it reads and writes lines, as protocol/LINES.md describes.",
     ),
     "players": ("palestra_client.cli.watch:players", "List who is connected, and who is free to be challenged."),
     "watch": (
         "palestra_client.cli.watch:watch",
-        "Look on in the terminal: the matches that are on, and the board and moves of one of them.",
+        "Watch in the terminal: the matches in progress, and the board and moves of one of them.",
     ),
     "verify": (
         "palestra_client.cli.verify:verify",
@@ -31,7 +31,7 @@ COMMANDS: Final = {
     "games": ("palestra_client.cli.games:games", "List the games that are installed here."),
     "arena": (
         "palestra_client.cli.arena:arena",
-        "Let bots play at home, without a server: same referee, same clock, each bot a process of its own.",
+        "Play bots against each other at home, without a server: same referee and clock, each bot in its own process.",
     ),
     "replay": (
         "palestra_client.cli.replay:replay",
@@ -39,11 +39,11 @@ COMMANDS: Final = {
     ),
     "doctor": (
         "palestra_client.cli.doctor:doctor",
-        "Find out what is wrong with a bot before a match does: it meets all that a server may do to it.",
+        "Find out what is wrong with a bot before a match does: put it through everything a server may do to it.",
     ),
     "conformance": (
         "palestra_client.cli.conformance:conformance",
-        "Check a server against PROTOCOL.md, rule by rule: for who writes a server, or changes ours.",
+        "Check a server against PROTOCOL.md, rule by rule: for those who write a server or change ours.",
     ),
     "new": ("palestra_client.cli.new:new", "Write a bot to begin with: one that runs, with a test and comments."),
     "replay-crash": (

@@ -31,14 +31,14 @@ TokenOption = Annotated[
 NameOption = Annotated[str | None, typer.Option("--name", help="Your name as a guest, in place of a token.")]
 ChallengeOption = Annotated[
     str | None,
-    typer.Option("--challenge", metavar="NAME", help="Challenge this player, again and again until it is free."),
+    typer.Option("--challenge", metavar="NAME", help="Challenge this player, and keep asking until they are free."),
 ]
 GameOption = Annotated[str | None, typer.Option("--game", help="The game of the challenge.")]
 SeatOption = Annotated[
     str | None, typer.Option("--seat", metavar="0|1", help="Your seat in the challenge; 0 moves first.")
 ]
 GamesOption = Annotated[
-    int | None, typer.Option("--games", help="Play so many matches against that player, say how they went, and leave.")
+    int | None, typer.Option("--games", help="Play this many matches against that player, report the score, and leave.")
 ]
 NeverResignOption = Annotated[
     bool,

@@ -17,7 +17,7 @@ def conformance(
     server: Annotated[str, typer.Option(help="Address of the server; it must let guests in.")] = DEFAULT_SERVER,
     as_json: Annotated[bool, typer.Option("--json", help="The results as JSON.")] = False,
 ) -> None:
-    """Check a server against PROTOCOL.md, rule by rule: for who writes a server, or changes ours.
+    """Check a server against PROTOCOL.md, rule by rule: for those who write a server or change ours.
 
     Ends with 0 if every rule is kept.
     """

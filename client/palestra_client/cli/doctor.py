@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sys
 from typing import Annotated
 
 import typer
@@ -14,7 +15,7 @@ from palestra_client.arena.contenders import NoContender, contenders
 from palestra_client.cli.common import give_up
 from palestra_client.doctor.examination import examine
 from palestra_client.doctor.findings import Finding, Report
-from palestra_client.doctor.network import Line, NoLine, measure, register
+from palestra_client.doctor.network import Line, NoLine, find_page, measure, register
 from palestra_client.joining import INTERRUPTED
 from palestra_games import UnknownGame, game_names, get_game
 
@@ -29,25 +30,23 @@ def doctor(
         ),
     ] = None,
     game: Annotated[
-        list[str] | None, typer.Option(help="A game that it shall play; may be given again. All of them, if not.")
+        list[str] | None, typer.Option(help="A game to play; repeat it for more. Default: every game.")
     ] = None,
     move_ms: Annotated[int, typer.Option(help="Time for each move, in milliseconds.", min=50)] = 2000,
-    seconds: Annotated[float, typer.Option(help="Each of the longer checks ends after so long.", min=1)] = 20.0,
+    seconds: Annotated[float, typer.Option(help="Time limit of each of the longer checks.", min=1)] = 20.0,
     only: Annotated[
-        list[str] | None, typer.Option(help='Only this check, such as "lost connection"; may be given again.')
+        list[str] | None, typer.Option(help='Run only this check, such as "lost connection"; repeat it for more.')
     ] = None,
-    server: Annotated[
-        str | None, typer.Option(help="A server: measures the line to it, without a bot or besides.")
-    ] = None,
+    server: Annotated[str | None, typer.Option(help="Measure the line to this server, with or without a bot.")] = None,
     token: Annotated[
         str | None,
-        typer.Option(help="With --server: tells it that the bot passed. Without it $PALESTRA_TOKEN, if that is set."),
+        typer.Option(help="With --server: tell it that your bot passed. Default: $PALESTRA_TOKEN."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
 ) -> None:
-    """Find out what is wrong with a bot before a match does: it meets all that a server may do to it.
+    """Find out what is wrong with a bot before a match does: put it through everything a server may do to it.
 
-    Ends with 0 if nothing was found that could lose a match.
+    Exits with 0 if nothing was found that could lose a match.
     """
     if bot is None and server is None:
         give_up("Name your bot, as in `palestra doctor mybot.py`, or a --server.")
@@ -57,14 +56,20 @@ def doctor(
         for name in game or ():
             get_game(name)
         line = None if url is None else asyncio.run(measure(url))
+        # Before the check, which takes a minute.
+        token = token or os.environ.get("PALESTRA_TOKEN")
+        page = find_page(url, token) if url is not None and token and contender is not None and only is None else None
     except (NoContender, UnknownGame, BadAddress, NoLine) as error:
         give_up(str(error))
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
 
+    on_terminal = sys.stderr.isatty() and not as_json
+
     def told(finding: Finding) -> None:
-        if not as_json:
-            typer.echo(f"  {'FAILED' if finding.failed else 'ok':6}  {finding.check}", err=True)
+        # One line that is written over; the report has them all.
+        if on_terminal:
+            typer.echo(f"\r\x1b[2K  {'FAILED' if finding.failed else 'ok'}  {finding.check}", err=True, nl=False)
 
     report: Report | None = None
     if contender is not None:
@@ -81,14 +86,16 @@ def doctor(
             report = asyncio.run(examination)
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
+        finally:
+            if on_terminal:
+                typer.echo("\r\x1b[2K", err=True, nl=False)
     _show(report, line, move_ms, as_json=as_json)
-    token = token or os.environ.get("PALESTRA_TOKEN")
-    if url is not None and token and report is not None and report.passed and only is None:
+    if page is not None and token and report is not None and report.passed:
         try:
-            where = register(url, token, report)
+            register(page, token, report)
         except NoLine as error:
             give_up(f"The server was not told: {error}")
-        typer.echo(f"{where} knows now that you are ready: {', '.join(report.games)}.", err=as_json)
+        typer.echo(f"{page} knows now that you are ready: {', '.join(report.games)}.", err=as_json)
     raise typer.Exit(0 if report is None or report.passed else 1)
 
 

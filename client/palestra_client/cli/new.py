@@ -43,9 +43,12 @@ _BOARDS = {
 _STORES = '        return board["stores"][me] - board["stores"][1 - me]  # the lead in seeds'
 
 
+_WINDOWS = os.name == "nt"
+
+
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """A sample to begin with, and how it is built and started; {module} is the bot's name."""
+    """A sample to begin with, and how it is built, tried and started; {module} is the bot's name."""
 
     sample: str
     ending: str
@@ -54,23 +57,28 @@ class _Language:
     test: str = "python test_{module}.py"
 
 
-_BRIDGE = "palestra bridge --server ws://HOST:8765 --token TOKEN -- ./{module}"
+_CC, _CXX = ("gcc", "g++") if _WINDOWS else ("cc", "c++")
+_PROGRAM = "{module}.exe" if _WINDOWS else "./{module}"
+_BRIDGE = f"palestra bridge --server ws://HOST:8765 --token TOKEN{{challenge}} -- {_PROGRAM}"
+_CHALLENGE = " --challenge random --game {game} --games 4"
+_TOKEN = "set PALESTRA_TOKEN=TOKEN&& " if _WINDOWS else "PALESTRA_TOKEN=TOKEN "
+"""Before a command: a variable for it (on Windows, for the command prompt)."""
 LANGUAGES = {
-    "c": _Language("two_ply.c", ".c", "cc -O2 -o {module} {module}.c", _BRIDGE),
-    "cpp": _Language("two_ply.cpp", ".cpp", "c++ -O2 -std=c++17 -o {module} {module}.cpp", _BRIDGE),
+    "c": _Language("two_ply.c", ".c", f"{_CC} -O2 -o {{module}} {{module}}.c", _BRIDGE),
+    "cpp": _Language("two_ply.cpp", ".cpp", f"{_CXX} -O2 -std=c++17 -o {{module}} {{module}}.cpp", _BRIDGE),
     "rust": _Language("two_ply.rs", ".rs", "rustc -O {module}.rs", _BRIDGE),
     "java": _Language(
         "TwoPly.java",
         ".java",
         "",
-        "PALESTRA_TOKEN=TOKEN java {module}.java ws://HOST:8765/play",
+        _TOKEN + "java {module}.java ws://HOST:8765/play {module} random {game}",
         "java {module}.java --test",
     ),
     "javascript": _Language(
         "two_ply.mjs",
         ".mjs",
         "",
-        "PALESTRA_TOKEN=TOKEN node {module}.mjs ws://HOST:8765/play",
+        _TOKEN + "node {module}.mjs ws://HOST:8765/play {module} random {game}",
         "node {module}.mjs --test",
     ),
 }
@@ -106,8 +114,11 @@ def new(
     except OSError as error:
         give_up(f"{folder} can't be written: {error.strerror or error}.")
     typer.echo(f"{folder}{os.sep} has {' and '.join(files)}. Next:")
-    for step in (f"cd {folder}", *steps):
+    for step in (f'cd "{folder}"' if " " in name else f"cd {folder}", *steps):
         typer.echo(f"  {step}")
+    typer.echo(
+        "The last line plays against the server's own `random`, if it has one: `palestra players` lists who is there."
+    )
 
 
 def _python(module: str, game: str) -> tuple[dict[str, str], list[str]]:
@@ -127,7 +138,7 @@ def _python(module: str, game: str) -> tuple[dict[str, str], list[str]]:
         "name": "".join(part.capitalize() for part in module.split("_")) or "MyBot",
         "module": module,
         "game": game,
-        "legal": str(list(state.legal_actions())),
+        "legal": str(state.legal_actions()),
         "move_s": 2.0,
         "board": board,
         "value": value,
@@ -135,22 +146,26 @@ def _python(module: str, game: str) -> tuple[dict[str, str], list[str]]:
     }
     files = {f"{module}.py": "bot.py.txt", f"test_{module}.py": "test_bot.py.txt"}
     texts = {file: _template(template).format(**words) for file, template in files.items()}
-    start = f"palestra join {module}.py --server ws://HOST:8765 --token TOKEN"
-    return texts, [f"python test_{module}.py", start]
+    start = f"palestra join {module}.py --server ws://HOST:8765 --token TOKEN" + _CHALLENGE.format(game=game)
+    return texts, [f"python test_{module}.py", f"palestra doctor {module}.py --game {game}", start]
 
 
 def _sample(module: str, game: str, language: _Language) -> tuple[dict[str, str], list[str]]:
-    java = language.ending == ".java"
+    java, called = language.ending == ".java", module.replace("_", "-")
     module = "".join(part.capitalize() for part in module.split("_")) if java else module
     name = Path(language.sample).stem
     text = (_EXAMPLES / language.sample).read_text(encoding="utf-8")
-    text = text.replace(name, module).replace(name.replace("_", "-"), module.replace("_", "-"))
+    text = text.replace(name, module)
+    # What it tells the server that it is, such as two-ply-java/1.
+    text = re.sub(r"two-ply-\w+", called, text)
     files = {f"{module}{language.ending}": text}
     if "test_{module}" in language.test:
-        program = f"{module}.exe" if os.name == "nt" else module
+        program = f"{module}.exe" if _WINDOWS else module
         test = _template("test_program.py.txt")
         files[f"test_{module}.py"] = test.format(module=module, program=program, game=game, actions=_opening(game))
-    steps = [step.format(module=module) for step in (language.build, language.test, language.start) if step]
+    words = {"module": module, "game": game, "challenge": _CHALLENGE.format(game=game)}
+    doctor = f"palestra doctor {_PROGRAM} --game {{game}}" if language.start is _BRIDGE else ""
+    steps = [step.format(**words) for step in (language.build, language.test, doctor, language.start) if step]
     return files, steps
 
 

@@ -21,7 +21,7 @@ def replay(
         str,
         typer.Argument(
             metavar="FILE|MATCH",
-            help="An export of a server or of `palestra arena --save`; or the name of a match on a --server.",
+            help="An export (from a server or `palestra arena --save`), or the id of a match on --server.",
             show_default=False,
         ),
     ],

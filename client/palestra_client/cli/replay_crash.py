@@ -47,4 +47,4 @@ def replay_crash(
     named = get_game(match.game).action_name(again.action) if legal else "not legal"
     typer.echo(f"No exception this time: choose returned {again.action} ({named}) after {again.took_s:.3f} s.")
     if not legal:
-        give_up(f"Legal were {', '.join(map(str, turn.legal))}.")
+        give_up(f"Legal actions: {', '.join(map(str, turn.legal))}.")

@@ -16,7 +16,7 @@ from palestra_referee.verification import Report, verify_matches
 def verify(
     path: Annotated[Path, typer.Argument(metavar="EXPORT", help="The file that the teacher published.")],
     kept: Annotated[
-        Path, typer.Option("--receipts", help="The receipts that your client kept; they must be those of the export.")
+        Path, typer.Option("--receipts", help="The receipts that your client kept, to compare with the export.")
     ] = receipts.FILE,
 ) -> None:
     """Check an export: that every result follows from the moves, the rules and the clock, and fits your receipts."""

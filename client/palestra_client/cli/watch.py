@@ -20,7 +20,7 @@ def watch(
     match: Annotated[str | None, typer.Argument(help="A match to look at, live or over.", show_default=False)] = None,
     server: ServerOption = None,
 ) -> None:
-    """Look on in the terminal: the matches that are on, and the board and moves of one of them."""
+    """Watch in the terminal: the matches in progress, and the board and moves of one of them."""
     url = _url(server)
     try:
         from palestra_client.watching.app import WatchApp

@@ -15,6 +15,7 @@ from typing import TypeAlias
 from palestra_client.arena.contenders import Contender
 from palestra_client.arena.house import open_house
 from palestra_client.doctor.findings import Ailment, Finding, Report
+from palestra_client.doctor.memory import memory_mb
 from palestra_client.doctor.patient import Patient
 from palestra_games import Game, Seat, State, get_game
 from palestra_protocol import Notice, Played
@@ -32,6 +33,8 @@ LESS_MS = 500.0
 GROWTH_MB = 64.0
 """More memory than this for 200 moves is a leak; tables have been made by then."""
 GROWTH_MOVES = 200
+MEMORY_EVERY = 10
+"""Moves from one look at the memory to the next, which costs some ms outside Linux."""
 WORDS_PAUSE_S = 0.1
 WORDS_TRIES = 50
 """How long, and how often, to wait for what a bot prints about an exception."""
@@ -58,10 +61,13 @@ class Examination:
         return f"d-{self.matches}"
 
     def note_memory(self) -> None:
-        """Looks how much its process holds now."""
+        """Looks how much its process holds now, if it has moved often enough since the last time."""
+        moves = len(self.patient.times_ms)
+        if self.memory and moves < self.memory[-1][0] + MEMORY_EVERY:
+            return
         used = memory_mb(self.patient.runner.process_id)
         if used is not None:
-            self.memory.append((len(self.patient.times_ms), used))
+            self.memory.append((moves, used))
 
     def random_move(self, state: State) -> int:
         """For the opponent."""
@@ -274,8 +280,7 @@ async def examine(
         report.times_ms = patient.times_ms
     if report.games:
         found(_close(report))
-        if (growth := grown(exam)) is not None:
-            found(growth)
+        found(grown(exam))
     return report
 
 
@@ -326,33 +331,22 @@ def _close(report: Report) -> Finding:
     return Finding("time in hand", f"the slowest answer took {worst:.0f} of {report.budget_ms} ms")
 
 
-def grown(exam: Examination) -> Finding | None:
+def grown(exam: Examination) -> Finding:
     """From after the first tenth of its moves on, when tables have been made."""
-    if len(exam.memory) < 2:
-        return None
+    if not exam.memory:
+        return Finding("memory", "not looked at, as this system does not tell what another process holds")
     moves = exam.memory[-1][0]
     first = next(entry for entry in exam.memory if entry[0] >= moves / 10)
     last = exam.memory[-1]
     exam.report.memory_mb = first[1], last[1]
     between = last[0] - first[0]
     if between <= 0:
-        return None
+        return Finding("memory", f"{last[1]:.0f} MB; too few moves to see it grow")
     per_200 = (last[1] - first[1]) / between * GROWTH_MOVES
     detail = f"{first[1]:.0f} MB after {first[0]} moves, {last[1]:.0f} MB after {last[0]}"
     if last[1] - first[1] > GROWTH_MB and per_200 > GROWTH_MB:
         return Finding("memory", f"It grew by {per_200:.0f} MB for {GROWTH_MOVES} moves: {detail}.", "memory")
     return Finding("memory", detail)
-
-
-def memory_mb(process_id: int | None) -> float | None:
-    """What the process holds in memory; None where the system does not say it in /proc."""
-    try:
-        for line in Path(f"/proc/{process_id}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1]) / 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    return None
 
 
 OURS = frozenset({"palestra_client", "palestra_games", "palestra_protocol", "palestra_referee", "palestra_bots"})

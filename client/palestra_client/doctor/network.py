@@ -88,32 +88,40 @@ async def measure(url: str, pings: int = PINGS, pause_s: float = PAUSE_S) -> Lin
     return Line(tuple(sorted(taken)))
 
 
-def register(url: str, token: str, report: Report) -> str:
-    """Tells the server what the check said, so that the teacher sees who is ready; the address that took it.
+def find_page(url: str, token: str) -> str:
+    """The address of the server's page, where this token is known. Raises NoLine.
 
-    `url` is the server's, of its page or of its port for bots. Raises NoLine.
+    `url` is the server's, of its page or of its port for bots.
     """
-    body = json.dumps(
-        {"games": report.games, "passed": report.passed, "report": "\n".join(report.lines())[:REPORT_MAX]}
-    ).encode()
     why = ""
     for base in _web_addresses(url):
-        request = urllib.request.Request(
-            f"{base}/api/v1/readiness",
-            data=body,
-            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
-        )
         try:
-            with urllib.request.urlopen(request, timeout=POST_S) as answer:
-                answer.read()
+            _call(f"{base}/api/v1/session", token)
             return base
         except urllib.error.HTTPError as error:
             if (said := _sentence(error)) is not None:
                 raise NoLine(said) from None
-            why = f"{base} has no list of who is ready (HTTP {error.code})."
+            why = f"{base} is not the page of a Palestra server (HTTP {error.code})."
         except (OSError, ValueError) as error:
             why = f"{base} does not answer ({getattr(error, 'reason', error)})."
     raise NoLine(f"{why} Give the address of the server's page, such as --server http://HOST:{WEB_PORT}.")
+
+
+def register(page: str, token: str, report: Report) -> None:
+    """Tells the server what the check said, so that the teacher sees who is ready. Raises NoLine."""
+    told = {"games": report.games, "passed": report.passed, "report": "\n".join(report.lines())[:REPORT_MAX]}
+    try:
+        _call(f"{page}/api/v1/readiness", token, json.dumps(told).encode())
+    except urllib.error.HTTPError as error:
+        raise NoLine(_sentence(error) or f"{page} has no list of who is ready (HTTP {error.code}).") from None
+    except OSError as error:
+        raise NoLine(f"{page} does not answer ({getattr(error, 'reason', error)}).") from None
+
+
+def _call(address: str, token: str, body: bytes | None = None) -> object:
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    with urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=POST_S) as answer:
+        return json.loads(answer.read())
 
 
 def _web_addresses(url: str) -> Sequence[str]:

@@ -10,20 +10,24 @@ from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gaun
 from palestra_tournament.formats.groups import draw_groups, group_orders, last_group_round, qualified
 from palestra_tournament.formats.ladder import draw_ladder
 from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting
+from palestra_tournament.formats.pairing import PairRound, Pairs, Round, pair_round
 from palestra_tournament.formats.round_robin import draw_round_robin
 from palestra_tournament.formats.swiss import draw_swiss, swiss_rounds
 from palestra_tournament.model import Tournament
 from palestra_tournament.spec import Format
 
-DRAWS: Final[Mapping[Format, Callable[[Tournament], Draw | None]]] = {
+_DRAWS: Final[Mapping[Format, Callable[[Tournament], Draw | None]]] = {
     "round-robin": draw_round_robin,
-    "swiss": draw_swiss,
     "elimination": draw_elimination,
     "gauntlet": lambda t: draw_gauntlet(t, t.spec.cycles),
     "ladder": draw_ladder,
     "groups": draw_groups,
 }
-"""What each format draws next: None when it has to wait for results, or when there is nothing more to come."""
+
+
+def draw(t: Tournament, pair: PairRound) -> Draw | None:
+    """What comes next: None when results have to come first, or when there is nothing more to come."""
+    return draw_swiss(t, pair) if t.spec.format == "swiss" else _DRAWS[t.spec.format](t)
 
 
 def bracket(t: Tournament) -> tuple[tuple[Tie, ...], ...]:
@@ -72,4 +76,16 @@ def planned(t: Tournament) -> tuple[int | None, int | None]:
     return drawn, t.round
 
 
-__all__ = ["DRAWS", "Draw", "Tie", "bracket", "group_places", "groups", "planned"]
+__all__ = [
+    "Draw",
+    "PairRound",
+    "Pairs",
+    "Round",
+    "Tie",
+    "bracket",
+    "draw",
+    "group_places",
+    "groups",
+    "pair_round",
+    "planned",
+]

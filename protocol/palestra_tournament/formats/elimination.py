@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_rounds
-from palestra_tournament.formats.meetings import Draw, meeting, pairs_of_matches
+from palestra_tournament.formats.meetings import Draw, meeting, meeting_goes_on, pairs_of_matches
 from palestra_tournament.model import Fixture, Tournament
 
 
@@ -122,4 +122,6 @@ def draw_bracket(t: Tournament, seeds: Sequence[str], before: int = 0) -> Draw |
 
 def draw_elimination(t: Tournament) -> Draw | None:
     """The meetings with reference bots, and what `draw_bracket` gives."""
+    if meeting_goes_on(t):
+        return None
     return draw_gauntlet(t) or draw_bracket(t, contenders(t), gauntlet_rounds(t))

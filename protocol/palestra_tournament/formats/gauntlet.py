@@ -12,7 +12,8 @@ from palestra_tournament.model import Fixture, Tournament
 
 def contenders(t: Tournament) -> tuple[str, ...]:
     """All but the reference bots, by their seeds."""
-    return tuple(name for name in t.seeds if name not in t.references)
+    references = t.references
+    return tuple(name for name in t.seeds if name not in references)
 
 
 def gauntlet_rounds(t: Tournament) -> int:
@@ -22,8 +23,11 @@ def gauntlet_rounds(t: Tournament) -> int:
 
 def draw_gauntlet(t: Tournament, cycles: int = 1) -> Draw | None:
     """The whole schedule at once; in a round each player meets another reference bot than in the one before."""
-    references = [name for name in t.seeds if name in t.references]
-    if t.fixtures or not references:
+    if t.fixtures:
+        return None
+    references = [entrant.name for entrant in t.entrants if entrant.reference]
+    references.sort(key=t.seeds.index)
+    if not references:
         return None
     fixtures: list[Fixture] = []
     for number in range(len(references) * cycles):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from palestra_tournament.formats.elimination import draw_bracket
 from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_rounds
-from palestra_tournament.formats.meetings import Draw, meeting
+from palestra_tournament.formats.meetings import Draw, meeting, meeting_goes_on
 from palestra_tournament.formats.round_robin import cycle_rounds
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.scores import Scores
@@ -60,6 +60,8 @@ def draw_groups(t: Tournament) -> Draw | None:
     if t.round <= before:
         return _draw_stage(t, before)
     if any(fixture.id not in t.results for fixture in t.fixtures[t.settled :] if fixture.round <= last):
+        return None
+    if t.round > last and meeting_goes_on(t):
         return None
     seeds = qualified(t)
     return draw_bracket(t, seeds, last) if len(seeds) > 1 else None

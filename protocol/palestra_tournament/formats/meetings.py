@@ -40,3 +40,16 @@ def pairs_of_matches(
 def matches_of_a_meeting(t: Tournament) -> int:
     """How many fixtures a meeting has."""
     return len(t.spec.games) * t.spec.pairs * (2 if t.spec.swap else 1)
+
+
+def meeting_goes_on(t: Tournament) -> bool:
+    """Whether the latest result left its meeting open, so that a bracket has nothing new to draw.
+
+    A walkover may be one of several results that came at once, and says nothing.
+    """
+    latest = [*t.results.values()][-1] if t.results else None
+    if latest is None or latest.reason == "walkover":
+        return False
+    place = latest.fixture.round, latest.fixture.table
+    left = t.fixtures[t.settled :]
+    return any((fixture.round, fixture.table) == place and fixture.id not in t.results for fixture in left)

@@ -28,27 +28,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import combinations
 from math import ceil, log2
-from operator import mul
-from typing import Final
 
-from palestra_tournament import draws
 from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_rounds
 from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting, meeting
+from palestra_tournament.formats.pairing import PairRound, Round, pair_round
 from palestra_tournament.model import Bye, Tournament
-
-SEATS_APART: Final = 2
-"""How far the matches with the first and the second seat may be apart."""
-WIDEST: Final = 300
-"""Differences of scores are counted up to here, in half points."""
-LOTS: Final = 2**24 - 3
-"""A prime. Each player's lot is 1 more than a number drawn of LOTS - 1 (label `swiss|ROUND|NAME`); that of a pair is
-the product of the two, modulo LOTS."""
-BOUNDS: Final = (50, WIDEST + 1, 10, WIDEST**2 + 1, 50, 0, LOTS)
-"""What a pair costs, the first counting first, and the bound of each part (0: the number of players): meetings or byes
-before, points above the last of whoever has the bye, seats beyond SEATS_APART, squared difference of points, imbalance
-of seats, distance from upper half against lower half, and the lot. The lot makes the cheapest round the only one."""
 
 
 def swiss_rounds(t: Tournament) -> int:
@@ -57,7 +42,7 @@ def swiss_rounds(t: Tournament) -> int:
     return min(t.spec.rounds or ceil(log2(count)) + 2, count - 1 + count % 2)
 
 
-def draw_swiss(t: Tournament) -> Draw | None:
+def draw_swiss(t: Tournament, pair: PairRound = pair_round) -> Draw | None:
     """The next round, once all results of the one before are there; first of all the meetings with reference bots."""
     if not t.fixtures and t.references:
         return draw_gauntlet(t)
@@ -69,10 +54,10 @@ def draw_swiss(t: Tournament) -> Draw | None:
         return None
     history = History(t)
     ranked = history.ranked(players)
-    pairs, idle = pair_round(t, history, ranked, number)
+    found, idle = pair(history.as_round(ranked, number))
     order = {name: place for place, name in enumerate(ranked)}
-    pairs.sort(key=lambda pair: min(order[pair[0]], order[pair[1]]))
-    fixtures = tuple(f for table, pair in enumerate(pairs, start=1) for f in meeting(t, number, table, pair))
+    tables = sorted(found, key=lambda two: min(order[two[0]], order[two[1]]))
+    fixtures = tuple(f for table, two in enumerate(tables, start=1) for f in meeting(t, number, table, two))
     points = float(matches_of_a_meeting(t))
     return Draw(fixtures, () if idle is None else (Bye(number, idle, points),))
 
@@ -83,10 +68,10 @@ class History:
     def __init__(self, t: Tournament) -> None:
         self.t = t
         self.place = {name: place for place, name in enumerate(t.seeds)}
+        # Twice the points, a whole number.
         self.half_points: Counter[str] = Counter()
-        """Twice the points, a whole number."""
+        # Matches with the first seat less those with the second.
         self.seats: Counter[str] = Counter()
-        """Matches with the first seat less those with the second."""
         self.met = Counter(frozenset(fixture.players) for fixture in t.fixtures)
         self.byes = Counter(bye.player for bye in t.byes)
         for bye in t.byes:
@@ -101,70 +86,21 @@ class History:
         """Most points first, then the higher seed."""
         return sorted(names, key=lambda name: (-self.half_points[name], self.place[name]))
 
-
-def pair_round(
-    t: Tournament, history: History, ranked: Sequence[str], number: int
-) -> tuple[list[tuple[str, str]], str | None]:
-    """The pairs of round `number` among these players, as (first seat, second seat), and who has the bye."""
-    count = len(ranked)
-    score = [history.half_points[name] for name in ranked]
-    level = Counter(score)
-    digits = _digits(count)
-    lots = [1 + draws.below(LOTS - 1, t.seed, f"swiss|{number}|{name}") for name in ranked]
-    import rustworkx  # and numpy with it: a tenth of a server's start, and needed when a round is drawn
-
-    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
-    graph.add_nodes_from([None] * (count + count % 2))
-    edges = []
-    for a, b in combinations(range(count), 2):
-        one, other = ranked[a], ranked[b]
-        apart, imbalance = _seats(t, history, one, other)[1]
-        fold = abs(b - a - level[score[a]] // 2) if score[a] == score[b] else 0
-        difference = min(WIDEST, score[a] - score[b])
-        again = history.met[frozenset((one, other))]
-        parts = (again, 0, apart, difference**2, imbalance, fold, lots[a] * lots[b] % LOTS)
-        edges.append((a, b, sum(map(mul, parts, digits))))
-    for a in range(count) if count % 2 else ():
-        above = min(WIDEST, score[a] - score[-1])
-        again = history.byes[ranked[a]]
-        edges.append((a, count, sum(map(mul, (again, above, 0, 0, 0, 0, lots[a]), digits))))
-    graph.add_edges_from(edges)
-    ceiling = max(cost for _, _, cost in edges) + 1
-    matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=lambda cost: ceiling - cost)
-    pairs, idle = [], None
-    for a, b in sorted(sorted(pair) for pair in matching):
-        if b == count:
-            idle = ranked[a]
-        else:
-            pairs.append(_seats(t, history, ranked[a], ranked[b])[0])
-    return pairs, idle
-
-
-def _digits(count: int) -> list[int]:
-    """What one unit of each part of the cost is worth, so that it outweighs all that follows in a whole round.
-
-    All together stay below 2^126 for 500 players: rustworkx counts with 128 bits.
-    """
-    digits = [1]
-    for bound in reversed(BOUNDS[1:]):
-        digits.append(digits[-1] * (bound or count) * count)
-    return digits[::-1]
-
-
-def _seats(t: Tournament, history: History, one: str, other: str) -> tuple[tuple[str, str], tuple[int, int]]:
-    """Who should have the first seat, as (first, second), and what that costs: (beyond SEATS_APART, imbalance).
-
-    Of two that cost the same, the one with the lower number (label `seats|ROUND BEFORE|FIRST|SECOND`) is taken.
-    """
-    if matches_of_a_meeting(t) % 2 == 0:
-        return (one, other), (0, 0)
-
-    def cost(first: str, second: str) -> tuple[int, int]:
-        apart = abs(history.seats[first] + 1), abs(history.seats[second] - 1)
-        return sum(max(0, value - SEATS_APART) for value in apart), sum(value**2 for value in apart)
-
-    seatings = sorted(
-        (cost(*pair), draws.number(t.seed, f"seats|{t.round}|{'|'.join(pair)}"), pair)
-        for pair in ((one, other), (other, one))
-    )
-    return seatings[0][2], seatings[0][0]
+    def as_round(self, ranked: Sequence[str], number: int) -> Round:
+        """What the pairs of round `number` among these players are drawn from."""
+        t, place = self.t, {name: place for place, name in enumerate(ranked)}
+        met = []
+        for pair, times in self.met.items():
+            a, b = sorted(place.get(name, -1) for name in pair)
+            if a >= 0:
+                met.append((a, b, times))
+        return Round(
+            seed=t.seed,
+            number=number,
+            before=t.round,
+            players=tuple(ranked),
+            half_points=tuple(self.half_points[name] for name in ranked),
+            seats=tuple(self.seats[name] for name in ranked) if matches_of_a_meeting(t) % 2 else None,
+            byes=tuple(self.byes[name] for name in ranked),
+            met=tuple(met),
+        )

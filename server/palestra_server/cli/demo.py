@@ -1,4 +1,4 @@
-"""`palestra-server demo`: the whole house at work for two minutes.
+"""`palestra-server demo`: everything at work for two minutes.
 
 It writes a tournament file, starts three bots as processes of their own and runs the file as any tournament is run.
 """
@@ -45,7 +45,8 @@ def demo(
     exit_: Annotated[
         bool,
         typer.Option(
-            "--exit", help="End after the tournament, as it does without a terminal; else the page stays open."
+            "--exit",
+            help="Exit after the tournament (the default without a terminal) instead of keeping the page open.",
         ),
     ] = False,
     data: Annotated[
@@ -55,7 +56,7 @@ def demo(
     port: Annotated[int, typer.Option(help="Port for bots.", min=0, max=65535)] = 8765,
     web_port: Annotated[int, typer.Option(help="Port for the page.", min=0, max=65535)] = 8000,
 ) -> None:
-    """Show everything: a referee, three bots as separate processes, a double round robin in every game."""
+    """Play a demo: a referee, three bots as separate processes, a double round robin in every game."""
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             finished = runner.run(run_demo(out, data, move_ms, port, web_port, leave=exit_ or not out.is_terminal))

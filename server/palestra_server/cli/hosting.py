@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from palestra_server.web.serving import WebServer
 
 HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
-"""What can keep a server from starting; the text of each is one sentence for the user."""
+"""The errors that keep a server from starting; the text of each is one sentence for the user."""
 
 SWITCH_S = 0.0002
 """How long a thread that computes keeps the interpreter when another wants it. The loop gives it away at every system
@@ -65,7 +65,7 @@ def _load_page() -> None:
 
 @contextmanager
 def switching_quickly() -> Iterator[None]:
-    """The loop never waits long for a thread that computes."""
+    """Shorten the interpreter's switch interval, so that the loop never waits long for a computing thread."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_S)
     try:
@@ -97,7 +97,7 @@ def stop_on_signals() -> asyncio.Event:
 
 @contextmanager
 def announced(data: Path, url: str, key: str) -> Iterator[None]:
-    """While this lasts, commands find the server that runs on this folder."""
+    """While the context lasts, commands find the server that runs on this folder."""
     path = data / ADDRESS_FILE
     write_private(path, json.dumps({"url": url, "key": key}) + "\n")
     try:

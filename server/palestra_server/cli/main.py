@@ -14,11 +14,11 @@ COMMANDS: Final = {
     "serve": ("palestra_server.cli.serve:serve", "Start the referee, until Ctrl-C or SIGTERM."),
     "rehearse": (
         "palestra_server.cli.rehearse:rehearse",
-        "Try everything before the day: a class of simulated students, Swiss, then elimination, then verified.",
+        "Play a dress rehearsal: a class of simulated students, a Swiss, then an elimination, then verified.",
     ),
     "demo": (
         "palestra_server.cli.demo:demo",
-        "Show everything: a referee, three bots as separate processes, a double round robin in every game.",
+        "Play a demo: a referee, three bots as separate processes, a double round robin in every game.",
     ),
     "matches": (
         "palestra_server.cli.records:matches",
@@ -34,16 +34,16 @@ COMMANDS: Final = {
     ),
     "verify": (
         "palestra_server.cli.records:verify",
-        "Check that every result follows from its records: rules, clock, receipts, schedules and tables.",
+        "Verify that every result follows from its records: rules, clock, receipts, schedules and tables.",
     ),
     "repair": (
         "palestra_server.cli.records:repair",
-        "Mend a damaged database as far as it goes: what can be read is kept, what is derived is made anew.",
+        "Repair a damaged database: what can be read is kept, what is derived is rebuilt.",
     ),
     "roster": ("palestra_server.cli.roster:app", "Who may play: the class list and the tokens."),
     "tournament": (
         "palestra_server.cli.tournaments:app",
-        "Tournaments: make one from a file, start it, follow it, take its results.",
+        "Tournaments: create one from a file, start it, follow it, export its results.",
     ),
 }
 
@@ -57,7 +57,7 @@ app = group(
 
 
 @app.callback(invoke_without_command=True)
-def version(show: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False) -> None:
+def version(show: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
     """Palestra's referee: hosts a bot competition."""
     if show:
         typer.echo(f"palestra-server {VERSION}")

@@ -1,4 +1,4 @@
-"""The commands about what was played: list it, take it along, check it, mend it."""
+"""Commands on the records: list, export, back up, verify, repair."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import typer
 from palestra_referee.verification import Report, verify_unfinished
 from palestra_server import VERSION
 from palestra_server.cli.output import AsJson, Data, Database, fail, out, print_json, settings_from
+from palestra_server.settings import ADDRESS_FILE
 from palestra_server.store import Archive, MatchSummary, StoreError, open_archive
 from palestra_server.store import repair as repair_store
 from palestra_tournament.verify import verify_export
@@ -38,7 +39,7 @@ def matches(
     player: Annotated[str | None, typer.Option(help="Only those of this player.")] = None,
     game: Annotated[str | None, typer.Option(help="Only those of this game.")] = None,
     tournament: Annotated[str | None, typer.Option(help="Only those of this tournament.")] = None,
-    limit: Annotated[int, typer.Option(help="How many, the newest first.", min=1)] = 50,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
     data: Data = None,
     database: Database = None,
     as_json: AsJson = False,
@@ -65,7 +66,7 @@ def _line(match: MatchSummary) -> str:
 
 def export(
     file: Annotated[Path, typer.Option("--out", help="The file to write, such as cup.zip.")],
-    names: Annotated[list[str] | None, typer.Argument(help="Tournaments; without a name everything.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Tournaments to export (default: everything).")] = None,
     data: Data = None,
     database: Database = None,
 ) -> None:
@@ -87,7 +88,8 @@ def backup(
     settings = settings_from(data=data, database=database)
     with records_of(data, database) as records:
         try:
-            records.backup(settings.data, folder)
+            # The address is that of the server that runs on the first folder: no command on the copy must reach it.
+            records.backup(settings.data, folder, without=[ADDRESS_FILE])
         except OSError as error:
             fail(f"The backup cannot be written to {folder} ({error}): choose another folder.")
     out.print(
@@ -101,7 +103,7 @@ def verify(
     ),
     database: Database = None,
 ) -> None:
-    """Check that every result follows from its records: rules, clock, receipts, schedules and tables."""
+    """Verify that every result follows from its records: rules, clock, receipts, schedules and tables."""
     if path.is_dir() or database is not None:
         report = verify_folder(path, database)
     elif path.exists():
@@ -124,7 +126,7 @@ def verify_folder(data: Path, database: str | None) -> Report:
 
 
 def repair(data: Data = None, database: Database = None) -> None:
-    """Mend a damaged database as far as it goes: what can be read is kept, what is derived is made anew."""
+    """Repair a damaged database: what can be read is kept, what is derived is rebuilt."""
     settings = settings_from(data=data, database=database)
     try:
         result = repair_store(settings.data, settings.database)

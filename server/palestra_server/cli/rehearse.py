@@ -74,7 +74,7 @@ def rehearsal_files(rounds: int, seed: int, move_ms: int) -> tuple[str, str]:
 
 def rehearse(
     bots: Annotated[int, typer.Option(help="Simulated students.", min=4, max=1000)] = 200,
-    seed: Annotated[int, typer.Option(help="Draws pairings, and what the students do.", min=0)] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the pairings and of what the students do.", min=0)] = 1,
     move_ms: Annotated[int, typer.Option(help="Time for one move, in ms.", min=50, max=60_000)] = 500,
     rounds: Annotated[
         int | None,
@@ -84,7 +84,7 @@ def rehearse(
         Path | None, typer.Option(help="Folder for the records.", show_default="a new one in palestra-data")
     ] = None,
 ) -> None:
-    """Try everything before the day: a class of simulated students, Swiss, then elimination, then verified."""
+    """Play a dress rehearsal: a class of simulated students, a Swiss, then an elimination, then verified."""
     folder = data or Path("palestra-data") / time.strftime("rehearsal-%Y%m%d-%H%M%S")
     if (folder / "palestra.sqlite3").exists():
         fail(f"{folder} has records already: a rehearsal wants a folder of its own.")

@@ -22,7 +22,7 @@ from palestra_server.web.keys import write_private
 
 app = typer.Typer(help="Who may play: the class list and the tokens.", no_args_is_help=True, add_completion=False)
 
-Name = Annotated[str, typer.Argument(help="A player, as 'roster list' writes the name.")]
+Name = Annotated[str, typer.Argument(help="A player's name, as 'roster list' shows it.")]
 
 
 def _path(name: str, tail: str = "") -> str:
@@ -35,7 +35,7 @@ def import_(
     file: Annotated[Path, typer.Argument(help="CSV: name, e-mail, group, in any order; - for standard input.")],
     check: Annotated[bool, typer.Option("--check", help="Only say what would change.")] = False,
 ) -> None:
-    """Take a class list in; whoever is not in it stays. The same list again changes nothing."""
+    """Import a class list. Players not in it stay; importing the same list again changes nothing."""
     try:
         text = decode(sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes())
     except FileNotFoundError:
@@ -62,11 +62,11 @@ def import_(
 @house_command(app, make=True)
 def add(
     house: House,
-    names: Annotated[list[str], typer.Argument(help="Names; a file with names goes in by 'roster import'.")],
+    names: Annotated[list[str], typer.Argument(help="Names (for a file of names, use 'roster import').")],
     email: Annotated[str, typer.Option(help="E-mail, for one name.")] = "",
     group: Annotated[str, typer.Option(help="Group.")] = "",
 ) -> None:
-    """Add players and print their tokens: name,token. They are shown this once; who has one keeps it."""
+    """Add players and print their tokens (name,token), which are shown only once. Those who have one keep it."""
     for name in names:
         if Path(name).is_file() or Path(name).suffix.lower() in (".csv", ".txt", ".xlsx", ".ods", ".tsv"):
             fail(f"{name} looks like a file: a list of players goes in by 'palestra-server roster import {name}'.")
@@ -84,7 +84,7 @@ def add(
 
 @house_command(app, "list")
 def list_(house: House) -> None:
-    """Who is on the roster, in which group, who is here, and who is ready."""
+    """List the roster: name, group, who is connected, and who is ready."""
     players = house.api.get("/roster")["players"]
     table = Table("name", "group", "e-mail", "token", "here", "ready", box=None, pad_edge=False)
     for player in players:
@@ -98,27 +98,27 @@ def list_(house: House) -> None:
 
 @house_command(app)
 def remove(house: House, name: Name) -> None:
-    """Take a player off the roster; what was played stays in the records."""
+    """Remove a player from the roster; matches already played stay in the records."""
     removed = house.api.delete(_path(name))
     house.answer(removed, f"{name} is off the roster.", *removed["remarks"])
 
 
 @house_command(app)
 def rename(house: House, name: Name, new: Annotated[str, typer.Argument(help="The new name.")]) -> None:
-    """Give a player another name; the token stays good, and what was played keeps the old name."""
+    """Rename a player. The token stays valid; matches already played keep the old name."""
     renamed = house.api.patch(_path(name), {"name": new})
     house.answer(renamed, f"{name} is {renamed['name']} now.")
 
 
 @house_command(app)
 def reset(house: House, name: Name) -> None:
-    """Make a new token for a player and print it: name,token. The old one is worth nothing from now on."""
+    """Make a new token for a player and print it (name,token). The old one stops working at once."""
     _print_tokens(house, [house.api.post(_path(name, "/token"))])
 
 
 @house_command(app)
 def ban(house: House, name: Name) -> None:
-    """Keep a player out, from this moment on."""
+    """Keep a player out, from now on."""
     banned = house.api.patch(_path(name), {"banned": True})
     kept_out = f"{name} is kept out; 'palestra-server roster unban' lets in again."
     house.answer(banned, kept_out, *banned["remarks"])
@@ -126,7 +126,7 @@ def ban(house: House, name: Name) -> None:
 
 @house_command(app)
 def unban(house: House, name: Name) -> None:
-    """Let a banned player in again, with the token from before."""
+    """Let a banned player back in, with the same token."""
     house.answer(house.api.patch(_path(name), {"banned": False}), f"{name} may play again.")
 
 
@@ -136,13 +136,13 @@ def tokens(
     file: Annotated[Path | None, typer.Option("--out", help="CSV for a mail merge: name,email,token.")] = None,
     sheet: Annotated[Path | None, typer.Option(help="HTML to print: one card for each student.")] = None,
     everybody: Annotated[
-        bool, typer.Option("--all", help="New ones for everybody: those that were given out end.")
+        bool, typer.Option("--all", help="New tokens for everybody; the old ones stop working.")
     ] = False,
     page: Annotated[
         str | None, typer.Option(help="Page address for the cards.", show_default="this machine's, port 8000")
     ] = None,
 ) -> None:
-    """Make tokens for all who have none; they are told this once, here or in the files."""
+    """Make tokens for all who have none. They are shown only once, here or in the files."""
     for path in filter(None, (file, sheet)):
         if path.exists():
             fail(f"{path} is there already, and its tokens stand nowhere else: name another file, or move it away.")

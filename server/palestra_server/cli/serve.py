@@ -37,15 +37,16 @@ def serve(
     data: Data = None,
     database: Database = None,
     guests: Annotated[
-        bool | None, typer.Option("--guests/--no-guests", help="Let in bots without a token, under a name they choose.")
+        bool | None,
+        typer.Option("--guests/--no-guests", help="Admit bots without a token, under a name of their choice."),
     ] = None,
     bots: Annotated[
         list[str] | None,
-        typer.Option("--bot", help="A reference bot that is always there to practise with, such as level1; repeat it."),
+        typer.Option(
+            "--bot", help="Run this reference bot as a sparring partner (random, level1, ...); repeat it for more."
+        ),
     ] = None,
-    site: Annotated[
-        str | None, typer.Option(help="Public address of the page, where a proxy gives it one: https://HOST.")
-    ] = None,
+    site: Annotated[str | None, typer.Option(help="Public address of the page behind a proxy: https://HOST.")] = None,
     admin_key: Annotated[
         str | None,
         typer.Option(help="Teacher's key, 16 characters or more.", show_default="made once, in teacher.key of --data"),
@@ -55,23 +56,25 @@ def serve(
         typer.Option(help="Who may read /metrics: all, an address or network, or a key.", show_default="all"),
     ] = None,
     move_ms: Annotated[int | None, typer.Option(help="Time for one move, in ms.", show_default="2000")] = None,
-    grace_ms: Annotated[int | None, typer.Option(help="Grace added to it, in ms.", show_default="100")] = None,
+    grace_ms: Annotated[
+        int | None, typer.Option(help="Grace for the network, added to it, in ms.", show_default="100")
+    ] = None,
     ready_ms: Annotated[int | None, typer.Option(help="Time to get ready, in ms.", show_default="30000")] = None,
     away_ms: Annotated[
-        int | None, typer.Option(help="Bank for lost connections, a match, in ms.", show_default="10000")
+        int | None, typer.Option(help="Bank for lost connections, per match, in ms.", show_default="10000")
     ] = None,
     challenge_ms: Annotated[
         int | None,
         typer.Option(
-            help=f"A player may start {limits.CHALLENGE_BURST} casual matches at once, then one in so many ms, "
-            "those that are played to their end not counted; 0: any number.",
+            help=f"A player may start {limits.CHALLENGE_BURST} casual matches in a burst, then one in this many ms "
+            "(matches played to their end do not count); 0: no limit.",
             show_default=str(limits.CHALLENGE_MS),
         ),
     ] = None,
     ply_limit: Annotated[
-        int | None, typer.Option(help="A match of so many plies is a draw.", show_default="200")
+        int | None, typer.Option(help="A match of this many plies is a draw.", show_default="200")
     ] = None,
-    log: Annotated[str | None, typer.Option(help="Form of the log: console or json.", show_default="console")] = None,
+    log: Annotated[str | None, typer.Option(help="Log format: console or json.", show_default="console")] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.", show_default="info")] = None,
 ) -> None:
     """Start the referee, until Ctrl-C or SIGTERM.

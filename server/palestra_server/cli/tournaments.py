@@ -20,7 +20,7 @@ from palestra_server.cli.views import results_view, standings_view, status_view,
 from palestra_tournament import FORMATS, example_spec
 
 app = typer.Typer(
-    help="Tournaments: make one from a file, start it, follow it, take its results.",
+    help="Tournaments: create one from a file, start it, follow it, export its results.",
     no_args_is_help=True,
     add_completion=False,
 )
@@ -30,8 +30,8 @@ WATCH_S: Final = 1.0
 FILES: Final = ("tournament.toml", "standings.csv", "crosstable.csv", "schedule.csv", "grades.csv")
 """What `tournament export` writes."""
 
-Name = Annotated[str, typer.Argument(help="The tournament, as 'tournament list' writes it.")]
-TomlFile = Annotated[Path, typer.Argument(help="A tournament file; 'tournament new' writes one to begin with.")]
+Name = Annotated[str, typer.Argument(help="A tournament's name, as 'tournament list' shows it.")]
+TomlFile = Annotated[Path, typer.Argument(help="A tournament file; 'tournament new' writes one to start from.")]
 
 
 def _path(name: str, tail: str = "") -> str:
@@ -66,7 +66,7 @@ def _begun(name: str, state: Mapping[str, Any]) -> str:
 def new(
     file: Annotated[Path, typer.Argument(help="Where to write it, such as cup.toml.")],
     kind: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.")] = "swiss",
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a tournament file with every key explained; change it, then 'tournament create' it.
 
@@ -86,7 +86,7 @@ def new(
 
 @house_command(app, make=True)
 def check(house: House, file: TomlFile) -> None:
-    """Say what a file would make: who plays, and what may not be meant."""
+    """Check a tournament file: who would play, and what may be a mistake."""
     found = house.api.post("/tournaments/check", {"toml": _text(file)})
     spec, entrants = found["spec"], found["entrants"]
     bots = sum(entrant["reference"] for entrant in entrants)
@@ -102,9 +102,9 @@ def check(house: House, file: TomlFile) -> None:
 def create(
     house: House,
     file: TomlFile,
-    start_now: Annotated[bool, typer.Option("--start", help="Start it, too.")] = False,
+    start_now: Annotated[bool, typer.Option("--start", help="Start it right away.")] = False,
 ) -> None:
-    """Make a tournament from a file."""
+    """Create a tournament from a file."""
     made = house.api.post("/tournaments", {"toml": _text(file)})
     name = made["name"]
     if start_now:
@@ -119,7 +119,7 @@ def create(
 
 @house_command(app, "list")
 def list_(house: House) -> None:
-    """All tournaments and how far they are."""
+    """List all tournaments and their progress."""
     found = house.api.get("/tournaments")
     house.answer(found["tournaments"], tournaments_view(found["tournaments"]))
 
@@ -151,7 +151,7 @@ _command("reveal", "shows all its results.", "Lift the embargo on the last resul
 def withdraw(
     house: House,
     name: Name,
-    player: Annotated[str, typer.Argument(help="Whom to take out; what it has not begun is lost.")],
+    player: Annotated[str, typer.Argument(help="Whom to withdraw; matches that it has not begun are lost.")],
 ) -> None:
     """Take a player out of a tournament."""
     house.answer(house.api.post(_path(name, "/withdraw"), {"player": player}), f"{player} is out of {name}.")
@@ -163,23 +163,33 @@ def reinstate(
     name: Name,
     player: Annotated[str, typer.Argument(help="Whom to let in again, from the next round that is drawn.")],
 ) -> None:
-    """Let a player in again that was withdrawn."""
+    """Let a withdrawn player back in."""
     house.answer(house.api.post(_path(name, "/reinstate"), {"player": player}), f"{player} is in {name} again.")
+
+
+@house_command(app)
+def repeat(
+    house: House,
+    name: Name,
+    match: Annotated[str, typer.Argument(help="A match that cannot go on, as 'tournament status' names it.")],
+) -> None:
+    """Play a match again whose records cannot be read any more."""
+    house.answer(house.api.post(_path(name, "/repeat"), {"match": match}), f"{match} is played again.")
 
 
 @house_command(app)
 def status(
     house: House,
     name: Name,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on showing it until it is over.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep updating until it is over.")] = False,
 ) -> None:
-    """How far a tournament is: what is being played, who is missing, when it will be over."""
+    """Show a tournament's progress: what is being played, who is missing, when it will be over."""
     state = house.api.get(_path(name))
     if house.as_json or not watch:
         house.answer(state, status_view(state))
         return
     with Live(status_view(state), console=out, auto_refresh=False) as live:
-        while state["state"] != "completed":
+        while state["state"] not in ("completed", "damaged"):
             time.sleep(WATCH_S)
             state = house.api.get(_path(name))
             live.update(status_view(state), refresh=True)
@@ -187,14 +197,14 @@ def status(
 
 @house_command(app)
 def standings(house: House, name: Name) -> None:
-    """The table as it is now."""
+    """Show the current standings."""
     rows = house.api.get(_path(name, "/standings"))["rows"]
     house.answer(rows, standings_view(rows))
 
 
 @house_command(app)
 def ready(house: House, name: Name) -> None:
-    """Who is ready, who is not and why, by the warm-up of a tournament."""
+    """Show who is ready, who is not and why, by the warm-up of a tournament."""
     names = {each["name"] for each in house.api.get("/tournaments")["tournaments"]}
     warm_up = f"{name[:32]}-warm-up"
     found = house.api.get(_path(warm_up if warm_up in names else name, "/readiness"))["readiness"]
@@ -207,7 +217,7 @@ def ready(house: House, name: Name) -> None:
 
 @house_command(app)
 def results(house: House, name: Name) -> None:
-    """Every fixture and how it ended."""
+    """List every fixture and its result."""
     fixtures = house.api.get(_path(name, "/schedule"))["fixtures"]
     house.answer(fixtures, results_view(fixtures))
 
@@ -216,7 +226,7 @@ def results(house: House, name: Name) -> None:
 def export(
     house: House,
     name: Name,
-    folder: Annotated[Path, typer.Option("--out", help="Folder for the files, made if there is none.")] = Path(),
+    folder: Annotated[Path, typer.Option("--out", help="Folder for the files, created if need be.")] = Path(),
 ) -> None:
     """Write standings, crosstable, schedule and grades as CSV (with every record: 'palestra-server export')."""
     files = {file: house.api.download(_path(name, f"/{file}")) for file in FILES}
@@ -236,7 +246,7 @@ def delete(
     name: Name,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Take a tournament away, with its schedule and standings; the records of its matches stay."""
+    """Delete a tournament with its schedule and standings; the records of its matches stay."""
     if not yes and not typer.confirm(f"Delete the tournament {name}?"):
         raise typer.Exit(1)
     house.answer(house.api.delete(_path(name)), f"{name} is deleted; its matches stay in the records.")

@@ -23,6 +23,8 @@ def status_view(state: Mapping[str, Any]) -> RenderableType:
     elif state["state"] == "waiting":
         head += f", begins {when(state['scheduled'])}"
     lines: list[RenderableType] = [escape(head)]
+    if state["trouble"]:
+        lines.append(escape(state["trouble"]))
     if state["round"]:
         rounds = f" of {state['rounds']}" if state["rounds"] else ""
         end = f", over {when(state['predicted_end'])}" if state["predicted_end"] else ""
@@ -112,4 +114,5 @@ def tournaments_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
         games = ", ".join(each["games"])
         row = (each["name"], each["title"], each["format"], games, each["state"], str(each["players"]), count)
         table.add_row(*map(escape, row))
-    return table
+    troubles = [escape(each["trouble"]) for each in found if each["trouble"]]
+    return Group(table, *troubles)

@@ -1,4 +1,4 @@
-"""What players and watchers have in common: frames to messages, errors, the flood limit, watching."""
+"""What players and watchers share: decoding frames into messages, errors, the limit of rejected frames, watching."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ChannelHandler:
                 return
             self.take(message, arrival)
         except Exception:
-            # A defect of the server must not reach the other connections, nor this one's next message.
+            # A bug in the server must not affect other connections, nor this one's next message.
             log.exception("a message was not handled", peer=self._connection.peer)
 
     def ended(self, left_at: int) -> None:
@@ -65,18 +65,18 @@ class ChannelHandler:
             log.exception("the end of a connection was not handled", peer=self._connection.peer)
 
     def drained(self) -> None:
-        """The other side has taken what piled up."""
+        """The other side has caught up with what was sent."""
         self._hub.catch_up(self)
 
     def crowded_out(self) -> None:
-        """Others need the place of this connection."""
+        """Somebody else needs this connection's slot."""
         self.dismiss("try_later", "The server is full: try again later.", CloseCode.TRY_LATER)
 
-    # For those who extend it.
+    # For subclasses.
 
     @property
     def idle(self) -> bool:
-        """Whether nobody would miss this connection."""
+        """Whether it can be dropped to make room."""
         raise NotImplementedError
 
     def take(self, message: ClientMessage, arrival: Arrival) -> None:
@@ -117,14 +117,14 @@ class ChannelHandler:
         return self._codec.binary
 
     def send(self, message: Message | Mapping[str, object]) -> None:
-        """Queue one message; what answers it is not counted as flooding."""
+        """Queue one message; the reply to it does not count towards throttling."""
         codec, connection = self._codec, self._connection
         connection.send(data_frame(codec.encode(message), codec.binary))
         connection.allow()
 
     @property
     def backlog(self) -> int:
-        """Bytes sent that the other side has not taken yet."""
+        """Bytes sent that still wait for the socket."""
         return self._connection.backlog
 
     def send_frames(self, frames: bytes) -> None:
@@ -145,7 +145,7 @@ class ChannelHandler:
         legal: Sequence[int] | None = None,
         fatal: bool = False,
     ) -> None:
-        """Answer a frame by an error; too many of these close the connection."""
+        """Answer a frame with an error; too many of these close the connection."""
         if not self._connection.open:
             return
         error: dict[str, object] = {"type": "error", "code": code, "message": message, "fatal": fatal}
@@ -164,7 +164,7 @@ class ChannelHandler:
             )
 
     def dismiss(self, code: ErrorCode, message: str, close: CloseCode) -> None:
-        """A last error, then the end."""
+        """Send a fatal error and close."""
         error = {"type": "error", "code": code, "message": message, "fatal": True}
         self._connection.send(data_frame(self._codec.encode(error), self._codec.binary))
         self.close(close, message)

@@ -1,4 +1,4 @@
-"""File descriptors: every connection is one, and what happens when the system gives no more."""
+"""File descriptors: each connection takes one; what to do when they run out."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ log = structlog.get_logger()
 
 
 def allowed_files(wanted: int) -> int:
-    """How many files this process may have open: `wanted`, if the system lets it ask for them (many allow 1024 unless
-    one does)."""
+    """Raise the limit of open files towards `wanted` (the default is often 1024). Returns how many we get."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted
@@ -33,7 +32,7 @@ def allowed_files(wanted: int) -> int:
 
 
 class Exhaustion:
-    """What to do when no connection can be accepted for want of a descriptor. Call it; used in the loop's thread."""
+    """Called when accept() fails for lack of a descriptor. For the loop's thread only."""
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
@@ -53,7 +52,7 @@ class Exhaustion:
             log.error("no more connections: too many files are open; allow more with 'ulimit -n'", limit=limit)
 
     def close(self) -> None:
-        """Give the reserve back."""
+        """Release the reserved descriptors."""
         self._closed = True
         self._release()
 

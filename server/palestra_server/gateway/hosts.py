@@ -12,7 +12,7 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 _PRIVATE = (".local", ".localhost", ".internal", ".home.arpa", ".lan", ".test")
-"""Endings that nobody can register in the public DNS."""
+"""Suffixes that can't be registered in the public DNS."""
 
 
 def host_name(header: str) -> str:
@@ -26,8 +26,8 @@ def host_name(header: str) -> str:
 def is_ours(header: str, site: str | None) -> bool:
     """Whether a request with this `Host` header is meant for us.
 
-    Rebinding needs a name that its owner can point at any address. So an address, a name without a dot, one that is
-    valid in a local network only and this machine's own are good, and so is that of `site`, the server's public URL.
+    Rebinding needs a name whose owner can point it at any address. So IP addresses, names without a dot, local-only
+    names and this machine's own are accepted, as is the host of `site`, the server's public URL.
     """
     name = host_name(header)
     if not name:
@@ -44,10 +44,10 @@ def is_ours(header: str, site: str | None) -> bool:
 
 
 def is_same_origin(origin: str, host: str, site: str | None, allowed: Collection[str] = ()) -> bool:
-    """Whether a page of this `Origin` belongs to the server that was asked for as `host`.
+    """Whether a page of this `Origin` may connect to the server that was addressed as `host`.
 
-    Good are the server's own pages under whatever name they were reached, those of `site`, and the origins in `allowed`
-    ("https://school.edu"). "null", the origin of a file or a sandboxed frame, is nobody's.
+    Accepted: the server's own pages under whatever name they were reached, those of `site`, and the origins in
+    `allowed` ("https://school.edu"). "null", the origin of a file or a sandboxed frame, is refused.
     """
     if origin in allowed:
         return True
@@ -60,9 +60,9 @@ def is_same_origin(origin: str, host: str, site: str | None, allowed: Collection
 
 
 def client_address(peer: str, forwarded: str | None, proxies: Collection[str]) -> str:
-    """Where a connection came from: `peer`, or whom the `proxies` name last in X-Forwarded-For.
+    """Where a connection came from: `peer`, or, if that is one of `proxies`, the last entry of X-Forwarded-For.
 
-    IPv4 in IPv6 is shown as IPv4. What does not come through one of our own proxies is not believed.
+    IPv4-mapped IPv6 becomes IPv4. The header of anyone but our own proxies is ignored.
     """
     named = forwarded.rpartition(",")[2].strip() if forwarded and _plain(peer) in proxies else ""
     try:
@@ -76,7 +76,7 @@ def _plain(address: str) -> str:
 
 
 def household(address: str) -> str:
-    """Addresses that count as one: an IPv6 network of 64 bits is what one household is given."""
+    """The address to count by: an IPv6 address is reduced to its /64, which is what one household is given."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -37,15 +37,15 @@ LOBBY: Final = "lobby"
 KEPT_TOPICS: Final = 512
 TOPICS_PER_WATCHER: Final = 32
 PAST_PER_WATCHER: Final = 4
-"""Snapshots of what is over that one watcher may be waiting for."""
+"""Snapshots of finished matches that one watcher may be waiting for."""
 SNAPSHOT_SHARE: Final = 0.1
-"""Of the loop's time, for snapshots of what goes on: players come first."""
+"""Share of the loop's time for snapshots of live topics: players come first."""
 SNAPSHOT_BURST_S: Final = 0.5
-"""So much of it may be used at once, when a class opens the page."""
+"""How much of that may be used in one burst, when a class opens the page."""
 SLICE_S: Final = 0.0002
-"""So long watchers are served before the loop sees to the players again."""
+"""How long watchers are served before it is the players' turn again."""
 IN_A_ROW: Final = 8
-"""Of one topic, so that a small one does not wait for a large one."""
+"""Watchers of one topic served in a row, so that a small topic does not wait for a large one."""
 
 _UNKNOWN: Final = Refusal(
     "unknown_topic",
@@ -54,8 +54,8 @@ _UNKNOWN: Final = Refusal(
 
 
 def _after_players(call: Callable[[], None]) -> object:
-    """Not by the next turn of the loop, which would begin with `call`, but by the one after: whatever the players have
-    sent up to then goes first."""
+    """Call in the turn of the loop after next. The next one would begin with `call`; this way what players have sent
+    by then goes first."""
     loop = asyncio.get_running_loop()
     return loop.call_soon(loop.call_soon, call)
 
@@ -79,7 +79,7 @@ class Hub:
         self._spent_at = clock()
         self._providers: dict[str, tuple[Snapshot, EventCount | None, Past | None]] = {}
         self._waiting: dict[Watcher, int] = {}
-        # In the order in which they were last begun to be watched: the first without watchers goes first.
+        # In the order in which watching last began: of those without watchers the first is forgotten first.
         self._topics: dict[str, Topic] = {}
         self._watching: dict[Watcher, set[str]] = {}
         self._soon = soon
@@ -87,7 +87,7 @@ class Hub:
         # Topics with news: who is still to be served, and up to which event this round goes.
         self._rounds: dict[Topic, tuple[Iterator[Watcher], int]] = {}
 
-    # For those who have something to tell.
+    # For publishers.
 
     def provide(self, kind: str, snapshot: Snapshot, count: EventCount | None = None, past: Past | None = None) -> None:
         """Register who knows the topics of a kind ("lobby", "match", "tournament").
@@ -107,11 +107,11 @@ class Hub:
             self._begin_round(state)
 
     def watched(self, topic: str) -> bool:
-        """Is it worth the trouble to build an event for this topic? (Somebody watches, or may resume.)"""
+        """Whether events of this topic are worth building: somebody watches, or may resume."""
         return topic in self._topics
 
     def audience(self, topic: str) -> int:
-        """How many watch this topic now."""
+        """The number of watchers of this topic."""
         state = self._topics.get(topic)
         return 0 if state is None else len(state.watchers)
 
@@ -122,10 +122,10 @@ class Hub:
             state.retired = True
             self._forget_if_idle(topic, state)
 
-    # For those who listen.
+    # For watchers.
 
     def watch(self, watcher: Watcher, topic: str, seen: int | None) -> Refusal | None:
-        """Send the events after `seen` if all of them are still known, else a snapshot; then what comes."""
+        """Send the events after `seen` if all are still kept, else a snapshot; new events follow."""
         mine = self._watching.get(watcher, set())
         if topic not in mine and len(mine) >= TOPICS_PER_WATCHER:
             return Refusal(
@@ -144,12 +144,12 @@ class Hub:
         return self._show(watcher, topic, state)
 
     def catch_up(self, watcher: Watcher) -> None:
-        """This watcher has read what it was sent: bring it up to date."""
+        """The watcher has caught up reading: send what it missed."""
         for topic in tuple(self._watching.get(watcher, ())):
             self._serve(self._topics[topic], watcher)
 
     def _show(self, watcher: Watcher, topic: str, state: Topic | None) -> Refusal | None:
-        """As `_send_snapshot`, but not when those who begin to watch have had their share of the loop's time."""
+        """`_send_snapshot`, unless new watchers have used up their share of the loop's time."""
         began = self._clock()
         self._spent = max(0.0, self._spent - (began - self._spent_at) * SNAPSHOT_SHARE)
         self._spent_at = began
@@ -160,7 +160,7 @@ class Hub:
         return refusal
 
     def _send_snapshot(self, watcher: Watcher, topic: str, state: Topic | None) -> Refusal | None:
-        """Send a snapshot, and the watcher listens from then on; what is over has a snapshot only, and later."""
+        """Send a snapshot and subscribe the watcher; a finished match has only a snapshot, which comes later."""
         kept = state.snapshot(watcher.binary, self._clock()) if state else None
         if state is not None and kept is not None:
             self._listen(watcher, state)
@@ -215,7 +215,7 @@ class Hub:
         return watcher in self._watching or watcher in self._waiting
 
     def unwatch(self, watcher: Watcher, topic: str) -> None:
-        """Send this watcher no more of this topic; nothing happens if it does not watch it."""
+        """Unsubscribe the watcher; does nothing if it does not watch the topic."""
         mine = self._watching.get(watcher)
         if mine is None or topic not in mine:
             return
@@ -235,7 +235,7 @@ class Hub:
     # Serving.
 
     def finish(self) -> None:
-        """Serve everybody now: the connections are about to be closed."""
+        """Serve everybody now, since the connections are about to be closed."""
         while self._rounds:
             self._serve_slice()
 
@@ -267,7 +267,7 @@ class Hub:
                     self._begin_round(state)
 
     def _serve(self, state: Topic, watcher: Watcher) -> None:
-        """Send what this watcher lacks, unless it has still to read what it was sent."""
+        """Send what this watcher lacks, unless it is still reading."""
         seen = state.watchers.get(watcher, state.seq)
         if seen == state.seq or watcher.backlog > BEHIND_MAX:
             return

@@ -13,7 +13,7 @@ PlayerMessage: TypeAlias = Ready | Action | Resign | Challenge
 
 
 class Refusal(NamedTuple):
-    """Why something that a client asked for is not done."""
+    """Why a request of a client was refused."""
 
     code: ErrorCode
     message: str
@@ -34,16 +34,16 @@ class PlayerConnection(Protocol):
 
     @property
     def address(self) -> str:
-        """The IP address it came from: as our own reverse proxy says, if it came through one."""
+        """The client's IP address; behind our own reverse proxy, the one that it reports."""
 
     @property
     def resumed(self) -> bool:
         """Whether this is known to be the same player as before: it sent a token, or resumed the session of whoever
-        had this name last. A guest who only bears the name of one who has left is somebody else."""
+        had this name last. A guest who merely has the name of one who left is somebody else."""
 
     @property
     def continued(self) -> bool:
-        """Whether its `hello` went on with a session of this player: then it is the same program as before, too."""
+        """Whether its `hello` resumed a session of this player: then it is the same program as before."""
 
     @property
     def left_at(self) -> int:

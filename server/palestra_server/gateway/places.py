@@ -1,8 +1,8 @@
-"""Who may stay when there are more connections than places.
+"""Connection limits: who is dropped when there are more connections than places.
 
-Places are apart by kind, so that no crowd of one kind keeps out another: players of the roster always find one, while
-strangers (who have not said yet who they are), watchers, guests and requests for the page each have a room. A full room
-makes space at the cost of the address that takes up most of it.
+Limits are per kind, so that a crowd of one kind keeps out no other: players of the roster always get in, while
+strangers (no `hello` yet), watchers, guests and page requests have a room each. A full room drops a connection of the
+address that takes up most of it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Protocol
 from palestra_server.gateway.hosts import household
 
 _LOOKED_AT = 64
-"""Members asked whether they are idle, the oldest first: a full room must not take long to search."""
+"""How many members, oldest first, are checked for being idle, so that searching a full room stays fast."""
 
 
 class Member(Hashable, Protocol):
@@ -23,24 +23,24 @@ class Member(Hashable, Protocol):
 
     @property
     def idle(self) -> bool:
-        """Whether nobody would miss it: its place may be given to another."""
+        """Whether it can be dropped to make room."""
 
     def give_way(self) -> None:
-        """Another one has its place now. Must not raise, and must not use the room."""
+        """Its place is taken. Must not raise, and must not use the room."""
 
 
 class Room:
-    """A number of places.
+    """A limited number of places.
 
-    `per_address`: how many of them one address may have (None: all); an IPv6 network of 64 bits counts as one.
-    `shared`: whether busy members have to go, too, where their address has more places than the newcomer's.
+    `per_address`: the limit for one address (None: no limit of its own); an IPv6 /64 counts as one.
+    `shared`: whether busy members are dropped, too, if their address holds more places than the newcomer's.
     """
 
     def __init__(self, size: int, per_address: int | None = None, *, shared: bool = False) -> None:
         self.size = size
         self._per_address = per_address
         self._shared = shared
-        # Both in the order in which they came.
+        # Both in order of arrival.
         self._members: dict[Member, str] = {}
         self._by_address: dict[str, dict[Member, None]] = {}
 
@@ -48,7 +48,7 @@ class Room:
         return len(self._members)
 
     def enter(self, newcomer: Member, address: str) -> bool:
-        """Gives `newcomer` a place, if need be that of another; False if there is none to be had."""
+        """Give `newcomer` a place, dropping another member if need be; False if there is none."""
         home = household(address)
         neighbours = self._by_address.get(home, {})
         goes: Member | None = None
@@ -66,7 +66,7 @@ class Room:
         return True
 
     def leave(self, member: Member) -> None:
-        """Frees the place of `member`, if it has one."""
+        """Free the place of `member`, if it has one."""
         home = self._members.pop(member, None)
         if home is not None:
             neighbours = self._by_address[home]
@@ -75,14 +75,14 @@ class Room:
                 del self._by_address[home]
 
     def thin_out(self) -> None:
-        """The oldest idle members give way, a quarter of all."""
+        """Drop the oldest idle members, up to a quarter of all."""
         idle = (member for member in self._members if member.idle)
         for member in tuple(islice(idle, len(self) // 4 + 1)):
             self.leave(member)
             member.give_way()
 
     def _first_to_go(self, home: str, neighbours: int) -> Member | None:
-        """The oldest idle member of the address that takes up most, the newcomer counted."""
+        """The oldest idle member of the address with most places, counting the newcomer."""
         if not self._by_address:
             return None
         crowd = max(self._by_address, key=lambda each: len(self._by_address[each]) + (each == home))
@@ -106,13 +106,13 @@ class Rooms:
     requests: Room
 
     def thin_out(self) -> None:
-        """There are no more file descriptors: those whom nobody would miss give way."""
+        """File descriptors have run out: drop idle connections."""
         for room in (self.strangers, self.requests, self.watchers):
             room.thin_out()
 
 
 def build_rooms(strangers: int, watchers: int, guests: int, requests: int, per_address: int, files: int) -> Rooms:
-    """Empty rooms of these sizes, or of as large a share of each as `files` open files allow."""
+    """Empty rooms of these sizes, scaled down in proportion if `files` open files do not allow them."""
     share = min(1.0, max(files, 0) / (strangers + watchers + guests + requests))
 
     def of(size: int) -> int:

@@ -1,4 +1,4 @@
-"""Connections to /play, which say `hello` and are then the runtime's, and to /watch."""
+"""Handlers of /play, which passes to the runtime after `hello`, and of /watch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ log = structlog.get_logger()
 
 
 class Players:
-    """All players who are connected, by name, and the desk where they say hello."""
+    """The connected players by name, and the desk that admits them."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class PlayerHandler(ChannelHandler):
             self._players.host.on_leave(self)
 
     def make_room(self) -> None:
-        """A newer connection has this one's place: until it has closed, it is a stranger."""
+        """A newer connection takes this one's place; until closed, this one counts as a stranger."""
         self._connection.settle(self._players.rooms.strangers)
 
     def _no_hello(self) -> None:
@@ -134,7 +134,7 @@ class PlayerHandler(ChannelHandler):
             self.dismiss(*refusal, CloseCode.BAD_TOKEN)
 
     def _find_place(self, who: Admission) -> bool:
-        """The roster's players, and guests with an open match, always find one: there are only so many of them."""
+        """Players of the roster, and guests with an open match, need no room: there are only so many of them."""
         players = self._players
         return self._connection.settle(
             players.rooms.guests if who.guest and not players.host.matches_of(who.player, True) else None
@@ -143,7 +143,7 @@ class PlayerHandler(ChannelHandler):
     def _join(self, hello: Hello, who: Admission, arrival: Arrival) -> None:
         older = self._players.connected.get(who.player)
         if older is not None:
-            # What it sent before counts still.
+            # What it sent before still counts.
             older.drain()
             older.make_room()
             if older.connected:

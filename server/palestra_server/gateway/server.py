@@ -1,4 +1,4 @@
-"""The gateway as a whole: opened, counted, closed."""
+"""The gateway as a whole: opening, counters, closing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import PLAY, Connection, Listening, listen
 
 _FILES_BESIDE = 100
-"""File descriptors for the rest of the server."""
+"""File descriptors left for the rest of the server."""
 
 log = structlog.get_logger()
 
@@ -38,17 +38,17 @@ class Gateway:
 
     @property
     def counts(self) -> Counts:
-        """Numbers for metrics; they change as things happen."""
+        """Live counters, for metrics."""
         return self._listening.counts
 
     @property
     def requests(self) -> Room:
-        """Places for connections to the web port that ask for pages."""
+        """The room of the web port's page requests."""
         return self._listening.shared.rooms.requests
 
     @property
     def proxies(self) -> tuple[str, ...]:
-        """Whose word on where a request came from is believed."""
+        """Reverse proxies whose X-Forwarded-For is trusted."""
         return self._listening.shared.settings.proxies
 
     @property
@@ -70,7 +70,7 @@ class Gateway:
 
 
 class _HandlerFactory:
-    """Players by /play, watchers by /watch."""
+    """/play makes players, /watch watchers."""
 
     def __init__(self, players: Players, counts: Counts, clock: Callable[[], float]) -> None:
         self._players = players
@@ -113,7 +113,7 @@ async def serve_gateway(
 
 
 def _rooms(settings: GatewaySettings, roster: int) -> Rooms:
-    """As many places as are wanted, if the system allows so many open files; the roster's players come first."""
+    """The rooms that the settings ask for, as far as open files allow; the roster's players come first."""
     sizes = settings.max_strangers, settings.max_watchers, settings.max_guests, settings.max_requests
     wanted = sum(sizes) + roster + _FILES_BESIDE
     files = allowed_files(wanted)

@@ -1,6 +1,6 @@
-"""Hello: who is this connection? Tokens, guests, sessions that prove an identity again.
+"""Authentication at `hello`: tokens, guests, and sessions that are resumed.
 
-Nothing here touches a socket. Tokens and session ids are secrets: they are never logged, and told apart by hash.
+Sans-I/O. Tokens and session ids are secrets: never logged, and compared by hash.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from palestra_server.names import GUEST_NAME_MAX, clean_name, shapes
 _PROOFS_MAX: Final = 16
 _RECENT_MAX: Final = 4096
 GUESSES: Final = 20
-"""Wrong tokens that may come from one address at once; then one every GUESS_S is looked at."""
+"""Wrong tokens allowed from one address in a burst; then one every GUESS_S is checked."""
 GUESS_S: Final = 1.0
 TAKEN_BACK: Final = "This token was taken back: ask your teacher for another one."
 
@@ -29,21 +29,21 @@ class Authenticator(Protocol):
     """The roster."""
 
     def player_for(self, token: str) -> str | None:
-        """The player this token belongs to; None if it is nobody's. How long it takes must tell nothing."""
+        """The player this token belongs to, or None. Must not leak anything by its timing."""
 
     def is_taken_back(self, token: str) -> bool:
         """Whether this token, which is nobody's now, is known to have been somebody's."""
 
     def token_hash(self, player: str) -> str | None:
-        """What changes with the player's token and gives it not away; None for who has none, is banned or nobody."""
+        """A hash that changes with the player's token; None for one who is unknown, banned or without a token."""
 
     @property
     def names(self) -> Collection[str]:
-        """All players of the roster; no guest may carry one of these names."""
+        """The names of the roster, which no guest may take."""
 
 
 class KnownSession(Protocol):
-    """What the book says of a session."""
+    """A session as the book has it."""
 
     @property
     def player(self) -> str: ...
@@ -57,21 +57,21 @@ class KnownSession(Protocol):
 
     @property
     def token_hash(self) -> str | None:
-        """Of the token that the player had then; None for a guest."""
+        """Hash of the token that the player had then; None for a guest."""
 
 
 class SessionBook(Protocol):
-    """Remembers sessions across restarts. What was just saved need not be found at once."""
+    """Keeps sessions across restarts. One just saved need not be readable at once."""
 
     def save_session(self, session: str, player: str, guest: bool, token_hash: str | None) -> None:
-        """Note a new session. Must not block. An exception means that nothing can be written any more."""
+        """Save a new session without blocking. An exception means that nothing can be written any more."""
 
     def session(self, session: str) -> KnownSession | None:
-        """Whose session this is, also from before a restart; None if it is unknown."""
+        """The session of this id, also from before a restart; None if it is unknown."""
 
 
 class NotSaved(Exception):
-    """The book takes no session any more; the text is what it said."""
+    """The book can't save sessions any more; the text is its reason."""
 
 
 class _Recent(NamedTuple):
@@ -83,7 +83,7 @@ class _Recent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Who a good `hello` came from."""
+    """Whom a valid `hello` identified."""
 
     player: str
     guest: bool
@@ -91,13 +91,13 @@ class Admission:
     resumed: bool
     """Whether this is known to be the same player as before."""
     continued: bool = False
-    """Whether it goes on with a session of this player: then it is the same program as before, too."""
+    """Whether it resumed a session of this player: then it is the same program as before, too."""
 
 
 class Desk:
-    """Where a connection says hello.
+    """Admits players by their `hello`.
 
-    `connected`: the players who are here now. `engaged(name)`: has a player of this name unfinished matches?
+    `connected`: the players connected now. `engaged(name)`: whether a player of this name has unfinished matches.
     """
 
     def __init__(
@@ -114,17 +114,17 @@ class Desk:
         self._connected = connected
         self._engaged = engaged
         self._guesses = Allowance(GUESSES, int(GUESS_S * 1e9))
-        # The newest sessions: somebody who is back within milliseconds may be faster than the book's disk.
+        # The newest sessions: a client that reconnects within milliseconds may be faster than the disk.
         self._recent: dict[bytes, _Recent] = {}
         # Who had a name last: hashes of the sessions that prove to be that guest, its newest and those it was resumed
         # from (a player of the roster needs no proof). A name stays here as long as any session of it is in `_recent`.
         self._holders: dict[str, tuple[bytes, ...]] = {}
 
     def admit(self, hello: Hello, address: str, now: int) -> Admission | Refusal:
-        """Find out who it is and open a session. Raises NotSaved, and what `SessionBook.session` raises.
+        """Identify the client and open a session. Raises NotSaved, and what `SessionBook.session` raises.
 
-        `now`: ns, monotonic. Tokens from an address that sent many wrong ones are looked at slowly, so that none can be
-        guessed; who has proved before to be a player, by a session, is not held up by others at that address.
+        `now`: ns, monotonic. Tokens from an address that sent many wrong ones are rate-limited, so that none can be
+        guessed; a client with a valid session is not held up by others at its address.
         """
         known = self._known(hello.resume)
         if hello.token:
@@ -149,7 +149,7 @@ class Desk:
         return (self._recent.get(_hash(session)) or self._book.session(session)) if session else None
 
     def _still_valid(self, known: KnownSession) -> bool:
-        """A session of the roster is worth what its token is worth: it ends when the token is changed or withdrawn."""
+        """Sessions of the roster are only as good as their token: they end when it is replaced or withdrawn."""
         worth = None if known.guest else self._authenticator.token_hash(known.player)
         return worth is not None and worth == known.token_hash
 
@@ -165,7 +165,7 @@ class Desk:
         holder = self._holders.get(known.player)
         same = known.newest if holder is None else proof in holder
         if not same or known.player in self._authenticator.names:
-            # Somebody else took the name while this guest was away.
+            # Another guest took the name in the meantime.
             return self._open(self._free(known.player), guest=True)
         return self._open(known.player, guest=True, resumed=(proof, *(holder or ())), continued=True)
 
@@ -188,7 +188,7 @@ class Desk:
         return Refusal("guests_off", "Guests are not allowed here: send the token that your teacher gave you.")
 
     def _free(self, name: str) -> str:
-        """`name`, or the first of "name-2", "name-3", ... that nobody has now, nor a name that looks like it."""
+        """`name`, or the first of "name-2", "name-3", ... that neither is taken nor looks like a name that is."""
         taken = frozenset().union(*map(shapes, self._authenticator.names), *map(shapes, self._connected))
         candidate, number = name, 1
         while not taken.isdisjoint(shapes(candidate)) or self._engaged(candidate):
@@ -198,7 +198,7 @@ class Desk:
         return candidate
 
     def _open(self, player: str, *, guest: bool, resumed: tuple[bytes, ...] = (), continued: bool = False) -> Admission:
-        """`resumed`: what proved that this is the guest who had the name last."""
+        """`resumed`: the sessions that prove that this guest had the name last."""
         session = secrets.token_urlsafe(24)
         try:
             token_hash = None if guest else self._authenticator.token_hash(player)

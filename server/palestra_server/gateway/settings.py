@@ -1,4 +1,4 @@
-"""What may be set about a gateway, and what it counts."""
+"""The gateway's settings and counters."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ class GatewaySettings:
     """Intervals in seconds, sizes in bytes. The defaults are the protocol's."""
 
     guests: bool = False
-    """Whether a `hello` without a token, but with a name, is let in."""
+    """Whether to admit a `hello` with a name but no token."""
     server_name: str = "palestra"
     """Said in `welcome`."""
     ping_s: float = limits.PING_S
     silence_s: float = limits.SILENCE_S
     hello_s: float = limits.HELLO_S
-    """For the handshake, and again from its end to `hello`."""
+    """Time limit for the handshake, and again from its end to `hello`."""
     close_s: float = 2.0
     """How long the other side may take to close its end before the connection is cut."""
     max_strangers: int = 512
-    """Connections that have not said yet who they are; beyond, the oldest of the busiest address is cut."""
+    """Connections without a `hello` so far; beyond that, the oldest of the busiest address is dropped."""
     max_watchers: int = 1500
     max_guests: int = 500
     max_requests: int = 512
-    """Connections to the web port that ask for pages, not for a WebSocket."""
+    """Connections to the web port for pages, not WebSockets."""
     max_per_address: int = 400
     """Watchers, and guests, from one address: a school may sit behind one."""
     write_buffer: int = 1 << 20
-    """A connection that lets more than this pile up unread is dropped (a watcher is passed over long before)."""
+    """A connection with more than this unread is dropped (a watcher is skipped long before)."""
     site: str | None = None
     """The server's public URL, if it has one."""
     origins: tuple[str, ...] = ()
     """Origins of web pages elsewhere that may connect, such as "https://school.edu"."""
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")
-    """Addresses of reverse proxies, whose X-Forwarded-For is believed."""
+    """Addresses of reverse proxies whose X-Forwarded-For is trusted."""
     kernel_stamps: bool = True
-    """Whether to ask the kernel for arrival times where it can tell."""
+    """Whether to use the kernel's arrival timestamps where there are any."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """Totals since the start, for metrics; `connections`, `players` and `watchers` are present numbers."""
+    """Totals since the start, for metrics; `connections`, `players` and `watchers` are current numbers."""
 
     connections: int = 0
     players: int = 0
@@ -58,5 +58,5 @@ class Counts:
     dropped_slow: int = 0
     dropped_flooding: int = 0
     dropped_crowded: int = 0
-    """Gave their place to somebody else, or found none."""
+    """Dropped to make room, or refused for lack of it."""
     throttled: int = 0

@@ -1,4 +1,4 @@
-"""Log lines that a stranger can bring about at will: some of each kind, then only how many there were."""
+"""Rate-limited logging, for lines that a stranger can cause at will: a few of each kind, then only a count."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import structlog
 from palestra_server.gateway.allowance import Allowance
 
 LINES: Final = 30
-"""Of one kind at once; then one every LINE_S."""
+"""Lines of one kind in a burst; then one every LINE_S."""
 LINE_S: Final = 10.0
 
 log = structlog.get_logger()
@@ -31,11 +31,19 @@ class SparingLog:
 
         `share`: whose doing it is, where those who are known have an allowance each. There must be few of them.
         """
-        now, kind = self._now(), f"{event} {share}"
+        if (left_out := self._allowed(f"{event} {share}")) is not None:
+            log.info(event, **left_out, **fields)
+
+    def error(self, event: str, **fields: object) -> None:
+        """The same for a fault."""
+        if (left_out := self._allowed(event)) is not None:
+            log.error(event, **left_out, **fields)
+
+    def _allowed(self, kind: str) -> dict[str, int] | None:
+        now = self._now()
         if self._allowance.wait(kind, now):
             self._left_out[kind] += 1
-            return
+            return None
         self._allowance.use(kind, now)
-        if left_out := self._left_out.pop(kind, 0):
-            fields["like_it"] = left_out
-        log.info(event, **fields)
+        left_out = self._left_out.pop(kind, 0)
+        return {"like_it": left_out} if left_out else {}

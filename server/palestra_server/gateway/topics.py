@@ -1,19 +1,22 @@
-"""What is kept of a topic: its last events, each encoded once per codec, and how far every watcher has got."""
+"""The state of a topic: its last events, each encoded once per codec, and how far each watcher has got."""
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
+
+import msgpack
 
 from palestra_protocol import JSON, MSGPACK, Codec, ErrorCode
 from palestra_server.gateway.websocket import data_frame
 
 KEPT_EVENTS: Final = 256
 BEHIND_MAX: Final = 64 * 1024
-"""Bytes a watcher may have outstanding; one that reads too slowly is sent the newest state instead of more."""
+"""Bytes a watcher may have outstanding; one that reads too slowly gets the newest state instead."""
 SNAPSHOT_KEPT_S: Final = 0.05
-"""A crowd that begins to watch at once gets one and the same snapshot; its running clock may be so much behind."""
+"""How long a snapshot is reused when a crowd starts watching at once; its running clock may be off by as much."""
 
 
 class Watcher(Protocol):
@@ -25,37 +28,47 @@ class Watcher(Protocol):
 
     @property
     def backlog(self) -> int:
-        """Bytes sent that the other side has not taken yet."""
+        """Bytes sent that still wait for the socket."""
 
     def send_frames(self, frames: bytes) -> None:
         """Queue frames made for that codec. Must not call the hub."""
 
     def reject(self, code: ErrorCode, message: str) -> None:
-        """Send an `error`: what was asked for can't be had."""
+        """Answer the request with an `error`."""
 
 
 class Event:
-    """One event, encoded for each codec when first needed."""
+    """One event, encoded for each codec when first needed.
 
-    __slots__ = ("_binary", "_message", "_text", "seq")
+    Then only its bytes are kept: a board as Python's maps takes ten times as much, and hundreds of matches have their
+    last events kept.
+    """
+
+    __slots__ = ("_frames", "_message", "seq")
 
     def __init__(self, topic: str, seq: int, event: Mapping[str, Any]) -> None:
         self.seq = seq
-        self._message = {"type": "event", "topic": topic, "seq": seq, "event": event}
-        self._binary: bytes | None = None
-        self._text: bytes | None = None
+        self._message: dict[str, Any] | None = {"type": "event", "topic": topic, "seq": seq, "event": event}
+        self._frames: dict[bool, bytes] = {}
 
     def frame(self, binary: bool) -> bytes:
         """The event as a WebSocket frame."""
-        if binary:
-            self._binary = self._binary or _encoded(MSGPACK, self._message)
-            return self._binary
-        self._text = self._text or _encoded(JSON, self._message)
-        return self._text
+        made = self._frames.get(binary)
+        if made is None:
+            message = self._message or _decoded(self._frames[not binary], not binary)
+            made = self._frames[binary] = _encoded(MSGPACK if binary else JSON, message)
+            self._message = None
+        return made
 
 
 def _encoded(codec: Codec, message: Mapping[str, object]) -> bytes:
     return data_frame(codec.encode(message), codec.binary)
+
+
+def _decoded(frame: bytes, binary: bool) -> dict[str, Any]:
+    payload = memoryview(frame)[{126: 4, 127: 10}.get(frame[1], 2) :]
+    message: dict[str, Any] = msgpack.unpackb(payload) if binary else json.loads(bytes(payload))
+    return message
 
 
 def snapshot_frame(topic: str, seq: int, snapshot: Mapping[str, Any], binary: bool) -> bytes:
@@ -72,7 +85,7 @@ class Topic:
         self.watchers: dict[Watcher, int] = {}
         self.retired = False
         self._events: deque[Event] = deque(maxlen=KEPT_EVENTS)
-        # Many watchers are equally far behind: what they lack is put together once.
+        # Many watchers are equally far behind, so what they lack is joined once.
         self._news: dict[tuple[int, bool], bytes | None] = {}
         self._snapshots: dict[bool, tuple[float, bytes]] = {}
 
@@ -84,11 +97,11 @@ class Topic:
         self._snapshots.clear()
 
     def keep_snapshot(self, binary: bool, frame: bytes, now: float) -> None:
-        """This is how things stand at present."""
+        """Keep `frame` as the snapshot of this moment."""
         self._snapshots[binary] = now, frame
 
     def snapshot(self, binary: bool, now: float) -> bytes | None:
-        """The snapshot that was kept, if it still holds."""
+        """The kept snapshot, if it is still fresh."""
         made_at, frame = self._snapshots.get(binary, (now, None))
         return None if self.retired or now - made_at > SNAPSHOT_KEPT_S else frame
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import Final
 
 SHARE: Final = 0.5
-"""Of a core, for the referee."""
+"""Share of a core for the referee."""
 FIRST: Final = 64
-"""Matches at once until enough was measured."""
+"""Matches at once until there is a measurement."""
 MOST: Final = 500
-"""Never more: each is a timer, two connections and its share of memory."""
+"""Upper limit: each match is a timer, two connections and its share of memory."""
 ENOUGH: Final = 400
 """Actions for one measurement."""
 

@@ -1,8 +1,8 @@
 """Casual matches: who may challenge whom, how often, and who waits for whom.
 
-A guest's name costs nothing, so guests are counted by address, too, and what guests together may ask of one player is
-limited apart from what the players of the roster may. Who waits for a busy player is served in order, the roster
-first, and whoever comes without waiting stands behind all of them.
+A guest's name costs nothing, so guests are limited by address as well, and all guests together have a limit of their
+own per opponent. Challenges that wait for a busy player are served in order, players of the roster first; one that does
+not wait comes after all that do.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.messages import NOT_SAVING
 
 ADDRESS_BURST: Final = 4 * limits.CHALLENGE_BURST
-"""Matches that the guests of one address may start at once; then one more in a quarter of a player's pause."""
+"""Matches that the guests of one address may start in a burst; then they have four times a player's rate."""
 VICTIM_BURST: Final = limits.CHALLENGE_BURST
-"""Matches that all guests together may start at once against one player."""
+"""Matches that all guests together may start in a burst against one player."""
 QUEUE_MAX: Final = 50
 """Challenges that wait for one player."""
 DECLINED_NS: Final = 600 * 10**9
-"""For so long whoever was refused by a player can't challenge that player again."""
+"""How long a player whose challenge was declined can't challenge the same opponent again."""
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class _Started:
 
 
 class MatchHost(Protocol):
-    """What challenges ask of the `Host` that they belong to."""
+    """What challenges need of the `Host`."""
 
     peers: dict[str, PlayerConnection]
     needed: Callable[[str], str | None]
@@ -77,10 +77,10 @@ class Challenges:
         self._by_address = Allowance(ADDRESS_BURST, self.interval // 4)
         self._by_victim = Allowance(VICTIM_BURST, self.interval // 4)
 
-    # What comes in
+    # Events
 
     def take(self, peer: PlayerConnection, challenge: Challenge) -> None:
-        """Starts the match, lets the challenge wait, or refuses it."""
+        """Start the match, queue the challenge, or refuse it."""
         refusal = self._why_never(peer, challenge)
         config = None
         if refusal is None:
@@ -100,7 +100,7 @@ class Challenges:
             self._start(peer, challenge.opponent, config)
 
     def left(self, player: str) -> None:
-        """A player's connection ended: it waits for nobody, and who waits for it is told."""
+        """A player disconnected: its challenge is dropped, and those who wait for it are told."""
         for queue in self._queues.values():
             queue[:] = [each for each in queue if each.peer.player != player]
         for each in self._queues.pop(player, ()):
@@ -118,7 +118,7 @@ class Challenges:
         self.serve()
 
     def is_declined(self, live: LiveMatch, player: str) -> bool:
-        """Whether `player`, who resigns, refuses a casual match that somebody else asked for, before it began."""
+        """Whether `player` resigns from a casual match that somebody else asked for, before it began."""
         started = self._started.get(live.id)
         if started is None or started.opponent != player or live.match.phase != "starting":
             return False
@@ -127,7 +127,7 @@ class Challenges:
         return True
 
     def serve(self) -> None:
-        """Starts what has waited and can begin now."""
+        """Start the waiting challenges that can begin now."""
         if self.host.cannot_save:
             return
         for opponent in tuple(self._queues):
@@ -150,7 +150,7 @@ class Challenges:
     # Rules
 
     def _why_never(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
-        """What waiting would not mend."""
+        """Why the challenge can never be played, however long it waits."""
         try:
             get_game(challenge.game)
         except UnknownGame:

@@ -1,41 +1,42 @@
-"""All tournaments of this server: made, begun, paused, taken up again; and which match begins next.
+"""All tournaments of this server: made, begun, paused, taken up again.
 
-A match begins when both its players are connected and the host has room (`capacity`). Who is absent holds nobody up
-who could play with somebody else; where the file says that the absent lose, its match begins after all others, and
-the referee waits for `ready_ms`. A player who is needed here is not challenged to a casual match, and if it plays one
-already, its tournament's match begins beside it.
+Which match begins next is the `matchmaking`'s. A player who is needed here is not challenged to a casual match, and if
+it plays one already, its tournament's match begins beside it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime, time
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 import structlog
 
+from palestra_games import UnknownGame
 from palestra_protocol import Notice
 from palestra_referee import Match
 from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.names import no_such_bot
+from palestra_server.runtime.breaks import Breaks
 from palestra_server.runtime.capacity import Capacity
+from palestra_server.runtime.damaged import Damaged
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live_tournament import LiveTournament, Shell
+from palestra_server.runtime.matchmaking import Matchmaker, References
 from palestra_server.runtime.news import News
 from palestra_server.runtime.warm_up import warm_up_file, warm_up_name
-from palestra_server.store import Tournaments
+from palestra_server.store import StoreError, Tournaments
 from palestra_tournament import (
     Closed,
     Ended,
     Entrant,
     Event,
-    Fixture,
     Paused,
     Reinstated,
     Resumed,
     Revealed,
     Spec,
+    SpecError,
     Withdrew,
     parse_spec,
     readiness,
@@ -45,9 +46,6 @@ log = structlog.get_logger()
 
 TICK_S: Final = 1.0
 """Pause between two looks at starts, breaks and absences."""
-ABSENT_S: Final = 5.0
-"""A player must have been away for so long before its match begins without it; a lost connection is back by then."""
-BREAK: Final = "It is the break of"
 
 
 class DirectorError(Exception):
@@ -56,23 +54,6 @@ class DirectorError(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
-
-
-class References(Protocol):
-    """Who starts reference bots (`reference.ReferenceBots`)."""
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The bots that are to be there now."""
-
-    def want(self, names: frozenset[str]) -> None:
-        """These bots are to be there, and those that always are."""
-
-    def missing(self) -> str | None:
-        """Why no reference bot can be started here, as a sentence; None if they can."""
-
-    def at_once(self, player: str) -> int:
-        """How many matches at a time this one takes."""
 
 
 class Director:
@@ -99,17 +80,17 @@ class Director:
         self._book = book
         self._roster = roster
         self._references = references
-        self._capacity = capacity
         self._past = past
         self._keep_readiness = keep_readiness
         self._wall_ms = wall_ms
         self._loop = asyncio.get_running_loop()
         self._news = News(host.peers)
         self._shell = Shell(host, hub, book, wall_ms, self._news.notify, self._changed)
+        self._matchmaker = Matchmaker(host, references, capacity, self._loop.time)
+        self._breaks = Breaks()
         self.tournaments: dict[str, LiveTournament] = {}
+        self.damaged: dict[str, Damaged] = {}
         self.on_change: Callable[[LiveTournament, Event], None] = lambda _live, _event: None
-        self._missing_since: dict[str, float] = {}
-        self._overruled: set[str] = set()
         self._needed: dict[str, tuple[object, frozenset[str]]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._filling = False
@@ -125,12 +106,13 @@ class Director:
     def restore(self) -> None:
         """Reads all tournaments. Raises StoreError."""
         for name in self._book.names():
-            toml, records = self._book.read(name)
             try:
+                toml, records = self._book.read(name)
                 live = LiveTournament(self._shell, toml, parse_spec(toml))
                 live.restore(records)
-            except ValueError as error:
-                log.warning("tournament cannot be taken up again", tournament=name, why=str(error))
+            except (StoreError, ValueError, LookupError, TypeError) as error:
+                self.damaged[name] = Damaged(name, _found(error))
+                log.error("tournament cannot be read", tournament=name, why=str(error))
                 continue
             self.tournaments[name] = live
 
@@ -153,14 +135,19 @@ class Director:
             if running is not None:
                 live.follow(fixture, running)
                 continue
-            past = self._past(match_id)
+            try:
+                past = self._past(match_id)
+            except (StoreError, ValueError, LookupError, TypeError) as error:
+                live.stuck[fixture] = _found(error)
+                log.error("match cannot go on; its fixture waits", tournament=live.name, match=match_id, why=str(error))
+                continue
             if past is None:
                 # Its record was written, and the server stopped before the match began.
                 live.play(t.by_id[fixture])
             elif past[0].outcome is not None:
                 live.take_result(fixture, *past)
             else:
-                log.warning("match cannot go on; its fixture waits", tournament=live.name, match=match_id)
+                live.stuck[fixture] = "it was not taken up again"
         if live.state != "completed":
             for player, why in t.withdrawn.items():
                 self._news.withdrawn(live.spec, player, why)
@@ -171,11 +158,25 @@ class Director:
             self._timer.cancel()
         self._timer = None
         self.open = False
+        for live in self.tournaments.values():
+            live.close()
+
+    @property
+    def troubles(self) -> list[str]:
+        """What is damaged or cannot go on, a sentence or two for each tournament that has it."""
+        found = [live.trouble for live in self.tournaments.values() if live.state != "completed"]
+        return [trouble for trouble in found if trouble] + [damaged.trouble for damaged in self.damaged.values()]
+
+    def listed(self) -> list[LiveTournament | Damaged]:
+        """All of them, the newest last, those that cannot be read behind the others."""
+        return [*self.tournaments.values(), *self.damaged.values()]
 
     # What the teacher does
 
     def get(self, name: str) -> LiveTournament:
-        """Raises DirectorError if there is no such tournament."""
+        """Raises DirectorError if there is no such tournament, or if it cannot be read."""
+        if name in self.damaged:
+            raise DirectorError("damaged", self.damaged[name].trouble)
         if name not in self.tournaments:
             raise DirectorError("unknown_tournament", f"There is no tournament {name}; 'tournament list' shows all.")
         return self.tournaments[name]
@@ -254,7 +255,7 @@ class Director:
 
     def resume(self, name: str) -> LiveTournament:
         """Goes on, also in a break. Raises DirectorError."""
-        self._overruled.add(name)
+        self._breaks.overrule(name)
         return self._do(name, Resumed(self._wall_ms()), "is not paused")
 
     def reveal(self, name: str) -> LiveTournament:
@@ -279,10 +280,22 @@ class Director:
         """Lets a withdrawn player in again. Raises DirectorError."""
         return self._do(name, Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
 
+    def repeat(self, name: str, match: str) -> LiveTournament:
+        """Plays a match anew whose records cannot be read. Raises DirectorError."""
+        live = self.get(name)
+        if not live.repeat(match):
+            message = f"{name} has no match {match} that cannot go on; 'tournament status {name}' names those."
+            raise DirectorError("does_not_fit", message)
+        return live
+
     async def delete(self, name: str) -> None:
         """Takes a tournament away; its matches stay in the journal. Raises DirectorError while one is on."""
+        if name in self.damaged:
+            await asyncio.to_thread(self._book.delete, name)
+            del self.damaged[name]
+            return
         live = self.get(name)
-        if live.now is not None and live.now.playing:
+        if live.now is not None and live.now.playing.keys() - live.stuck.keys():
             raise DirectorError("being_played", f"{name} is being played: pause it, and delete it when no match is on.")
         await asyncio.to_thread(self._book.delete, name)
         del self.tournaments[name]
@@ -329,7 +342,7 @@ class Director:
             if live.now is None and self._is_due(live, now_ms):
                 self._begin_by_itself(live)
             elif live.state in ("running", "paused"):
-                self._look_at_breaks(live, datetime.fromtimestamp(now_ms / 1000).time())
+                self._breaks.look(live, now_ms)
 
     def _is_due(self, live: LiveTournament, now_ms: int) -> bool:
         """Whether it begins by itself: at its start, and, where there is a warm-up, as soon as that is over."""
@@ -346,75 +359,10 @@ class Director:
         except DirectorError as error:
             log.warning("tournament cannot begin yet", tournament=live.name, why=str(error))
 
-    def _look_at_breaks(self, live: LiveTournament, now: time) -> None:
-        current = next((each for each in live.spec.breaks if _within(each, now)), None)
-        assert live.now is not None
-        if current is None:
-            self._overruled.discard(live.name)
-            if live.now.why_paused.startswith(BREAK):
-                live.feed(Resumed(self._wall_ms()))
-        elif live.state == "running" and live.name not in self._overruled:
-            first, last = current
-            live.feed(Paused(f"{BREAK} {first:%H:%M} to {last:%H:%M}.", self._wall_ms()))
-
     def fill(self) -> None:
         """Begins matches while there is room for more."""
-        if not self.open or self._host.storage_fault.done() or self._host.cannot_save:
-            return
-        self._note_absences()
-        for live in tuple(self.tournaments.values()):
-            while live.state == "running" and self._room():
-                fixture = self.choose(live)
-                if fixture is None:
-                    break
-                live.play(fixture)
-
-    def _room(self) -> bool:
-        return len(self._host.matches) < self._capacity.look(len(self._host.matches))
-
-    def choose(self, live: LiveTournament) -> Fixture | None:
-        """The fixture that begins next, or None if none can now."""
-        peers, loads = self._host.peers, self._loads()
-        # In a match one of two bots thinks at a time, so that as many matches of our own bots run as there are cores.
-        full = sum(loads.values()) >= self._capacity.local
-        late: Fixture | None = None
-        for fixture in live.waiting():
-            away = [player for player in fixture.players if player not in peers]
-            ours = [player for player in fixture.players if player in loads]
-            if ours and (full or any(loads[player] >= self._references.at_once(player) for player in ours)):
-                continue
-            if not away:
-                return fixture
-            if late is None and live.spec.absent == "lose" and not any(player in loads for player in away):
-                late = fixture if all(self._is_gone(player) for player in away) else None
-        return late
-
-    def _loads(self) -> dict[str, int]:
-        """How many matches each bot of ours plays; a match between two of them counts for the first."""
-        loads = dict.fromkeys(self._references.names, 0)
-        for match in self._host.matches.values():
-            ours = [player for player in match.players if player in loads]
-            if ours:
-                loads[ours[0]] += 1
-        return loads
-
-    def _note_absences(self) -> None:
-        now = self._loop.time()
-        away = {
-            name
-            for live in self._running()
-            if live.now is not None
-            for name in live.now.active
-            if name not in self._host.peers
-        }
-        self._missing_since = {name: self._missing_since.get(name, now) for name in away}
-
-    def _is_gone(self, player: str) -> bool:
-        since = self._missing_since.get(player)
-        return since is not None and self._loop.time() - since >= ABSENT_S
-
-    def _running(self) -> Iterator[LiveTournament]:
-        return (live for live in self.tournaments.values() if live.state in ("running", "paused"))
+        if self.open:
+            self._matchmaker.fill(self.tournaments.values())
 
     def needed(self, player: str) -> str | None:
         """The tournament that has something to play for this player now; None if there is none."""
@@ -442,8 +390,6 @@ class Director:
 
     def _changed(self, live: LiveTournament, event: Event) -> None:
         """Called after each event of a tournament, recorded and told."""
-        if isinstance(event, Paused) and event.why.startswith(BREAK):
-            log.info("break", tournament=live.name, why=event.why)
         if live.now is not None and live.state == "completed" and isinstance(event, Ended | Closed | Withdrew):
             over = "is over: thank you for playing. The standings are on the page."
             self._news.tell_all(live.spec, live.now.active, over)
@@ -480,7 +426,7 @@ class Director:
         return None if live is None else {"type": "snapshot", **live.snapshot()}
 
 
-def _within(daily: tuple[time, time], now: time) -> bool:
-    """Whether `now` is in this break, which may go over midnight."""
-    first, last = daily
-    return first <= now < last if first < last else now >= first or now < last
+def _found(error: Exception) -> str:
+    """What is wrong with a record, without a full stop."""
+    named = isinstance(error, StoreError | UnknownGame | SpecError)
+    return (str(error).partition("\n")[0] if named else "a record of it makes no sense").rstrip(".")

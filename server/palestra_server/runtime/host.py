@@ -1,4 +1,4 @@
-"""Who is here and who plays whom: the gateway's callbacks, the matches in progress, casual challenges."""
+"""Players and matches: the gateway's callbacks, the matches in progress, casual challenges."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Host:
     to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever
     runs tournaments sets four functions: `on_arrival` is told who joined, `on_free` that a match is over, `needed` says
     which tournament has something to play for somebody now, and `is_hidden` whether a match is under embargo: nobody
-    watches it. `at_once`: how many casual matches somebody takes at a time.
+    watches it. `match_limit`: how many matches a player may be in at the same time.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
@@ -44,7 +44,7 @@ class Host:
         self.on_free: Callable[[], None] = lambda: None
         self.needed: Callable[[str], str | None] = lambda _: None
         self.is_hidden: Callable[[str], bool] = lambda _: False
-        self.at_once: Callable[[str], int] = lambda _: 1
+        self.match_limit: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.saving = asyncio.Event()
         self.saving.set()
@@ -72,12 +72,12 @@ class Host:
     # Matches
 
     def busy(self, player: str) -> bool:
-        """Is the player in an unfinished match?"""
+        """Whether the player is in an unfinished match."""
         return bool(self._of_player.get(player))
 
     def is_full(self, player: str) -> bool:
-        """Does the player play as many matches as it takes at a time? One, unless it is a sparring partner."""
-        return len(self._of_player.get(player, ())) >= self.at_once(player)
+        """Whether the player has reached its limit: one match, unless it is a sparring partner."""
+        return len(self._of_player.get(player, ())) >= self.match_limit(player)
 
     def configured(self, game: str, players: tuple[str, str]) -> MatchConfig:
         """A match as the server's settings have it; `players[0]` takes seat 0."""
@@ -94,11 +94,11 @@ class Host:
         )
 
     def start_match(self, config: MatchConfig) -> LiveMatch:
-        """Starts a match now. Who is not connected may still come until `ready_ms`.
+        """Start a match now. A player who is not connected has `ready_ms` to come.
 
         Raises ValueError (a sentence) for an opening that cannot be played and UnknownGame.
         """
-        # Every match has a time axis of its own that begins at 0: JSON keeps whole numbers up to 2^53 only.
+        # Every match has its own time axis from 0, since JSON keeps whole numbers up to 2^53 only.
         match, effects = start(config, 0)
         live = LiveMatch(self._shell, match, (), offset=-self._now())
         self._enter(live)
@@ -116,7 +116,7 @@ class Host:
         return peer is not None and peer.guest
 
     def restore(self, match_id: str, records: Sequence[bytes]) -> LiveMatch | None:
-        """Takes an unfinished match up again from its records, canonical JSON each; None if it turns out to be over.
+        """Resume an unfinished match from its records, canonical JSON each; None if it turns out to be over.
 
         Raises UnknownGame when its game is no longer installed, ValueError when its journal makes no sense.
         """
@@ -145,7 +145,7 @@ class Host:
             if not self._of_player[player]:
                 del self._of_player[player]
             guest = live.match.config.guests[seat]
-            self._unheard.add(player, guest, live, live.peer_of(0 if seat == 0 else 1), self._now())
+            self._unheard.add(player, guest, live, live.peer_of(0 if seat == 0 else 1), live.announced_at)
         self.hub.retire(live.topic)
         self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
@@ -156,11 +156,11 @@ class Host:
 
     @property
     def cannot_save(self) -> bool:
-        """Whether results can't be saved now, as far as anybody knows: then no match may begin."""
+        """Whether results can't be saved at the moment, so that no match may begin."""
         return self._journal.trouble is not None
 
     def storage_troubled(self, why: str | None) -> None:
-        """Nothing can be written for now, or (None) again: matches go on, no result is told, and no match begins."""
+        """Writing fails for now (None: works again): matches go on, no result is announced, and no match begins."""
         if why is None:
             self.saving.set()
             self.on_free()
@@ -171,9 +171,9 @@ class Host:
             peer.reject("try_later", NOT_SAVING)
 
     def storage_failed(self, error: BaseException) -> None:
-        """The journal can no longer be written: nothing more is announced, and everybody is asked to come back later.
+        """Writing failed for good: nothing more is announced, and everybody is asked to come back later.
 
-        The matches stay as the journal has them; a restart takes them up from there.
+        The matches stay as the journal has them; a restart resumes them from there.
         """
         if self.storage_fault.done():
             return
@@ -185,20 +185,20 @@ class Host:
             peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")
 
     def close(self) -> None:
-        """The server stops: from now on nothing is judged. The matches stay as the journal has them."""
+        """The server is stopping: nothing is judged from now on. The matches stay as the journal has them."""
         self._closing = True
         self.lobby.close()
         for live in self.matches.values():
             live.close()
 
-    # What the gateway calls
+    # The gateway's callbacks
 
     def matches_of(self, player: str, guest: bool) -> Sequence[str]:
         """Unfinished matches of this player. Those of a guest are not for the player of the roster of the same name."""
         return sorted(m for m in self._of_player.get(player, ()) if guest or not self.matches[m].is_guest(player))
 
     def on_join(self, peer: PlayerConnection) -> None:
-        """A player said hello: it takes its seats in its unfinished matches and hears results it missed."""
+        """A player said hello: attach it to its unfinished matches and send results it missed."""
         if self._closing:
             peer.close(CloseCode.GOING_AWAY, "The server goes away: connect again.")
             return

@@ -1,6 +1,6 @@
-"""One match in progress: performs what the referee asks for, in order.
+"""One match in progress: performs the referee's effects in order.
 
-The referee decides; this shell owns the alarm, the connections of the two seats and the way to the journal.
+The referee decides; this shell owns the alarm, the connections of the two seats and the journal.
 """
 
 from __future__ import annotations
@@ -39,16 +39,9 @@ from palestra_referee import (
     record_line,
     step,
 )
+from palestra_referee.frames import Wire, end_message, move_fields, played_message, start_message, turn_message
 from palestra_server.gateway import Arrival, Hub, PlayerConnection
-from palestra_server.runtime.messages import (
-    Wire,
-    end_message,
-    move_fields,
-    played_message,
-    start_message,
-    turn_message,
-    watched_message,
-)
+from palestra_server.runtime.messages import watched_message
 from palestra_server.store import Journal, JournalBroken
 
 SEATS: tuple[Seat, Seat] = (0, 1)
@@ -72,7 +65,7 @@ class LiveMatch:
     shell's clock to the match's own, in ns.
 
     `drops`: how often each seat lost its connection. `finished` is set to the outcome when the result is announced,
-    which is when it is durable.
+    which is when it is durable; `announced_at`, by the shell's clock, is just before the players are told.
     """
 
     def __init__(
@@ -83,6 +76,7 @@ class LiveMatch:
         self.game = get_game(match.config.game)
         self.topic = f"match:{match.config.match}"
         self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
+        self.announced_at = 0
         self._seats: list[PlayerConnection | None] = [None, None]
         self._records = len(kept)
         self._chain = bytes.fromhex(receipt(kept))
@@ -102,7 +96,7 @@ class LiveMatch:
 
     @property
     def id(self) -> str:
-        """The match's name on the wire."""
+        """The match's id on the wire."""
         return self.match.config.match
 
     @property
@@ -166,18 +160,18 @@ class LiveMatch:
             self.feed(Resigned(seat, at))
 
     def feed(self, event: Event) -> None:
-        """Hand an event to the referee and do what it says."""
+        """Step the referee and perform its effects."""
         self.match, effects = step(self.match, event)
         self.perform(effects)
 
     def perform(self, effects: tuple[Effect, ...]) -> None:
-        """Do what the referee said, in its order; then tell it that the turn, if there is one, is out."""
+        """Perform the effects in order; then, if a turn was among them, tell the referee that it is out."""
         match = self.match
         written: TurnWritten | None = None
         for effect in effects:
             if type(effect) is referee.Append:
                 if type(effect.event) is TurnWritten:
-                    # Of no use after a crash, since the mover then has a full clock: it goes with what comes next.
+                    # Useless after a crash (the mover then has a full clock): it is journalled with the next event.
                     self._unkept = effect.event
                 elif not self._keep(match, effect.event):
                     return
@@ -207,7 +201,7 @@ class LiveMatch:
             self.feed(written)
 
     def close(self) -> None:
-        """Takes the alarm away; the match itself stays in the journal."""
+        """Cancel the alarm; the match itself stays in the journal."""
         if self._unkept is not None and not self._shell.journal.broken:
             self._keep(self.match)
         if self._timer is not None:
@@ -215,7 +209,7 @@ class LiveMatch:
             self._timer = None
 
     def _keep(self, match: Match, *events: Event) -> bool:
-        """Journal these events, and before them the one that waits; False if the journal is broken."""
+        """Journal these events, after the one held back; False if the journal is broken."""
         if self._unkept is not None:
             events = (self._unkept, *events)
             self._unkept = None
@@ -234,7 +228,7 @@ class LiveMatch:
         self._records += len(lines)
         return True
 
-    # What goes out
+    # Sending
 
     def _send(self, seat: Seat, message: Message | Wire) -> None:
         peer = self._seats[seat]
@@ -269,7 +263,7 @@ class LiveMatch:
 
     @property
     def view(self) -> Wire:
-        """The board as it is drawn now (`BoardView`), made once for all who are shown it."""
+        """The current `BoardView`, made once for all watchers."""
         if self.match.state is not self._viewed:
             self._viewed = self.match.state
             self._view = self.game.view(self.match.state).to_wire()
@@ -285,6 +279,7 @@ class LiveMatch:
 
     def _announce(self, finish: Finish) -> None:
         outcome = Outcome(finish.returns, finish.reason, finish.detail)
+        self.announced_at = self._shell.now()
         message = end_message(self.match, outcome, self.receipt)
         for seat in SEATS:
             self._send(seat, message)
@@ -300,7 +295,7 @@ class LiveMatch:
         return self._seats[seat]
 
     def is_guest(self, player: str) -> bool:
-        """Does the player of this name play here as a guest?"""
+        """Whether the player of this name plays here as a guest."""
         return any(self.match.config.guests[seat] for seat in self._seats_of[player])
 
     # The journal and the alarm
@@ -339,7 +334,7 @@ class LiveMatch:
             self.feed(AlarmDue(self.now()))
 
     def _drain(self) -> None:
-        """What a bot sent in time may still wait in the kernel: hear it before a verdict."""
+        """Read what may still wait in the kernel, so that an action sent in time counts before the verdict."""
         for peer in tuple(self._seats):
             if peer is not None:
                 peer.drain()

@@ -6,6 +6,7 @@ Which tournament may begin a match, and when, is the director's.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from palestra_referee import MS, Match, Outcome
 from palestra_server.gateway import Hub
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
+from palestra_server.runtime.pairing import HERE, pair_apart
 from palestra_server.store import JournalBroken
 from palestra_tournament import (
     Completed,
@@ -31,6 +33,7 @@ from palestra_tournament import (
     Scheduled,
     Spec,
     Tournament,
+    Withdrew,
     begin,
     event_from_record,
     event_to_record,
@@ -50,7 +53,7 @@ PACE_RESULTS: Final = 50
 """Results from whose times the end is predicted."""
 
 
-class EventBook(Protocol):
+class TournamentBook(Protocol):
     """Where the events of tournaments are kept (`store.Tournaments`)."""
 
     def append(self, name: str, seq: int, record: Mapping[str, Any]) -> None:
@@ -63,14 +66,18 @@ class Shell:
 
     host: Host
     hub: Hub
-    book: EventBook
+    book: TournamentBook
     wall_ms: Callable[[], int]
     notify: Callable[[Spec, Notify], None]
     changed: Callable[[LiveTournament, Event], None]
 
 
 class LiveTournament:
-    """`now` is the tournament as it stands, None until it begins. `made` keeps what was derived from it, by maker."""
+    """`now` is the tournament as it stands, None until it begins. `made` keeps what was derived from it, by maker.
+
+    `stuck`: fixtures whose match cannot go on, and why. While another process pairs a round, what happens is held
+    back, and taken in its order after that.
+    """
 
     def __init__(self, shell: Shell, toml: str, spec: Spec) -> None:
         self._shell = shell
@@ -78,6 +85,9 @@ class LiveTournament:
         self.spec = spec
         self.now: Tournament | None = None
         self.made: dict[object, tuple[Tournament, Any]] = {}
+        self.stuck: dict[str, str] = {}
+        self._held: list[Event] | None = None
+        self._pairing: asyncio.Task[None] | None = None
         self._records = 0
         # Every match that was begun for it, those that came to nothing among them.
         self._fixture_of: dict[str, str] = {}
@@ -120,9 +130,28 @@ class LiveTournament:
     def feed(self, event: Event) -> bool:
         """Hand an event to the machine and do what it says; False if the event did not fit."""
         assert self.now is not None
+        if self._held is not None:
+            self._held.append(event)
+            return True
+        if len(self.now.seeds) > HERE and draws_round(self.now, event):
+            self._held = []
+            self._pairing = asyncio.create_task(self._feed_apart(self.now, event))
+            return True
         self.now, effects = step(self.now, event)
         self._perform(effects)
         return bool(effects)
+
+    async def _feed_apart(self, before: Tournament, event: Event) -> None:
+        self.now, effects = await asyncio.to_thread(step, before, event, pair_apart)
+        held, self._held = self._held or [], None
+        self._perform(effects)
+        for each in held:
+            self.feed(each)
+
+    def close(self) -> None:
+        """Nothing of it happens any more. A round that is being paired is paired again after the next start."""
+        if self._pairing is not None:
+            self._pairing.cancel()
 
     def _perform(self, effects: Sequence[Effect]) -> None:
         for effect in effects:
@@ -146,7 +175,14 @@ class LiveTournament:
 
     def waiting(self) -> Iterator[Fixture]:
         """The fixtures that may begin now, in their order."""
-        return iter(()) if self.now is None else playable(self.now)
+        t, stuck = self.now, self.stuck
+        if t is None or self._held is not None:
+            return iter(())
+        if not stuck:
+            return playable(t)
+        # A match that cannot go on keeps its players from no other.
+        t = t.but(playing={fixture: match for fixture, match in t.playing.items() if fixture not in stuck})
+        return (fixture for fixture in playable(t) if fixture.id not in stuck)
 
     def play(self, fixture: Fixture) -> LiveMatch | None:
         """Begins the match of a fixture. None if it came to nothing, which is then recorded."""
@@ -182,9 +218,35 @@ class LiveTournament:
     def take_result(self, fixture: str, match: Match, drops: tuple[int, int]) -> None:
         """The match of this fixture is over, and its result on disk."""
         assert match.outcome is not None
+        self.stuck.pop(fixture, None)
         self.feed(ended(fixture, match, match.outcome, drops, self._shell.wall_ms()))
 
+    def repeat(self, match: str) -> bool:
+        """Plays a match anew that cannot go on; False if it is not one of those."""
+        fixture = next((fixture for fixture in self.stuck if self.now and self.now.playing.get(fixture) == match), None)
+        if fixture is None:
+            return False
+        del self.stuck[fixture]
+        at_ms = self._shell.wall_ms()
+        return self.feed(Ended(fixture, match, (0.0, 0.0), "void", 0, (), (), at_ms, (0, 0)))
+
     # Those who watch
+
+    @property
+    def trouble(self) -> str:
+        """What keeps it from its end and needs a hand, for people; "" if there is nothing."""
+        t = self.now
+        if t is None or not self.stuck:
+            return ""
+        told = [
+            f"Match {t.playing[fixture]} ({' - '.join(t.by_id[fixture].players)}) cannot go on: {why}."
+            for fixture, why in self.stuck.items()
+            if fixture in t.playing
+        ]
+        return " ".join(told) + (
+            " All others are played. Stop the server and run 'palestra-server repair'; a match that stays lost is "
+            f"played again after 'palestra-server tournament repeat {self.name} MATCH'."
+        )
 
     @property
     def hidden(self) -> frozenset[str]:
@@ -218,6 +280,7 @@ class LiveTournament:
             "round": 0 if so_far is None else so_far.round,
             "rounds": None if so_far is None else so_far.rounds,
             "why_paused": "" if t is None else t.why_paused,
+            "trouble": self.trouble,
             "revealed": t is None or t.revealed,
             "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
             "predicted_end": self.predicted_end(),
@@ -266,6 +329,15 @@ class LiveTournament:
             hub.publish(self.topic, {"type": "progress", **self.summary()})
         else:
             hub.publish(self.topic, {"type": "state", **self.summary()})
+
+
+def draws_round(t: Tournament, event: Event) -> bool:
+    """Whether a round of a Swiss is paired, as it seems, when this event is taken: it settles all that is open."""
+    if t.spec.format != "swiss" or not isinstance(event, Ended | Withdrew):
+        return False
+    players = t.by_id[event.fixture].players if isinstance(event, Ended) else (event.player,)
+    left = (fixture for fixture in t.fixtures[t.settled :] if fixture.id not in t.results)
+    return all(not set(players).isdisjoint(fixture.players) for fixture in left)
 
 
 def ended(fixture: str, match: Match, outcome: Outcome, drops: tuple[int, int], at_ms: int) -> Ended:

@@ -1,4 +1,4 @@
-"""What everybody may watch at a glance: who is here, what is being played, and its boards a few times a second."""
+"""The topic `lobby`: who is here, what is being played, and its boards a few times a second."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from palestra_referee import MS
+from palestra_referee.frames import milliseconds
 from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.runtime.live import LiveMatch
-from palestra_server.runtime.messages import milliseconds
 
 TOPIC: Final = "lobby"
 TICK_S: Final = 0.25
 """Pause between two rounds of boards."""
 BOARDS_MAX: Final = 12
-"""Boards shown in one round, so that many matches at once are shown in turn."""
+"""Boards sent in one round; many matches are shown in turn."""
 FRAMES_MAX: Final = 500
-"""Frames that one round may cost, over all who watch: with more of them, boards are shown less often."""
+"""Frames sent in one round, over all watchers: the more watchers, the less often a board is shown."""
 VIEWS_MAX: Final = 24
-"""Boards in a snapshot; those of the other matches come as they move."""
+"""Boards in a snapshot; those of other matches follow as they move."""
 
 
 class Lobby:
@@ -40,7 +40,7 @@ class Lobby:
         self._matches = matches
         self._busy = busy
         self._is_hidden = is_hidden
-        # Those that have moved since they were shown, whoever waits longest first.
+        # Matches that moved since they were shown, the longest waiting first.
         self._moved: dict[str, LiveMatch] = {}
         self._timer: asyncio.TimerHandle | None = None
 
@@ -84,7 +84,7 @@ class Lobby:
             self._timer = self._loop.call_later(self._pause(), self.show_boards)
 
     def show_boards(self) -> None:
-        """One round: the boards that have waited longest."""
+        """Send one round of boards, the longest waiting first."""
         self._timer = None
         audience = self._hub.audience(TOPIC)
         if not audience:
@@ -96,7 +96,7 @@ class Lobby:
             self._timer = self._loop.call_later(self._pause(), self.show_boards)
 
     def close(self) -> None:
-        """No board is shown any more."""
+        """Stop sending boards."""
         if self._timer is not None:
             self._timer.cancel()
 

@@ -1,4 +1,4 @@
-"""News of tournaments for players, at once or when they are back."""
+"""Tournament notices for players, delivered at once or on their next connection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from palestra_server.gateway import PlayerConnection
 from palestra_tournament import Notify, Spec
 
 NOTICES_MAX: Final = 20
-"""News kept for a player that is away."""
+"""Notices kept for a player who is away."""
 
 
 class News:
@@ -22,7 +22,7 @@ class News:
         self._kept: defaultdict[str, deque[Notice]] = defaultdict(lambda: deque(maxlen=NOTICES_MAX))
 
     def send(self, player: str, notice: Notice) -> None:
-        """Tells a player, now or when it is back."""
+        """Send a notice, now or when the player is back."""
         peer = self._peers.get(player)
         if peer is not None and not peer.guest:
             peer.send(notice)
@@ -30,16 +30,16 @@ class News:
             self._kept[player].append(notice)
 
     def notify(self, spec: Spec, effect: Notify) -> None:
-        """What a tournament has to say to one player."""
+        """Send what a tournament has to say to one player."""
         self.send(effect.player, Notice(code=effect.code, message=effect.message, tournament=spec.name))
 
     def withdrawn(self, spec: Spec, player: str, why: str) -> None:
-        """A player is out: said again after a restart of the server, since nobody knows who heard it."""
+        """A player was withdrawn: repeated after a restart of the server, since nobody knows who heard it."""
         message = f"You are withdrawn from the tournament {spec.title or spec.name}: {why}"
         self.send(player, Notice(code="withdrawn", message=message, tournament=spec.name))
 
     def tell_all(self, spec: Spec, players: Iterable[str], what: str) -> None:
-        """News for all who take part; who is away need not hear it later."""
+        """Tell all who take part; those who are away don't hear it later."""
         notice = Notice(code="tournament", message=f"{spec.title or spec.name} {what}", tournament=spec.name)
         for name in players:
             peer = self._peers.get(name)
@@ -47,7 +47,7 @@ class News:
                 peer.send(notice)
 
     def arrived(self, peer: PlayerConnection) -> None:
-        """A player has come: it hears what it missed."""
+        """A player connected: send what it missed."""
         if not peer.guest:
             for notice in self._kept.pop(peer.player, ()):
                 peer.send(notice)

@@ -1,7 +1,7 @@
-"""Matches that are over: read, replayed and encoded by one thread beside the loop, which never works for long.
+"""Finished matches: read, replayed and encoded by one thread beside the loop, in short stretches.
 
-Python's threads share the interpreter, so that a thread that replays without a pause would still make the players wait.
-This one rests three times as long as it worked: whatever is asked of it, it takes a quarter of the processor at most.
+Python's threads share the GIL, so a thread that replayed without a pause would still make the players wait. This one
+rests three times as long as it worked: whatever is asked of it, it takes a quarter of the processor at most.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from palestra_server.gateway import Refusal
 log = structlog.get_logger()
 
 QUEUE_MAX: Final = 64
-"""Answers that may be waited for, by all who ask."""
+"""Requests that may wait, over all clients."""
 KEPT_BYTES: Final = 16 << 20
-"""Of answers that were made before."""
+"""Size of the cache of answers."""
 REST: Final = 3.0
 """Seconds of rest for a second of work."""
 REST_MAX_S: Final = 0.5
@@ -41,7 +41,7 @@ class Past:
         self._rest = rest
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="past")
         self._asked: dict[tuple[str, str], asyncio.Future[bytes | None]] = {}
-        # What does not change any more is made once; whoever was asked for longest ago goes first.
+        # A finished match never changes, so its answers are cached, least recently used evicted first.
         self._kept: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self._kept_bytes = 0
         self._owed = 0.0
@@ -84,7 +84,7 @@ class Past:
             match = known or self._read(match_id)
             return None if match is None else make(match)
         except Exception as error:
-            # A damaged record, or a game that is no longer installed: nobody else is to suffer from it.
+            # A damaged record, or a game that is no longer installed, must not affect other requests.
             log.warning("match cannot be shown", match=match_id, why=str(error))
             return None
         finally:
@@ -101,6 +101,6 @@ class Past:
             answer.set_result(made)
 
     def close(self) -> None:
-        """Answers nobody any more; returns when the thread has ended."""
+        """Stop answering; returns when the thread has ended."""
         self._closed.set()
         self._worker.shutdown(cancel_futures=True)

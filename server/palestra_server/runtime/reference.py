@@ -21,14 +21,14 @@ log = structlog.get_logger()
 NICENESS: Final = 10
 """A busy bot on the same machine must not take the processor from the referee."""
 ENDING_S: Final = 2.0
-"""A bot that is told to end has so long."""
+"""How long a bot that was told to end may take."""
 BACK_OFF_S: Final = 60.0
 """Longest pause before a bot that died is started again; the first is 1 s and doubles. A bot that lived for longer
 than this begins anew."""
 
 
 MATCHES: Final = 4
-"""Matches at a time that one of these bots takes."""
+"""Casual matches that a reference bot plays at a time."""
 
 
 class ReferenceBots:
@@ -55,11 +55,11 @@ class ReferenceBots:
 
     @property
     def names(self) -> frozenset[str]:
-        """The bots that are wanted now."""
+        """The bots that should be running."""
         return self._wanted
 
-    def at_once(self, player: str) -> int:
-        """How many casual matches a player takes at a time: a reference bot several, anybody else one."""
+    def match_limit(self, player: str) -> int:
+        """How many matches a player may be in at the same time: several for a reference bot, one for anyone else."""
         return MATCHES if player in self._wanted else 1
 
     def missing(self) -> str | None:
@@ -69,12 +69,12 @@ class ReferenceBots:
         return "The reference bots are not installed here: install the package palestra-bots."
 
     def open(self, address: str) -> None:
-        """The gateway listens at `address`: whoever is wanted already may be started."""
+        """The gateway listens at `address`: bots wanted so far can be started."""
         self._address = address
         self.want(self._wanted)
 
     def want(self, names: frozenset[str]) -> None:
-        """These bots are to be there, and those that always are; the others not."""
+        """Run these bots and those in `always`, and end all others."""
         self._wanted = self._always | names
         if self._address is None:
             return
@@ -94,7 +94,7 @@ class ReferenceBots:
         task.add_done_callback(self._ending.discard)
 
     async def close(self) -> None:
-        """Ends all of them, within about ENDING_S."""
+        """End all of them, within about ENDING_S."""
         self._wanted, self._address = frozenset(), None
         for name in tuple(self._running):
             self._end(name)
@@ -102,7 +102,7 @@ class ReferenceBots:
 
 
 async def _keep(name: str, address: str, token: str, log_file: Path) -> None:
-    """Runs the bot again and again until it is cancelled."""
+    """Run the bot, restarting it when it dies, until cancelled."""
     loop = asyncio.get_running_loop()
     pause = 1.0
     while True:
@@ -119,7 +119,7 @@ async def _keep(name: str, address: str, token: str, log_file: Path) -> None:
 
 
 async def _run(name: str, address: str, token: str, log_file: Path) -> int:
-    """One life of the process; its exit code. It ends with this coroutine, whatever ends that."""
+    """Run the process once and return its exit code. It ends with this coroutine, however that ends."""
     with log_file.open("ab") as output:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -131,7 +131,7 @@ async def _run(name: str, address: str, token: str, log_file: Path) -> int:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            # By variable, so that no token stands in the list of processes.
+            # In a variable, so that the token does not show in the list of processes.
             env={**os.environ, "PALESTRA_TOKEN": token},
             # Ctrl-C is for the server, which then ends its bots in order.
             start_new_session=True,

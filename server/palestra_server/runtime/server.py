@@ -1,4 +1,4 @@
-"""The whole referee of one machine: store, host and gateway, opened and closed in the right order."""
+"""The whole server: store, host and gateway, opened and closed in the right order."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from palestra_server.store import Store, StoreError, wall_clock_ms
 log = structlog.get_logger()
 
 SHUTDOWN_S = 4.0
-"""Longest wait for connections and the journal when the server is told to stop; the promise is 5 s."""
+"""Time limit for connections and the journal when the server stops; the promise is 5 s."""
 
 
 _JUMP = 1_000_000
-"""More than a match has events."""
+"""More than a match has events, so that numbers after a restart never overlap earlier ones."""
 
 
 def told(match: Match) -> int:
@@ -52,7 +52,7 @@ def replay_over(events: Sequence[Event]) -> Match | None:
 
 
 def _own_side(host: str) -> str:
-    """How a process of this machine reaches a server that listens on `host`."""
+    """The address by which a process on this machine reaches a server that listens on `host`."""
     if host in ("", "0.0.0.0"):
         return "127.0.0.1"
     if host == "::":
@@ -76,12 +76,12 @@ class Doorkeeper:
         return self._roster.is_taken_back(token)
 
     def token_hash(self, player: str) -> str | None:
-        """What changes with the player's token, so that its sessions end with it; None for nobody's name."""
+        """A hash that changes with the player's token, so that its sessions end with it; None for unknown names."""
         return self._references.token_hash(player) or self._roster.token_hash(player)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """No guest may carry one of these."""
+        """Names that no guest may take."""
         return *self._roster.names, *self._references.names
 
 
@@ -112,13 +112,13 @@ class Server:
             store.readiness.put,
             wall_clock_ms,
         )
-        self.host.at_once = self.references.at_once
+        self.host.match_limit = self.references.match_limit
         self.hub.provide("lobby", lambda _topic: self.host.lobby.snapshot())
         self.hub.provide("match", self._match_topic, self._match_events, self._past_topic)
 
     @classmethod
     async def offline(cls, settings: Settings) -> Server:
-        """Everything but the sockets and the matches in progress: what commands work on when no server runs.
+        """A server without sockets and matches, for commands when none is running.
 
         Raises RosterError and StoreError.
         """
@@ -142,7 +142,7 @@ class Server:
 
     @classmethod
     async def open(cls, settings: Settings) -> Server:
-        """Opens the data folder, takes unfinished matches up again, then listens.
+        """Open the data folder, resume unfinished matches, then listen.
 
         Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
         """
@@ -189,7 +189,7 @@ class Server:
             try:
                 self.host.restore(match_id, self.journal.read_lines(match_id))
             except (UnknownGame, ValueError, KeyError, TypeError, StoreError) as error:
-                # It stays unfinished in the journal: once the game is installed again it can go on.
+                # It stays unfinished in the journal, and can go on once the game is installed again.
                 log.warning("match cannot be taken up again", match=match_id, why=str(error))
 
     def _match_topic(self, topic: str) -> dict[str, object] | None:
@@ -218,7 +218,7 @@ class Server:
         return [(row.name, row.group) for row in self.roster.rows if not row.banned]
 
     async def close(self) -> None:
-        """Tells every client 1001, lets the journal finish, and returns within about five seconds."""
+        """Close every connection with 1001 and let the journal finish; takes about five seconds at most."""
         self.director.close()
         self.host.close()
         await self.references.close()

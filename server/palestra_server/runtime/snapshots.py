@@ -1,4 +1,4 @@
-"""What somebody who begins to watch a match is shown first: a match in progress, or one from the journal."""
+"""The first thing a new watcher of a match is sent: a snapshot of a match in progress, or of one from the journal."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from palestra_games import BoardView, get_game
 from palestra_referee import MS, Match
-from palestra_server.runtime.messages import Wire, milliseconds
+from palestra_referee.frames import Wire, milliseconds
 
 
 def board_views(match: Match) -> list[Wire]:
-    """How the board looked before the first action and after each, those of the opening among them."""
+    """The board before the first action and after each one, including the opening."""
     game = get_game(match.config.game)
     state = game.initial_state()
     views: list[BoardView] = [game.view(state)]
@@ -21,7 +21,7 @@ def board_views(match: Match) -> list[Wire]:
 
 
 def match_snapshot(match: Match, at: int | None) -> dict[str, Any]:
-    """The whole match as plain values; `at` is the match's present time in ns, None when nothing runs any more."""
+    """The whole match as plain values; `at` is the match's time now in ns, None when it is over."""
     config, moves = match.config, match.moves
     game = get_game(config.game)
     outcome = match.outcome if match.announced else None

@@ -1,4 +1,4 @@
-"""What is taken out of a store while a server may be using it: exports to be verified, and backups to go on from."""
+"""Reading a store that a server may be using: exports, and backups."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -31,7 +31,7 @@ _CHUNK: Final = 1000
 
 @contextlib.contextmanager
 def open_archive(data: Path, database: str | None) -> Iterator[Archive]:
-    """The records of a data folder, also while a server uses it. Raises StoreError if there are none to be read."""
+    """Open the records of a data folder, also while a server uses it. Raises StoreError if there are none."""
     if database is None and not (data / DATABASE).is_file():
         raise StoreError(f"{data} holds no records: name the folder that the server was started with in --data.")
     with contextlib.closing(Database(data, database, busy_s=5.0)) as db:
@@ -40,7 +40,7 @@ def open_archive(data: Path, database: str | None) -> Iterator[Archive]:
 
 
 class Archive:
-    """Reads only, and holds nobody up. All methods raise StoreError."""
+    """Read-only, and blocks no writer. All methods raise StoreError."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -50,13 +50,13 @@ class Archive:
         return self._database.read(lambda db: summaries.read(db, limit, **which))
 
     def unfinished(self) -> list[tuple[str, list[bytes]]]:
-        """The matches without an end, each with its records."""
+        """Unfinished matches, each with its records."""
         return self._database.read(
             lambda db: [(name, summaries.match_lines(db, name)[0]) for name in summaries.unfinished(db)]
         )
 
     def export(self, file: IO[bytes], server: str, names: Sequence[str] = ()) -> tuple[int, int]:
-        """Writes all matches that are over, or those of the tournaments `names`; how many matches and tournaments.
+        """Write all finished matches, or those of the tournaments `names`; returns how many matches and tournaments.
 
         `server` is its program and version.
         """
@@ -81,10 +81,11 @@ class Archive:
                     writer.tournament(name, toml, events, now)
         return len(over), len(tables)
 
-    def backup(self, data: Path, folder: Path) -> None:
-        """Copies everything as it is now into a new data folder, from which a server can be started.
+    def backup(self, data: Path, folder: Path, without: Collection[str] = ()) -> None:
+        """Copy everything into a new data folder, from which a server can be started.
 
-        `data`: the data folder, whose other files are copied, too. Raises OSError if they can't be.
+        `data`: the data folder, whose other files are copied as well, except those named in `without`. Raises OSError
+        if they can't be.
         """
         if folder.exists() and any(folder.iterdir()):
             raise StoreError(f"{folder} is not empty: choose a new folder for the backup.")
@@ -98,12 +99,12 @@ class Archive:
                         target.execute(table.insert(), [dict(row) for row in part])
         os.chmod(folder / DATABASE, 0o600)
         for path in sorted(data.iterdir()):
-            if path.is_file() and not path.name.startswith((DATABASE, LOCK)):
+            if path.is_file() and not path.name.startswith((DATABASE, LOCK)) and path.name not in without:
                 shutil.copy2(path, folder / path.name)
 
 
 def _tournaments(db: Connection, names: Sequence[str]) -> dict[str, tuple[str, list[bytes], Tournament | None]]:
-    """The file, the events and the state of each, or of those in `names`."""
+    """File, events and state of each tournament, or of those in `names`."""
     rows = db.execute(select(tournaments.c.name, tournaments.c.toml).order_by(tournaments.c.id)).all()
     known = {name for name, _ in rows}
     for name in names:

@@ -1,4 +1,4 @@
-"""The way to the database: SQLite in the data folder, or PostgreSQL by its URL; and who may use it.
+"""Database connections and locks: SQLite in the data folder, or PostgreSQL by its URL.
 
 Durability is the database's own: SQLite in WAL with synchronous=FULL, that is one fsync a commit
 (https://www.sqlite.org/wal.html); PostgreSQL as its administrator set it, which by default is the same.
@@ -22,10 +22,10 @@ LOCK: Final = "palestra.lock"
 APPLICATION_ID: Final = 0x50414C45
 """Marks the file as ours (`PRAGMA application_id`)."""
 READERS: Final = 4
-"""Connections that are kept open for reading."""
+"""Connections in the pool for reading."""
 _POSTGRESQL: Final = {
     "connect_timeout": 5,
-    # A server that is gone without a word is noticed within ten seconds.
+    # A PostgreSQL that vanished without closing is noticed within ten seconds.
     "keepalives_idle": 5,
     "keepalives_interval": 2,
     "keepalives_count": 2,
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 def lock_folder(data: Path) -> sqlite3.Connection:
-    """Holds the data folder for this process until the connection is closed or the process is gone, however it went.
+    """Lock the data folder until the connection is closed or the process has ended, however it did.
 
     The lock is SQLite's own on an empty file, which is the same on every system. Raises StoreError if it is taken.
     """
@@ -57,14 +57,14 @@ def lock_folder(data: Path) -> sqlite3.Connection:
 
 
 class Database:
-    """One database and its two sides: `writer`, a single connection, and `readers`, which never hold it up."""
+    """One database, with `writer`, a single connection, and `readers`, which never block it."""
 
     def __init__(self, data: Path, database: str | None, busy_s: float, *, file: str = DATABASE) -> None:
         """Connects to nothing yet; `file`: another name in the folder. Raises StoreError for a URL it can't use."""
         self.url = _url(data / file, database)
         self.sqlite = self.url.get_backend_name() == "sqlite"
+        # Why something could not be read, as a sentence, once a damaged page was found.
         self.damage: str | None = None
-        """Why something could not be read, as a sentence, once a page turned out to be damaged."""
         self.name = str(data / file) if self.sqlite else self.url.render_as_string(hide_password=True)
         connect: dict[str, Any] = {"timeout": busy_s} if self.sqlite else _POSTGRESQL
         self.writer: Engine = create_engine(
@@ -86,7 +86,7 @@ class Database:
             event.listen(self.writer, "connect", self._postgresql_writer)
 
     def read(self, query: Callable[[Connection], T]) -> T:
-        """What `query` makes of what is committed. Safe in any thread. Raises StoreError when it can't be read."""
+        """Run `query` on what is committed. Safe in any thread. Raises StoreError when it can't be read."""
         with self._explained(), self.readers.connect() as db:
             return query(db)
 
@@ -104,7 +104,7 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """Everything as it was at one instant, however long the reading takes; nobody waits for it. StoreError."""
+        """A consistent snapshot, however long reading it takes; blocks nobody. Raises StoreError."""
         begin = "BEGIN" if self.sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
         with self._explained(), self.readers.connect() as db:
             db.exec_driver_sql(begin)
@@ -114,7 +114,7 @@ class Database:
                 db.exec_driver_sql("ROLLBACK")
 
     def close(self) -> None:
-        """Lets go of all connections; what is being read ends first."""
+        """Close all connections, once running reads have ended."""
         self.readers.dispose()
         self.writer.dispose()
 
@@ -132,10 +132,10 @@ class Database:
 
 
 def execute_directly(db: Connection, statement: str, values: Sequence[object] = ()) -> None:
-    """As `db.exec_driver_sql`, without a result; a ? stands for each value with every database.
+    """`db.exec_driver_sql` without a result; placeholders are ? with every database.
 
-    For what is written with every commit: SQLAlchemy's bookkeeping takes longer than SQLite does for the statement, and
-    keeps the interpreter from the event loop.
+    For what every commit writes: SQLAlchemy's bookkeeping takes longer than SQLite needs for the statement, and holds
+    the GIL that the event loop needs.
     """
     if db.dialect.name != "sqlite":
         db.exec_driver_sql(statement.replace("?", "%s"), tuple(values))

@@ -1,4 +1,4 @@
-"""What can be wrong with the store; `str()` of each is a sentence that says why and what to do."""
+"""Errors of the store; `str()` of each is a sentence that says why and what to do."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ class StoreError(Exception):
 
 
 class JournalBroken(StoreError):
-    """Something could not be written, so nothing is taken any more: what is announced must be on disk."""
+    """A write failed for good, so no more are accepted: what is announced must be on disk."""

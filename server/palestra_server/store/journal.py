@@ -19,9 +19,9 @@ from palestra_server.store.tables import sessions
 from palestra_server.store.writer import Callback, Change, Writer
 
 SESSION_DAYS: Final = 30
-"""A session that nobody resumed for so long is forgotten."""
+"""Sessions not resumed for this long are forgotten."""
 SESSIONS_MAX: Final = 100_000
-"""More are never kept: the oldest go first."""
+"""The limit, beyond which the oldest are forgotten."""
 _SAVES_A_PRUNING: Final = 1000
 # What it joins is a bytearray, too, which sqlite3 binds as it is. Of bytes it asks first whether they have an adapter,
 # and that takes longer than all its other work on the row.
@@ -45,7 +45,7 @@ class Session:
 
 
 class Journal:
-    """All methods may be called from any thread; those that write do not wait."""
+    """Thread-safe; methods that write do not block."""
 
     def __init__(self, database: Database, writer: Writer) -> None:
         self._database = database
@@ -54,19 +54,19 @@ class Journal:
 
     @property
     def broken(self) -> JournalBroken | None:
-        """Why nothing can be written any more, or None while that is not so."""
+        """Why nothing can be written any more; None while all is well."""
         fault = self._writer.fault
         return None if fault is None else JournalBroken(fault)
 
     @property
     def trouble(self) -> str | None:
-        """Why what was appended is not on disk, as a sentence, or None while all is well. It may pass by itself."""
+        """Why appended records are not on disk yet, as a sentence; None while all is well. It may pass by itself."""
         return self._writer.trouble or self._database.damage
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
     def append(self, match_id: str, seq: int, *lines: bytes, finished: tuple[Match, str] | None = None) -> None:
-        """Queues the records of a match from number `seq` (0, 1, 2, ...) on, as one row; each comes from `record_line`.
+        """Queue the records of a match from number `seq` (0, 1, 2, ...) on, as one row; each comes from `record_line`.
 
         `finished`: the match and its receipt, with the records that ended it. Raises JournalBroken when
         nothing will be written any more, and after `close`.
@@ -87,7 +87,7 @@ class Journal:
         self._writer.when_durable(callback)
 
     def save_session(self, session: str, player: str, guest: bool, token_hash: str | None = None) -> None:
-        """Queues a session, so that it can be resumed after a restart. Raises JournalBroken."""
+        """Queue a session, so that it can be resumed after a restart. Raises JournalBroken."""
         values = {
             "hash": _hash(session),
             "player": player,
@@ -114,7 +114,7 @@ class Journal:
         return self._database.read(lambda db: summaries.match_lines(db, match_id)[0])
 
     def unfinished(self) -> list[str]:
-        """The matches without an end, the oldest first. Raises StoreError."""
+        """The ids of unfinished matches, the oldest first. Raises StoreError."""
         return self._database.read(summaries.unfinished)
 
     def matches(
@@ -138,11 +138,11 @@ class Journal:
         )
 
     def summaries(self, ids: Sequence[str]) -> list[MatchSummary]:
-        """These matches in the order in which they began; those that there are none of are left out. StoreError."""
+        """These matches in the order in which they began; unknown ids are skipped. Raises StoreError."""
         return self._database.read(lambda db: summaries.read_some(db, ids))
 
     def session(self, session: str) -> Session | None:
-        """Whose this session is, or None if it is unknown. Raises StoreError."""
+        """The session of this id; None if it is unknown. Raises StoreError."""
         other = sessions.alias("other")
         newest = select(func.max(other.c.id)).where(other.c.player == sessions.c.player).scalar_subquery()
         query = select(sessions, (sessions.c.id == newest).label("newest")).where(sessions.c.hash == _hash(session))
@@ -151,7 +151,7 @@ class Journal:
 
 
 def prune_sessions(db: Connection) -> None:
-    """Forgets sessions that are old or too many."""
+    """Delete sessions that are too old or too many."""
     newest = db.execute(select(func.max(sessions.c.id))).scalar_one() or 0
     old = wall_clock_ms() - SESSION_DAYS * 86_400_000
     db.execute(sessions.delete().where(or_(sessions.c.created_ms < old, sessions.c.id <= newest - SESSIONS_MAX)))

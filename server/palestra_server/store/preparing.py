@@ -1,4 +1,4 @@
-"""A database as this version wants it: made, migrated, converted from the format before, or refused in a sentence."""
+"""Bring a database to this version: create, migrate, convert from the format before, or refuse it in a sentence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OLD: Final = 2
 
 
 def prepare(database: Database) -> None:
-    """Raises StoreError, and leaves as it is what is not for us."""
+    """Raises StoreError for a database that is not ours, and leaves it untouched."""
     try:
         with database.writer.begin() as db:
             if database.sqlite:
@@ -41,7 +41,7 @@ def prepare(database: Database) -> None:
 
 
 def refuse_unprepared(database: Database) -> None:
-    """For whoever only reads: raises StoreError unless the tables are those of this version."""
+    """For readers: raises StoreError unless the tables are of this version."""
     revision = database.read(revision_of)
     if revision is None or revision < REVISION:
         raise StoreError(f"{database.name} is of an older version: start palestra-server on it once to convert it.")
@@ -50,7 +50,7 @@ def refuse_unprepared(database: Database) -> None:
 
 
 def revision_of(db: Connection) -> str | None:
-    """The migration that made the tables; None if there are none of this kind."""
+    """The migration that the tables are at; None if there are none."""
     if not inspect(db).has_table("alembic_version"):
         return None
     return str(db.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
@@ -96,7 +96,7 @@ def _create(db: Connection) -> None:
 
 def migrate(db: Connection) -> None:
     """Brings the tables to the newest version, step by step, in the transaction that is open on `db`."""
-    from alembic import command  # takes longer to load than everything else here, and is needed once a version
+    from alembic import command  # slow to load, and needed once a version
     from alembic.config import Config
 
     config = Config()

@@ -1,4 +1,4 @@
-"""Mending a database: what is derived is made anew, and from a damaged file everything is taken that can be read."""
+"""Repair: rebuild what is derived, and salvage from a damaged file all that can be read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from palestra_server.store.tables import METADATA, journal, matches
 
 _CHUNK: Final = 500
 _BEYOND: Final = 1000
-"""How many numbers are tried behind the last row that can be read, when nobody can say where the table ends."""
+"""How many ids are tried beyond the last readable row when the end of the table is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Repaired:
 
 
 def repair(data: Path, database: str | None = None) -> Repaired:
-    """Mends the database of a data folder, which no server may use. Raises StoreError if nothing can be done."""
+    """Repair the database of a data folder that no server uses. Raises StoreError if nothing can be done."""
     if database is None and not (data / DATABASE).is_file():
         raise StoreError(f"{data} holds no records: name the folder that the server was started with in --data.")
     with contextlib.closing(lock_folder(data)):
@@ -45,7 +45,7 @@ def repair(data: Path, database: str | None = None) -> Repaired:
 
 
 def _salvage(data: Path) -> Path | None:
-    """Puts a new file with what can be read in the place of a damaged one; where that is kept, None if it was sound."""
+    """Replace a damaged file by a new one with all that can be read; the old one's path, or None if it was sound."""
     old, fresh = data / DATABASE, data / f"{DATABASE}.new"
     with contextlib.closing(Database(data, None, busy_s=5.0)) as damaged:
         if _is_sound(damaged):
@@ -87,7 +87,7 @@ def _is_database(database: Database) -> bool:
 
 
 def _copy(damaged: Database, table: Table, target: Connection) -> None:
-    """Copies what can be read of a table."""
+    """Copy the readable rows of a table."""
     with contextlib.suppress(SQLAlchemyError), damaged.readers.connect() as db:
         for row in _readable(db, table):
             with contextlib.suppress(SQLAlchemyError), target.begin_nested():  # it may break a constraint
@@ -126,7 +126,7 @@ def _rows(db: Connection, query: Any) -> list[dict[str, Any]] | None:
 
 
 def _rebuild(db: Connection) -> tuple[int, dict[str, str]]:
-    """Makes the listing anew. A result that was announced stays listed, also where its records are lost."""
+    """Rebuild the listing. An announced result stays listed even if its records are lost."""
     listed = {row["match_id"]: dict(row) for row in db.execute(select(matches).order_by(matches.c.id)).mappings()}
     db.execute(matches.delete())
     first = func.min(journal.c.id)

@@ -1,4 +1,4 @@
-"""Who is on the roster."""
+"""The roster's table."""
 
 from __future__ import annotations
 
@@ -28,25 +28,22 @@ class PlayerRow:
 
 
 class Players:
-    """The roster's table. What is written is committed when the call returns, so never call it in the event loop.
-
-    All raise StoreError.
-    """
+    """Writes are committed when the call returns: never call them in the event loop. All methods raise StoreError."""
 
     def __init__(self, database: Database, writer: Writer) -> None:
         self._database = database
         self._writer = writer
 
     def list(self) -> Sequence[PlayerRow]:
-        """All players, in the order in which they came."""
+        """All players, in the order they were added."""
         return self._database.read(lambda db: [_row(row) for row in db.execute(select(players).order_by(players.c.id))])
 
     def put(self, *rows: PlayerRow) -> None:
-        """Adds these players, or changes those of the same names; all of them or none."""
+        """Insert or update these players; all of them or none."""
         self._writer.call(lambda db: _put(db, rows))
 
     def rename(self, old: str, new: str) -> None:
-        """Gives a player another name; what was played keeps the old one, which is in the records."""
+        """Rename a player; matches already played keep the old name, which is in their records."""
 
         def change(db: Connection) -> None:
             if db.execute(select(players.c.id).where(players.c.name == new)).first() is not None:
@@ -59,7 +56,7 @@ class Players:
         self._writer.call(change)
 
     def remove(self, name: str) -> None:
-        """Takes a player off the roster, with what is known of its bots; the matches stay."""
+        """Delete a player and what is known of its bots; the matches stay."""
 
         def change(db: Connection) -> None:
             if not db.execute(players.delete().where(players.c.name == name)).rowcount:

@@ -1,4 +1,4 @@
-"""Everything that one server keeps, opened and closed together."""
+"""The database of one server, opened and closed as a whole."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from palestra_server.store.writer import RETRY_S, Writer
 
 
 class Store:
-    """One database, SQLite in the data folder unless a URL names another; this object alone writes to it."""
+    """One database, SQLite in the data folder unless a URL names another, and its only writer."""
 
     def __init__(
         self,
@@ -30,12 +30,12 @@ class Store:
         on_fault: Callable[[JournalBroken], object] = lambda _: None,
         on_trouble: Callable[[str | None], object] = lambda _: None,
     ) -> None:
-        """Opens the folder `data`, made if there is none, and keeps other servers out of it until `close`.
+        """Open the folder `data`, creating it if need be, and keep other servers out of it until `close`.
 
         `busy_s`: how long a write waits for another program that holds the file (a backup, say) before that counts as
-        trouble, and `retry_s` how long until it is tried again. `on_trouble` is told a sentence when nothing can be
-        written for now, and None when it goes on; `on_fault` is called once when nothing ever will. Both are called in
-        the store's thread. Raises StoreError.
+        trouble; `retry_s`: the pause before it is tried again. `on_trouble` gets a sentence when nothing can be
+        written for now, and None when it works again; `on_fault` is called once when nothing ever will be. Both are
+        called in the store's thread. Raises StoreError.
         """
         with contextlib.ExitStack() as stack:
             stack.enter_context(contextlib.closing(lock_folder(data)))
@@ -51,6 +51,6 @@ class Store:
         self.tallies = Tallies(db)
 
     def close(self) -> None:
-        """Writes what is queued, ends the thread and lets go of the folder. Safe to repeat."""
+        """Write what is queued, end the thread and unlock the folder. Idempotent."""
         self._writer.close()
         self._files.close()

@@ -69,7 +69,7 @@ class _Batch:
 
 
 class Writer:
-    """Writes to `engine`, which it has for itself until `close` has returned. Safe to use from any thread.
+    """Writes to `engine`, which is its own until `close` has returned. Thread-safe.
 
     `name`: what people call the database. `on_fault` is called once, in this object's thread, when nothing will ever be
     written again; `on_trouble` with a sentence when the database is away, and with None when it is back.
@@ -118,7 +118,7 @@ class Writer:
         return self._fault or self._trouble
 
     def put(self, row: Row | None, *changes: Change) -> None:
-        """Takes what to write, to be committed together, and does not wait for it.
+        """Queue rows and changes to be committed together, without waiting.
 
         Raises JournalBroken after a fault or `close`.
         """
@@ -135,7 +135,7 @@ class Writer:
                 self._ring()
 
     def when_durable(self, callback: Callback) -> None:
-        """Calls `callback` once, in the writing thread, when all that was put before is on disk, or never will be.
+        """Call `callback` once, in the writing thread, when all that was put before is on disk, or never will be.
 
         Raises JournalBroken after `close`.
         """
@@ -147,9 +147,9 @@ class Writer:
             self._ring()
 
     def call(self, change: Callable[[Connection], T]) -> T:
-        """What `change` returns, once it is committed; it may raise StoreError, and then nothing of it is kept.
+        """Run `change` and return its result once committed; if it raises StoreError, nothing of it is kept.
 
-        Waits, so never call it in the event loop. Raises StoreError also when the database is away.
+        Blocks, so never call it in the event loop. Raises StoreError also when the database is away.
         """
         made: list[T | StoreError] = []
         durable: Future[T | StoreError] = Future()
@@ -179,7 +179,7 @@ class Writer:
         return result
 
     def close(self) -> None:
-        """Writes what is left, if it can be written, and ends the thread. Safe to repeat."""
+        """Write what is left, if possible, and end the thread. Idempotent."""
         with self._gate:
             self._takes = False
             self._closing.set()
@@ -213,7 +213,7 @@ class Writer:
             for callback in batch.callbacks:
                 try:
                     callback(error)
-                except Exception:  # a fault of one who asked must not keep the others from being told
+                except Exception:  # one failing callback must not keep the others from being called
                     _log.exception("journal callback failed")
         self._let_go()
 
@@ -281,7 +281,7 @@ class Writer:
             db.close()
 
     def _write_again(self, batch: _Batch) -> None:
-        # A connection that is lost in the middle of a commit leaves open whether it took place; the rows tell.
+        # A connection lost in the middle of a commit leaves open whether it happened; the rows tell.
         if batch.rows:
             match_id, seq, _, _ = batch.rows[-1]
             there = tables.journal.select().where(tables.journal.c.match_id == match_id, tables.journal.c.seq == seq)

@@ -3,4 +3,4 @@
 from typing import Final
 
 API: Final = "/api/v1"
-"""Where the API begins."""
+"""Prefix of the API's paths."""

@@ -1,7 +1,7 @@
-"""Who asks, and may they? Visitors look; players see what is theirs; the teacher does everything.
+"""Authentication and authorisation: visitors look, players see what is theirs, the teacher may do everything.
 
-Commands send `Authorization: Bearer KEY`. Browsers send a cookie that the page's scripts cannot read and that other
-sites cannot make it send; what changes something needs, besides, a header that a foreign page cannot set.
+Commands send `Authorization: Bearer KEY`. Browsers send a cookie that scripts cannot read and other sites cannot make
+them send; a request that changes something also needs a header that a foreign page cannot set.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ COOKIE = "palestra"
 TEACHER_S = 12 * 3600
 PLAYER_S = 30 * 24 * 3600
 GUESSES = 20
-"""Wrong keys or tokens an address may send at once (a class behind one address mistypes, too), and then ..."""
+"""Wrong keys or tokens allowed from one address in a burst (a whole class may share it), and then ..."""
 GUESS_S = 3
-"""... one in so many seconds."""
+"""... one in this many seconds."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -44,13 +44,13 @@ TEACHER = Identity("teacher")
 
 
 class Tokens(Protocol):
-    """What access needs of the roster."""
+    """The part of the roster that `Access` needs."""
 
     def player_for(self, token: str) -> str | None:
-        """Whose token this is now."""
+        """The player this token belongs to, or None."""
 
     def is_taken_back(self, token: str) -> bool:
-        """Whether it was somebody's."""
+        """Whether it used to be somebody's."""
 
     def token_hash(self, player: str) -> str | None:
         """The hash of the token that the player has now; None for who has none."""
@@ -81,9 +81,9 @@ class Access:
     def check(self, secret: str, address: str) -> Identity:
         """Whose key or token this is. Raises ApiError 401, or 429 when the address has guessed too often.
 
-        The teacher's key is long enough not to be guessed, and is looked at first: nobody can lock its owner out.
+        The teacher's key is too long to be guessed and is checked first, so that nobody can lock its owner out.
         """
-        # By hash: how long it takes says nothing about how much of a guess was right.
+        # By hash, so that the timing says nothing about how much of a guess was right.
         if hmac.compare_digest(_digest(secret), self._admin):
             return TEACHER
         wait = self._guesses.wait(address, self._monotonic_ns())
@@ -124,7 +124,7 @@ class Access:
         return who if good and not late else VISITOR
 
     def _sign(self, text: str, who: Identity) -> str:
-        """A cookie is worth what the key or token is worth that it was made for: once that changed, nothing."""
+        """The signature covers the key or token that the cookie was made for, so it ends when that changes."""
         worth = self._admin.hex() if who.player is None else self._tokens.token_hash(who.player)
         if worth is None:
             return secrets.token_hex(32)
@@ -141,7 +141,7 @@ def address_of(request: Request) -> str:
 
 
 def _refuse_foreign(request: Request) -> None:
-    """A page of another site can make a browser send a form here, but neither set this header nor hide its origin."""
+    """Refuse cross-site requests: a foreign page can submit a form, but neither set this header nor hide its origin."""
     origin = request.headers.get("origin")
     site = request.app.state.server.settings.site
     at_home = origin is None or is_same_origin(origin, request.headers.get("host", ""), site)
@@ -156,7 +156,7 @@ def _refuse_foreign(request: Request) -> None:
 
 
 def access_of(request: Request) -> Access:
-    """The application's one."""
+    """The application's `Access`."""
     access: Access = request.app.state.access
     return access
 

@@ -1,4 +1,4 @@
-"""Where others reach this server: addresses to print, to show and to put on a card."""
+"""The addresses of this server, as others reach it: to print, to show and to put on a card."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def own_address() -> str:
 
 
 def page_address(settings: Settings, port: int) -> str:
-    """Where the page is for everybody: the public site if there is one."""
+    """The page's address for everybody: the public site if there is one."""
     return settings.site.rstrip("/") if settings.site else address(settings.host, port, "http")
 
 

@@ -27,7 +27,9 @@ from palestra_server.web.simple import Index, simple_router
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What `/healthz` answers. `ok` is False when results can no longer be kept; `detail` then says why."""
+    """What `/healthz` answers. `ok` is False when results can no longer be kept; `detail` says why, or what else needs
+    a hand.
+    """
 
     ok: bool
     detail: str
@@ -41,7 +43,7 @@ def health(server: Server) -> Health:
     trouble = server.journal.trouble
     return Health(
         ok=trouble is None,
-        detail=trouble or "well",
+        detail=trouble or " ".join(server.director.troubles) or "well",
         version=VERSION,
         players=len(server.host.peers),
         matches=len(server.host.matches),

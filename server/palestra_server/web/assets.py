@@ -1,4 +1,4 @@
-"""The page's files: read once, compressed once, and asked for again only when they changed."""
+"""The page's files: read and compressed once, cached by browsers until they change."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Asset:
 
 
 def packed(plain: bytes, media_type: str) -> Asset:
-    """These bytes, ready to be served."""
+    """An asset of these bytes."""
     zipped = gzip.compress(plain, mtime=0)
     etag = f'W/"{sha256(plain).hexdigest()[:20]}"'
     return Asset(media_type, etag, plain, zipped if len(zipped) < 0.9 * len(plain) else None)
 
 
 def answer(request: Request, asset: Asset, *, for_good: bool = False) -> Response:
-    """200 or 304. What is the same `for_good` at this address is kept by browsers without asking again."""
+    """200 or 304. With `for_good` browsers cache the address without ever asking again."""
     # "no-cache" is "ask whether it is still the same": after an update nobody has half of the old page.
     keep = "public, max-age=31536000, immutable" if for_good else "no-cache"
     headers = {"etag": asset.etag, "cache-control": keep, "vary": "accept-encoding, accept-language"}
@@ -83,7 +83,7 @@ class Assets:
         return known[1]
 
     def version(self) -> str:
-        """Another one as soon as any file is another one."""
+        """Changes as soon as any file does."""
         self._files = self._files or sorted(file for file in self._folder.rglob("*") if file.is_file())
         seen = [file.stat().st_mtime_ns for file in self._files]
         if seen != self._seen:
@@ -92,7 +92,7 @@ class Assets:
         return self._version
 
     def is_latest(self, version: str) -> bool:
-        """Whether this is what `version` said last, without another look at all files."""
+        """Whether this is the last value of `version`, without looking at all files again."""
         return version != "" and version == (self._version or self.version())
 
 

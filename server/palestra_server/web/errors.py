@@ -1,20 +1,20 @@
-"""One shape for everything that goes wrong: `{"error": CODE, "message": SENTENCE, "details": [...]}`."""
+"""One shape for all errors: `{"error": CODE, "message": SENTENCE, "details": [...]}`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import structlog
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from palestra_server.gateway import SparingLog
 from palestra_server.runtime import NoSuchPlayer, RosterError
 from palestra_server.store import StoreError
 
-log = structlog.get_logger()
+sparing = SparingLog()
 
 BODY_MAX = 1 << 20
 """Bytes in the body of a request: a class list of 300 has 20 KB, a tournament file 5."""
@@ -57,7 +57,7 @@ class ApiError(Exception):
 
 
 def answer_errors(app: FastAPI) -> None:
-    """Every fault that a route can have is answered in the one shape."""
+    """Install handlers that answer every error of a route in this shape."""
 
     @app.exception_handler(ApiError)
     async def api_error(_: Request, error: ApiError) -> JSONResponse:
@@ -88,12 +88,12 @@ def answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def defect(_: Request, error: Exception) -> JSONResponse:
-        """A fault of the server itself: the traceback is for the log, and nothing of the inside for who asked."""
-        log.error("a request failed", exc_info=error)
+        """A bug in the server: the traceback goes to the log, and no internals to the client."""
+        sparing.error("a request failed", exc_info=error)
         message = "The server made a mistake; its log says more. Try again, and tell your teacher if it stays."
         return ApiError(500, "internal", message).response()
 
 
 def too_large() -> ApiError:
-    """More than BODY_MAX bytes are announced; the connection is not read any further."""
+    """The body is longer than BODY_MAX; the connection is not read any further."""
     return ApiError(413, *_KNOWN[413], headers={"connection": "close"})

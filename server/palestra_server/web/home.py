@@ -14,7 +14,7 @@ from palestra_server.web.assets import Asset, Assets, packed
 FIRST = "lobby"
 _LANGUAGES = "js/lang/"
 _NATIVE = "en"
-"""Its catalogue is loaded always."""
+"""The language whose catalogue is always loaded."""
 _MARK = "<!-- modules -->"
 _IMPORT = re.compile(r'^(?:import|export)\s(?:[^;"]*\sfrom\s)?"(\.[^"]+)";', re.MULTILINE)
 _OURS = re.compile(r'(?<=")/(?=(?:js|css)/)')
@@ -44,7 +44,7 @@ class Home:
         return name if name.isalpha() and self._assets.find(f"js/pages/{name}.js") else FIRST
 
     def _language(self, accepted: str) -> str:
-        """The first one that there is; which one is shown is decided in the browser."""
+        """The first accepted language that we have; the browser decides which one is shown."""
         for tag in accepted.lower().split(",")[:8]:
             name = tag.strip()[:2]
             if name.isalpha() and self._assets.find(f"{_LANGUAGES}{name}.js"):

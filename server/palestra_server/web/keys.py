@@ -15,7 +15,7 @@ class KeyFileError(Exception):
 
 
 def kept_key(path: Path) -> str:
-    """The key in this file; a new one (192 bits) is put there if there is none. Raises KeyFileError."""
+    """The key in this file, created (192 bits) if there is none. Raises KeyFileError."""
     try:
         try:
             key = path.read_text(encoding="utf-8").strip()
@@ -30,7 +30,7 @@ def kept_key(path: Path) -> str:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replaces the file by one that only its owner can read. LF line ends on every system. Raises OSError."""
+    """Write a file that only its owner can read, replacing any. LF line ends on every system. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f".{path.name}.new")
     fresh.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Connections to the web port: each has a place and a time limit, so that silence costs nobody else anything."""
+"""Connections to the web port: limited in number and time, so that a silent client costs nobody else anything."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from palestra_server.gateway import Room
 REQUEST_S = 10.0
 """From the beginning of a connection, or the first byte of a further request, until the request is complete."""
 ANSWER_S = 300.0
-"""From then until the answer has been taken."""
+"""From then until the response has been sent."""
 KEEP_ALIVE_S = 5
-"""How long a connection is kept for a further request."""
+"""How long an idle connection is kept open."""
 
 
 class RequestProtocol(H11Protocol):
@@ -28,11 +28,11 @@ class RequestProtocol(H11Protocol):
 
     @property
     def idle(self) -> bool:
-        """Whether there is no complete request that waits for its answer."""
+        """Whether no complete request is waiting for its response."""
         return self.cycle is None or self.cycle.more_body or self.cycle.response_complete
 
     def give_way(self) -> None:
-        """Another connection has this one's place."""
+        """Somebody else has this connection's place."""
         self.transport.abort()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]

@@ -1,9 +1,10 @@
-"""Around every request: the right host, a body that is not too large, headers that keep a browser from mischief."""
+"""Checks around every request: the Host header, the size of the body, and security headers on the response."""
 
 from __future__ import annotations
 
 import contextlib
 
+import h11
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -54,7 +55,9 @@ class Shield:
                 ours = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     ours.setdefault(name, value)
-            await send(message)
+            # Who breaks HTTP in the middle of a request has been told so, and hears no more.
+            with contextlib.suppress(h11.LocalProtocolError):
+                await send(message)
 
         async def receive_some() -> Message:
             nonlocal read
@@ -67,7 +70,7 @@ class Shield:
         if (refusal := self._refusal(headers)) is not None:
             await refusal.response()(scope, receive, send_with_headers)
             return
-        # What a route did not foresee has been answered and logged (`errors`); uvicorn need not say it again.
+        # Unhandled errors have been answered and logged already (`errors`); uvicorn need not repeat them.
         with contextlib.suppress(Exception):
             await self._app(scope, receive_some, send_with_headers)
 

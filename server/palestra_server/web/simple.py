@@ -29,7 +29,7 @@ from palestra_server.web.errors import ApiError
 
 PACKAGES = ("palestra-protocol", "palestra-client", "palestra-bots")
 SHARE = Path(sys.prefix) / "share" / "palestra" / "wheels"
-"""Where an installation keeps the wheels it was made with."""
+"""Where an installation keeps its wheels."""
 REQUIRES_PYTHON = ">=3.11"
 
 
@@ -52,7 +52,7 @@ class Wheel:
 
 
 class Index:
-    """The wheels of this server, read or made once."""
+    """The wheels of this server, read or built once."""
 
     def __init__(self, folder: Path = SHARE) -> None:
         self._folder = folder

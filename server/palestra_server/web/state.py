@@ -1,4 +1,4 @@
-"""What a route needs of the running server."""
+"""Access of routes to the running server."""
 
 from __future__ import annotations
 

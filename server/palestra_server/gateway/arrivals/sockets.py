@@ -28,6 +28,7 @@ _ANCILLARY: Final = socket.CMSG_SPACE(_TIMESPEC.size)
 
 
 OUT_OF_FILES: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+PEEKED: Final = 4096
 _PAUSE_S: Final = 0.5
 _BACKLOG: Final = 1024
 
@@ -47,13 +48,24 @@ class StampedSocket(socket.socket):
             size, ancillary, _, _ = self.recvmsg_into((buffer,), _ANCILLARY, flags)
         except (ConnectionError, TimeoutError):
             return 0
-        self.kernel_ns = 0
-        if ancillary:
-            stamp = ancillary[0][2]
-            if len(stamp) == _TIMESPEC.size:
-                seconds, nanoseconds = _TIMESPEC.unpack(stamp)
-                self.kernel_ns = seconds * 1_000_000_000 + nanoseconds
+        self.kernel_ns = _stamp(ancillary) if ancillary else 0
         return size
+
+    def peek(self) -> tuple[int, int]:
+        """(bytes that wait, PEEKED at most; the stamp of the last of them or 0), without taking them. In any thread."""
+        try:
+            data, ancillary, _, _ = self.recvmsg(PEEKED, _ANCILLARY, socket.MSG_PEEK)
+        except OSError:
+            return 0, 0
+        return len(data), _stamp(ancillary) if ancillary else 0
+
+
+def _stamp(ancillary: list[tuple[int, int, bytes]]) -> int:
+    stamp = ancillary[0][2]
+    if len(stamp) != _TIMESPEC.size:
+        return 0
+    seconds, nanoseconds = _TIMESPEC.unpack(stamp)
+    return int(seconds * 1_000_000_000 + nanoseconds)
 
 
 class StampedListener(socket.socket):
@@ -62,8 +74,8 @@ class StampedListener(socket.socket):
     def __init__(self, family: int, kernel_stamps: bool = True) -> None:
         # The protocol is named, since asyncio switches Nagle's algorithm off (TCP_NODELAY) only where it sees TCP.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        # Called when a connection cannot be accepted, since the system gives no more file descriptors.
         self.on_exhausted: Callable[[], None] = lambda: None
-        """Called when a connection cannot be accepted, since the system gives no more file descriptors."""
         self._again_at = 0.0
         self._kernel_stamps = kernel_stamps and sys.platform == "linux"
         if self._kernel_stamps:

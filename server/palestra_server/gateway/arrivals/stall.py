@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import threading
 from time import monotonic_ns
-from typing import Final
+from typing import Final, NamedTuple
 
 from palestra_server.gateway.arrivals.loop import StampingSelector
-from palestra_server.gateway.arrivals.sockets import unread
+from palestra_server.gateway.arrivals.sockets import StampedSocket, unread
 
 _TICK_S: Final = 0.020
 _STALLED_TICK_S: Final = 0.005
@@ -27,6 +27,15 @@ _STOPPED_NS: Final = 80_000_000
 _SIGHTINGS: Final = 32
 
 
+class Sighting(NamedTuple):
+    """What was there during a stall: so many bytes since the connection began."""
+
+    when: int
+    received: int
+    kernel_ns: int
+    """The kernel's stamp (CLOCK_REALTIME) of the last of them; 0 if it did not say."""
+
+
 class Inflow:
     """What is known of one connection's incoming bytes.
 
@@ -34,34 +43,37 @@ class Inflow:
     an int, None or a tuple that is replaced as a whole, so a reader sees an old or a new one, never a mixture.
     """
 
-    __slots__ = ("arrived", "consumed", "fd", "floor", "next_floor", "seen", "sightings")
+    __slots__ = ("arrived", "consumed", "fd", "floor", "next_floor", "seen", "sightings", "socket")
 
-    def __init__(self, fd: int) -> None:
-        self.fd = fd
+    def __init__(self, socket: StampedSocket) -> None:
+        self.socket = socket
+        self.fd = socket.fileno()
+        # Bytes read since the connection began.
         self.consumed = 0
-        """Bytes read since the connection began."""
+        # When the last read happened.
         self.seen = 0
-        """When the last read happened."""
+        # When the last byte of the last read arrived, by the kernel; 0 if it did not say.
         self.arrived = 0
-        """When the last byte of the last read arrived, by the kernel; 0 if it did not say."""
+        # If the selector's own times say nothing about the last read: when its bytes were not there yet.
         self.floor: int | None = None
-        """If the selector's own times say nothing about the last read: when its bytes were not there yet."""
+        # The same for the read to come.
         self.next_floor: int | None = None
-        """The same for the read to come."""
-        self.sightings: tuple[tuple[int, int], ...] = ()
-        """(when, at most so many bytes had been received since the connection began), oldest first."""
+        # Oldest first.
+        self.sightings: tuple[Sighting, ...] = ()
 
     def sight(self) -> None:
         """Count what has been received up to now (watcher's thread)."""
-        when = monotonic_ns()
-        # This order: if the loop reads in between, those bytes are counted twice, which can only date a frame
-        # too early. The other way round they would be missed, and a frame be dated too late.
-        received = unread(self.fd)
-        received += self.consumed
-        kept = self.sightings
-        if kept and kept[-1][1] == received:
+        when, kept = monotonic_ns(), self.sightings
+        consumed = self.consumed
+        received = consumed + unread(self.fd)
+        if kept and kept[-1].received == received:
+            sighting = Sighting(when, received, kept[-1].kernel_ns)
             kept = kept[:-1]
-        self.sightings = (*kept[-_SIGHTINGS:], (when, received))
+        else:
+            size, kernel_ns = self.socket.peek() if received > consumed else (0, 0)
+            sighting = Sighting(when, received, kernel_ns if consumed + size == received else 0)
+        if consumed == self.consumed:  # else the loop read in between, and bytes may have been counted twice
+            self.sightings = (*kept[-_SIGHTINGS:], sighting)
 
 
 class StallWatcher:
@@ -76,8 +88,8 @@ class StallWatcher:
         self._needed = threading.Event()
         self._ended = False
         self._beat = monotonic_ns()
+        # The last time the watcher itself was kept from running: (from, to).
         self._gap = (0, 0)
-        """The last time the watcher itself was kept from running: (from, to)."""
         self._thread = threading.Thread(target=self._run, name="palestra-stall-watcher", daemon=True)
         self._thread.start()
 

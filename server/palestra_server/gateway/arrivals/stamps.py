@@ -5,9 +5,10 @@ bot's time) and hardly earlier (a bot that is late is late, also if it answers d
 
 1. The kernel's stamp of the last byte read (`sockets`), converted from CLOCK_REALTIME. Exact for the frame that ends
    there. It stands for the frames before it in the same read, too, unless a count of the watcher says that they were
-   complete earlier. (Reading up to the end of a frame would not help: where packets wait together, Linux joins them
-   and keeps the stamp of the newest. So a frame that something follows may be dated as late as what followed, if
-   nobody could look in between, since the whole process stood still; who sends both at once is dated exactly.)
+   complete earlier: then the stamp of the last byte counted does, which the watcher takes along. (Reading up to the
+   end of a frame would not help: where packets wait together, Linux joins them and keeps the stamp of the newest. So
+   a frame that something follows may be dated as late as what followed, if nobody could look in between, since the
+   whole process stood still; who sends both at once is dated exactly.)
 2. Otherwise, and where the kernel gives no stamps: the latest moment at which the frame is known not to have been
    complete. What is known:
    - `select` waited, and returned when the bytes came (`loop`); or it returned at once, then the socket was empty
@@ -63,8 +64,8 @@ class Arrivals:
         self._polls = polls
         self._watcher = watcher
         self._offset = time_ns() - monotonic_ns()
+        # When the system's clock was last seen to have been set; 0 if that is long ago.
         self._stepped = 0
-        """When the system's clock was last seen to have been set; 0 if that is long ago."""
 
     def note_read(self, inflow: Inflow, size: int, full: bool, kernel_ns: int) -> None:
         """`size` bytes have just been read; `full`: perhaps not all there were; `kernel_ns`: see StampedSocket."""
@@ -99,15 +100,22 @@ class Arrivals:
     def of_frame(self, inflow: Inflow, behind: int) -> Arrival:
         """The arrival of a frame of the last read; `behind` bytes of that read came after it."""
         seen, arrived = inflow.seen, inflow.arrived
-        complete = seen
-        if not arrived or behind:
+        if arrived and not behind and inflow.next_floor is None:
+            # The kernel's stamp is of its last byte, and of no later one: not even a byte left unread.
+            return Arrival(arrived, seen, "read" if seen - arrived < STALL_NS else "stall")
+        complete, kernel_ns = seen, 0
+        if not arrived or behind or inflow.next_floor is not None:
             at, stamp = self._not_yet(inflow.floor, seen)
-            for when, received in reversed(inflow.sightings):
-                if received < inflow.consumed - behind:
-                    if when > at:
-                        at, stamp = when, "stall"
+            for sighting in reversed(inflow.sightings):
+                if sighting.received < inflow.consumed - behind:
+                    if sighting.when > at:
+                        at, stamp = sighting.when, "stall"
                     break
-                complete = when
+                complete, kernel_ns = sighting.when, sighting.kernel_ns
+            if kernel_ns and not self._stepped and at <= kernel_ns - self._offset <= complete:
+                # All that was there at the first count with the whole frame: who sends something with an action late
+                # gains nothing by it.
+                return Arrival(kernel_ns - self._offset, seen, "stall")
         if not arrived or complete < arrived:
             return Arrival(min(at, seen), seen, stamp)
         return Arrival(arrived, seen, "read" if seen - arrived < STALL_NS else "stall")

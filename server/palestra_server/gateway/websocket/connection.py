@@ -35,12 +35,12 @@ _FRAMES_PER_S: Final = 200
 _THROTTLED_S: Final = 0.1
 _DRAINED_READS: Final = 4
 PILED_UP: Final = 64 * 1024
-"""Bytes unread by the other side, upon which somebody wants to know when they are gone."""
+"""Bytes waiting for the socket above which the handler is told when they are gone."""
 _REASON_BYTES: Final = 123  # what a close frame holds beside its code
 
 
 class ConnectionHandler(Protocol):
-    """What a connection's messages are for, from the end of its handshake."""
+    """Receives a connection's messages, from the end of its handshake."""
 
     def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:
         """A whole message. May send and close; must not raise."""
@@ -50,10 +50,10 @@ class ConnectionHandler(Protocol):
         """Whether nobody would miss this connection."""
 
     def drained(self) -> None:
-        """The other side has taken what had piled up beyond `PILED_UP`. May send and close; must not raise."""
+        """The backlog, once above `PILED_UP`, is gone. May send and close; must not raise."""
 
     def crowded_out(self) -> None:
-        """The connection ends, since others need its place: say so."""
+        """The connection is about to be closed to make room: say so."""
 
     def ended(self, left_at: int) -> None:
         """The connection is over or is being closed. Called once, and nothing after it. Must not raise.
@@ -63,7 +63,7 @@ class ConnectionHandler(Protocol):
 
 
 class HandlerFactory(Protocol):
-    """Finds a handler for a new connection."""
+    """Makes the handler of a new connection."""
 
     def handler_for(self, connection: Connection, path: str) -> ConnectionHandler:
         """The handshake is done; `path` is one that `handshake.answer` let pass."""
@@ -71,7 +71,7 @@ class HandlerFactory(Protocol):
 
 @dataclass
 class Shared:
-    """What all connections of a gateway have in common."""
+    """What all connections of a gateway share."""
 
     handlers: HandlerFactory
     settings: GatewaySettings
@@ -84,14 +84,14 @@ class Shared:
     deserted: asyncio.Event
     """Set while there is no connection."""
     buffer: memoryview
-    """READ_BYTES that every connection reads into: what was read is copied out before anything else can read."""
+    """READ_BYTES that every connection reads into; the bytes are copied out before another can read."""
     closed: bool = False
-    """No new connection is taken any more."""
+    """New connections are refused."""
 
 
 class Connection(asyncio.BufferedProtocol):
-    """The asyncio protocol. `codec` is the one of the subprotocol that was picked, `address` the other side's, by the
-    word of our own reverse proxy if it came through one."""
+    """The asyncio protocol. `codec` is that of the subprotocol; `address` is the client's, as reported by our own
+    reverse proxy if there is one."""
 
     codec: Codec = MSGPACK
     address: str = "?"
@@ -144,12 +144,12 @@ class Connection(asyncio.BufferedProtocol):
                 self._outbox_bytes += len(frame)
 
     def allow(self) -> None:
-        """The other side may answer what was just sent without its being taken for flooding."""
+        """One more frame is expected, in reply to what was just sent: it does not count towards throttling."""
         if self._allowance < _BURST:
             self._allowance += 1
 
     def flush(self) -> None:
-        """Hand what was sent so far to the socket now, not when the present bytes are dealt with."""
+        """Hand what was sent so far to the socket now, not once the current read is dealt with."""
         if self._outbox:
             data = b"".join(self._outbox)
             self._outbox.clear()
@@ -160,15 +160,18 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def backlog(self) -> int:
-        """Bytes sent that the other side's machine has not taken yet."""
+        """Bytes sent that still wait for the socket."""
         return self._transport.get_write_buffer_size() + self._outbox_bytes
 
     def close(self, code: int, reason: str = "") -> None:
-        """Send a close frame and end. What the other side still sends is read and thrown away until it closes."""
+        """Send a close frame and end. What the other side still sends is read and thrown away until it closes. One that
+        is still shaking hands is cut."""
         if self._open:
             short = reason.encode()[:_REASON_BYTES].decode(errors="ignore")
             self._protocol.fail(code, short)
             self._after_protocol()
+        elif self._protocol.state is State.CONNECTING:
+            self.abort()
 
     def abort(self) -> None:
         """Cut the connection without a word."""
@@ -179,9 +182,9 @@ class Connection(asyncio.BufferedProtocol):
         self._shared.log.info(event, peer=self.peer, **fields)
 
     def settle(self, room: Room | None) -> bool:
-        """Take a place in `room` and leave the one before; False, and all is as before, if there is none.
+        """Move to `room`; False, with nothing changed, if it is full.
 
-        None: a connection that needs no place, as there can be only so many of its kind.
+        None is for connections that are limited by other means.
         """
         if room is not None and not room.enter(self, self.address):
             self._shared.counts.dropped_crowded += 1
@@ -199,7 +202,7 @@ class Connection(asyncio.BufferedProtocol):
         return self._handler is None or self._handler.idle
 
     def give_way(self) -> None:
-        """Another one has this one's place."""
+        """Somebody else has this connection's place."""
         self._room = None
         self._shared.counts.dropped_crowded += 1
         if self._handler is not None:
@@ -209,7 +212,7 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()
 
     def has_unread(self) -> bool:
-        """Is anything waiting in the kernel?"""
+        """Whether the kernel holds bytes not read yet."""
         return self._open and unread(self._inflow.fd) > 0
 
     def drain(self) -> None:
@@ -234,7 +237,7 @@ class Connection(asyncio.BufferedProtocol):
         self.address = (transport.get_extra_info("peername") or ("?",))[0]
         self._transport.set_write_buffer_limits(high=PILED_UP)
         self._socket = stamped_socket(transport)
-        self._inflow = Inflow(self._socket.fileno())
+        self._inflow = Inflow(self._socket)
         shared.connections.add(self)
         shared.deserted.clear()
         shared.counts.connections += 1
@@ -358,9 +361,9 @@ class Connection(asyncio.BufferedProtocol):
     # Ends.
 
     def _after_protocol(self, left_at: int = 0) -> None:
-        """Send what the library wants sent; notice when it has ended the connection.
+        """Send what the library wants sent, and notice when it has ended the connection.
 
-        `left_at`: when the other side did so, if it was by the end of the stream.
+        `left_at`: when the other side left, if it did so by the end of the stream.
         """
         protocol = self._protocol
         for data in protocol.data_to_send():
@@ -379,7 +382,7 @@ class Connection(asyncio.BufferedProtocol):
             self._end(left_at or monotonic_ns())
 
     def _finish_sending(self) -> None:
-        """Say that no more will come, and wait for the other side to say so too: but not for ever."""
+        """Half-close, and wait for the other side to do the same, within a limit."""
         try:
             self._transport.write_eof()
         except OSError:
@@ -395,17 +398,21 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def peer(self) -> str:
-        """The other side, for the log."""
+        """The client's address and port, for the log."""
         _, port, *_ = self._transport.get_extra_info("peername") or ("?", 0)
         return f"{self.address}:{port}"
 
     # Timers.
 
     def _keep_alive(self) -> None:
-        """Ping; drop who has been silent too long although it was pinged (a stall of ours is not its silence)."""
+        """Ping, and drop a client that stayed silent after a ping (a stall of ours is not its silence)."""
         settings = self._shared.settings
         left = settings.silence_s - (monotonic_ns() - self._inflow.seen) / 1e9
-        if left <= 0 and self._pinged_ns > self._inflow.seen and not (self._paused or self.has_unread()):
+        if self._paused or self.has_unread():
+            # It is alive; and the answer to a ping would come behind what waits, which is then harder to date.
+            self._timer = self._loop.call_later(settings.ping_s, self._keep_alive)
+            return
+        if left <= 0 and self._pinged_ns > self._inflow.seen:
             self._shared.counts.dropped_silent += 1
             self.note("silent peer dropped", silence_s=settings.silence_s)
             self._transport.abort()

@@ -1,4 +1,4 @@
-"""The two things about WebSocket frames that happen for every message (RFC 6455, section 5.2).
+"""The two WebSocket operations on the path of every message: cutting and making frames (RFC 6455, section 5.2).
 
 Everything else (handshake, fragments, control frames, closing, every fault) is done by `websockets`' Sans-I/O
 protocol object. Its generator-based parser and frame objects cost 2.5 times these few lines, which run once for every

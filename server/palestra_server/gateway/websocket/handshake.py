@@ -1,4 +1,4 @@
-"""The answer to an HTTP request: the WebSocket handshake, or a sentence for who came astray."""
+"""The answer to an HTTP request: the WebSocket handshake, or a sentence for visitors who took a wrong turn."""
 
 from __future__ import annotations
 

@@ -18,6 +18,8 @@ from palestra_server.gateway.websocket.connection import READ_BYTES, Connection,
 
 _ACCEPTED_AT_ONCE = 64
 """Connections accepted in one turn of the loop: each costs it a tenth of a millisecond."""
+GOODBYE_S = 0.5
+"""How long a stopping server waits for the close frames that answer its own."""
 
 
 class GatewayError(Exception):
@@ -35,7 +37,7 @@ class Listening:
         self.servers: list[asyncio.Server] = []
 
     async def close(self, code: int, reason: str) -> None:
-        """Stop listening and end every connection; takes `close_s` at most."""
+        """Stop listening and end every connection; takes GOODBYE_S at most."""
         shared = self.shared
         shared.closed = True
         for server in self.servers:
@@ -43,7 +45,7 @@ class Listening:
         for connection in tuple(shared.connections):
             connection.close(code, reason)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(shared.deserted.wait(), shared.settings.close_s)
+            await asyncio.wait_for(shared.deserted.wait(), min(GOODBYE_S, shared.settings.close_s))
         for connection in tuple(shared.connections):
             connection.abort()
         await shared.deserted.wait()

@@ -1,4 +1,4 @@
-"""Bytes to messages, without a socket: cuts frames, before anything is known of what they mean."""
+"""Bytes to messages, sans-I/O: decodes frames; what a payload means is for `channel`."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class MessageStream:
 
     def __init__(self, protocol: ServerProtocol) -> None:
         self._protocol = protocol
+        # Frames of every kind that have come so far.
         self.frames = 0
-        """Frames of every kind that have come so far."""
+        # Whether the last `feed` handed the library anything.
         self.library_used = False
-        """Whether the last `feed` handed the library anything."""
         self._tail = b""
         self._fragments: bytearray | None = None
         self._fragments_binary = False
@@ -69,7 +69,7 @@ class MessageStream:
                 self._fragments = bytearray(event.data)
                 self._fragments_binary = event.opcode is Opcode.BINARY
             elif event.opcode is Opcode.CONT and self._fragments is not None:
-                # The library has seen to it that together they are not too long.
+                # The library has checked their total length.
                 self._fragments += event.data
             else:
                 continue

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -45,12 +45,57 @@ class Listed:
     group: str
 
 
+SENTENCES: Final = {
+    "empty": "The list is empty: write one student on each line.",
+    "columns": "It is not clear which column is what: write a first line like name,email,group.",
+    "cells": "{cells} cells where there are {columns} columns: put a name with a comma in quotes.",
+    "quotes": "The quotes do not match ({error}): close them, or leave them out.",
+    "no_name": "There is no name: every student needs one.",
+    "long_name": "{name}... has {length} characters, and a name at most {most}: shorten it.",
+    "bad_name": "{name} can't be a name: it needs a letter or digit, nothing that is invisible, "
+    "and must not begin with = + - or @.",
+    "long_group": "A group has at most {most} printable characters: shorten it.",
+    "no_email": "{email} is no e-mail address; {name} has none then.",
+    "odd_email": "{email} has no dot behind the @; it is kept as it is.",
+    "twin": "{name} cannot be told from {other} in line {above}: give one of them another name, or delete the line.",
+    "same_email": "{email} stands in line {above}, too: every student needs one of their own, or none.",
+    "bot": "{name} is the name of a reference bot: choose another name.",
+    "like_bot": "{name} cannot be told from {other}, which is the name of a reference bot: choose another name.",
+    "like_player": "{name} cannot be told from {other}, who is on the roster: write it the same way, or rename.",
+    "email_taken": "{email} belongs to {other} on the roster; if that is the same student, first run "
+    '\'palestra-server roster rename "{other}" "{name}"\'.',
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong, or odd: a code for programs and pages in other languages, and what it is about."""
+
+    code: str
+    values: Mapping[str, object]
+
+    def __str__(self) -> str:
+        return SENTENCES[self.code].format(**self.values)
+
+
+def fault(code: str, **values: object) -> Fault:
+    """The fault of this code with these values."""
+    return Fault(code, values)
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong, or odd, with one line (the first is 1), in one sentence."""
+    """What is wrong, or odd, with one line (the first is 1); `message` is the sentence of its code and values."""
 
     line: int
     message: str
+    code: str
+    values: Mapping[str, object]
+
+    @classmethod
+    def of(cls, line: int, fault: Fault) -> Problem:
+        """The fault of a line."""
+        return cls(line, str(fault), fault.code, fault.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +115,22 @@ def parse_class_list(text: str) -> ClassList:
     if columns is not None:
         del rows[0]
     if not rows:
-        return ClassList((), tuple(problems) or (Problem(1, "The list is empty: write one student on each line."),))
+        return ClassList((), tuple(problems) or (Problem.of(1, fault("empty")),))
     columns = columns or _guessed_columns([cells for _, cells in rows])
     if columns is None or not {"name", "first", "last"} & set(columns):
-        message = "It is not clear which column is what: write a first line like name,email,group."
-        return ClassList((), (Problem(1, message), *problems))
+        return ClassList((), (Problem.of(1, fault("columns")), *problems))
     students: list[Listed] = []
     remarks: list[Problem] = []
     above = _Above()
     for line, cells in rows:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
-            message = f"{len(cells)} cells where there are {len(columns)} columns: put a name with a comma in quotes."
-            problems.append(Problem(line, message))
+            problems.append(Problem.of(line, fault("cells", cells=len(cells), columns=len(columns))))
             continue
         student, faults = _student(line, dict(_cells(columns, cells)))
         student, remark = _with_plausible_email(student)
-        remarks += [Problem(line, remark)] if remark else []
+        remarks += [Problem.of(line, remark)] if remark else []
         faults += above.twins(student)
-        problems += [Problem(line, fault) for fault in faults]
+        problems += [Problem.of(line, each) for each in faults]
         students.append(student)
     faulty = {problem.line for problem in problems}
     good = tuple(student for student in students if student.line not in faulty)
@@ -105,7 +148,7 @@ def _rows(text: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]
             return
         except csv.Error as error:
             # What follows would be read wrongly, too.
-            problems.append(Problem(line, f"The quotes do not match ({error}): close them, or leave them out."))
+            problems.append(Problem.of(line, fault("quotes", error=str(error))))
             return
         if any(cells):
             yield line, cells
@@ -152,28 +195,28 @@ def _cells(columns: Sequence[Column | None], cells: Sequence[str]) -> Iterator[t
             yield column, cell
 
 
-def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[str]]:
+def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[Fault]]:
     """The student of one line, and what is wrong with each cell of it."""
-    faults = []
+    faults: list[Fault] = []
     written = cells.get("name") or " ".join(filter(None, (cells.get("first"), cells.get("last"))))
     name = clean_name(written)
     if not written:
-        faults.append("There is no name: every student needs one.")
+        faults.append(fault("no_name"))
     elif name is None:
         faults.append(name_fault(written))
     email, group = cells.get("email", ""), cells.get("group", "")
     if len(group) > GROUP_MAX or not group.isprintable():
-        faults.append(f"A group has at most {GROUP_MAX} printable characters: shorten it.")
+        faults.append(fault("long_group", most=GROUP_MAX))
     return Listed(line, name or written, email, group), faults
 
 
-def _with_plausible_email(student: Listed) -> tuple[Listed, str | None]:
+def _with_plausible_email(student: Listed) -> tuple[Listed, Fault | None]:
     """An odd address keeps nobody from playing: what can't be one is left out, and either is said."""
     if not is_email(student.email):
-        without = replace(student, email="")
-        return without, student.email and f"{student.email[:60]!r} is no e-mail address; {student.name} has none then."
+        odd = fault("no_email", email=repr(student.email[:60]), name=student.name) if student.email else None
+        return replace(student, email=""), odd
     if "." not in student.email.rpartition("@")[2]:
-        return student, f"{student.email[:60]!r} has no dot behind the @; it is kept as it is."
+        return student, fault("odd_email", email=repr(student.email[:60]))
     return student, None
 
 
@@ -184,32 +227,26 @@ class _Above:
         self._by_shape: dict[str, Listed] = {}
         self._by_email: dict[str, Listed] = {}
 
-    def twins(self, student: Listed) -> Iterator[str]:
+    def twins(self, student: Listed) -> Iterator[Fault]:
         """Why this student cannot be told from one of them; then it is one of them."""
         forms = shapes(student.name) if student.name else ()
         twin = next((self._by_shape[form] for form in forms if form in self._by_shape), None)
         if twin is not None:
-            yield (
-                f"{student.name} cannot be told from {twin.name} in line {twin.line}: "
-                "give one of them another name, or delete the line."
-            )
+            yield fault("twin", name=student.name, other=twin.name, above=twin.line)
         same = self._by_email.get(student.email.casefold())
         if same is not None:
-            yield f"{student.email} stands in line {same.line}, too: every student needs one of their own, or none."
+            yield fault("same_email", email=student.email, above=same.line)
         for form in forms:
             self._by_shape.setdefault(form, student)
         if student.email:
             self._by_email.setdefault(student.email.casefold(), student)
 
 
-def name_fault(name: str) -> str:
+def name_fault(name: str) -> Fault:
     """Why `clean_name` does not take this name."""
     if len(name) > NAME_MAX:
-        return f"{name[:40]}... has {len(name)} characters, and a name at most {NAME_MAX}: shorten it."
-    return (
-        f"{name!r} can't be a name: it needs a letter or digit, nothing that is invisible, "
-        "and must not begin with = + - or @."
-    )
+        return fault("long_name", name=name[:40], length=len(name), most=NAME_MAX)
+    return fault("bad_name", name=repr(name))
 
 
 def is_email(text: str) -> bool:

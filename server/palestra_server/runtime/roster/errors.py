@@ -1,4 +1,4 @@
-"""What can be wrong with the roster, or with what is to be done to it."""
+"""Errors of the roster."""
 
 
 class RosterError(Exception):

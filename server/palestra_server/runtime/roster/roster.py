@@ -14,8 +14,10 @@ import structlog
 from palestra_server.names import REFERENCE_BOTS, clean_name, look_alike, shapes
 from palestra_server.runtime.roster.class_list import (
     GROUP_MAX,
+    Fault,
     Listed,
     Problem,
+    fault,
     is_email,
     name_fault,
     parse_class_list,
@@ -159,9 +161,9 @@ class Roster:
             to_put: dict[str, PlayerRow] = {}
             unchanged: list[str] = []
             for student in listed.students:
-                problem = self._clash(student)
-                if problem is not None:
-                    problems.append(Problem(student.line, problem))
+                clash = self._clash(student)
+                if clash is not None:
+                    problems.append(Problem.of(student.line, clash))
                     continue
                 old = rows.get(student.name) or self._fresh(student.name)
                 new = replace(old, email=student.email or old.email, group=student.group or old.group)
@@ -253,7 +255,7 @@ class Roster:
     def _new_name(self, name: str, instead_of: str | None = None) -> str:
         clean = clean_name(name)
         if clean is None:
-            raise RosterError(name_fault(name))
+            raise RosterError(str(name_fault(name)))
         if clean in self._index.rows and clean != instead_of:
             raise RosterError(f"{clean} is on the roster already.")
         twin = look_alike(clean, (other for other in self._index.rows if other not in (clean, instead_of)))
@@ -264,9 +266,9 @@ class Roster:
     def _leave_to_bots(self, name: str) -> None:
         bot = look_alike(name, REFERENCE_BOTS)
         if bot is not None:
-            raise RosterError(_name_of_bot(name, bot))
+            raise RosterError(str(_name_of_bot(name, bot)))
 
-    def _clash(self, student: Listed) -> str | None:
+    def _clash(self, student: Listed) -> Fault | None:
         """Why a student of a list cannot come beside who is on the roster, and the reference bots."""
         index = self._index
         bot = look_alike(student.name, REFERENCE_BOTS)
@@ -274,13 +276,10 @@ class Roster:
             return _name_of_bot(student.name, bot)
         twin = index.look_alike(student.name)
         if student.name not in index.rows and twin is not None:
-            return f"{student.name} cannot be told from {twin}, who is on the roster: write it the same way, or rename."
+            return fault("like_player", name=student.name, other=twin)
         owner = index.by_email.get(student.email.casefold(), student.name)
         if owner != student.name:
-            return (
-                f"{student.email} belongs to {owner} on the roster; if that is the same student, first run "
-                f'\'palestra-server roster rename "{owner}" "{student.name}"\'.'
-            )
+            return fault("email_taken", email=student.email, other=owner, name=student.name)
         return None
 
     def _put(self, rows: Iterable[PlayerRow]) -> None:
@@ -293,9 +292,8 @@ class Roster:
         self._index = index
 
 
-def _name_of_bot(name: str, bot: str) -> str:
-    like = "is" if name == bot else f"cannot be told from {bot}, which is"
-    return f"{name} {like} the name of a reference bot: choose another name."
+def _name_of_bot(name: str, bot: str) -> Fault:
+    return fault("bot", name=name) if name == bot else fault("like_bot", name=name, other=bot)
 
 
 def _checked(row: PlayerRow) -> PlayerRow:

@@ -16,7 +16,7 @@ _WEAK: Final = "weak:"
 
 
 def new_token() -> str:
-    """A token that nobody guesses."""
+    """A random token."""
     return "".join(secrets.choice(_LETTERS) for _ in range(LENGTH))
 
 

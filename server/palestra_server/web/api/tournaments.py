@@ -53,6 +53,13 @@ class PlayerName(BaseModel):
     player: str = Field(max_length=64)
 
 
+class MatchId(BaseModel):
+    """One of its matches."""
+
+    model_config = ConfigDict(extra="forbid")
+    match: str = Field(max_length=64)
+
+
 def _director(server: Running) -> Director:
     return server.director
 
@@ -77,7 +84,7 @@ def _refused(error: SpecError) -> ApiError:
 @router.get("")
 async def tournaments(server: Running) -> dict[str, Any]:
     """All of them, the newest last."""
-    return {"tournaments": [live.summary() for live in _director(server).tournaments.values()]}
+    return {"tournaments": [each.summary() for each in _director(server).listed()]}
 
 
 @router.post("")
@@ -115,8 +122,9 @@ async def example(_: Teacher, format: Format = "swiss") -> dict[str, Any]:
 
 @router.get("/{name}")
 async def tournament(name: str, server: Running) -> dict[str, Any]:
-    """One: how far it is, what is being played, who is missing."""
-    return _found(server, name).snapshot()
+    """One: how far it is, what is being played, who is missing; `trouble` says what needs a hand."""
+    damaged = _director(server).damaged.get(name)
+    return _found(server, name).snapshot() if damaged is None else damaged.snapshot()
 
 
 @router.delete("/{name}")
@@ -129,34 +137,20 @@ async def delete(name: str, server: Running, _: Teacher) -> dict[str, Any]:
     return {"deleted": name}
 
 
-@router.post("/{name}/start")
-async def start(name: str, server: Running, _: Teacher) -> dict[str, Any]:
-    """Begins now."""
-    return _done(lambda: _director(server).start(name)).snapshot()
+def _verb(verb: str, act: Callable[[Director, str], LiveTournament], about: str) -> None:
+    """What the teacher does to a tournament as a whole."""
+
+    async def route(name: str, server: Running, _: Teacher) -> dict[str, Any]:
+        return _done(lambda: act(_director(server), name)).snapshot()
+
+    router.add_api_route(f"/{{name}}/{verb}", route, methods=["POST"], name=verb, description=about)
 
 
-@router.post("/{name}/pause")
-async def pause(name: str, server: Running, _: Teacher) -> dict[str, Any]:
-    """No match begins any more; those that are on are played to their end."""
-    return _done(lambda: _director(server).pause(name)).snapshot()
-
-
-@router.post("/{name}/resume")
-async def resume(name: str, server: Running, _: Teacher) -> dict[str, Any]:
-    """Goes on."""
-    return _done(lambda: _director(server).resume(name)).snapshot()
-
-
-@router.post("/{name}/finish")
-async def finish(name: str, server: Running, _: Teacher) -> dict[str, Any]:
-    """Nothing new begins; the standings are final when the matches that are on are over."""
-    return _done(lambda: _director(server).finish(name)).snapshot()
-
-
-@router.post("/{name}/reveal")
-async def reveal(name: str, server: Running, _: Teacher) -> dict[str, Any]:
-    """Lifts the embargo on the last results."""
-    return _done(lambda: _director(server).reveal(name)).snapshot()
+_verb("start", Director.start, "Begins now.")
+_verb("pause", Director.pause, "No match begins any more; those that are on are played to their end.")
+_verb("resume", Director.resume, "Goes on.")
+_verb("finish", Director.finish, "Nothing new begins; the standings are final when the matches that are on are over.")
+_verb("reveal", Director.reveal, "Lifts the embargo on the last results.")
 
 
 @router.post("/{name}/withdraw")
@@ -169,6 +163,12 @@ async def withdraw(name: str, who: PlayerName, server: Running, _: Teacher) -> d
 async def reinstate(name: str, who: PlayerName, server: Running, _: Teacher) -> dict[str, Any]:
     """Lets a withdrawn player in again."""
     return _done(lambda: _director(server).reinstate(name, who.player)).snapshot()
+
+
+@router.post("/{name}/repeat")
+async def repeat(name: str, match: MatchId, server: Running, _: Teacher) -> dict[str, Any]:
+    """Plays a match again that cannot go on, since its records cannot be read."""
+    return _done(lambda: _director(server).repeat(name, match.match)).snapshot()
 
 
 # The tables are made in a thread: they take the longer the more was played, and the players' frames go first.
@@ -207,22 +207,18 @@ async def toml(name: str, server: Running) -> PlainTextResponse:
     return PlainTextResponse(_found(server, name).toml, media_type="application/toml")
 
 
-@router.get("/{name}/standings.csv")
-async def standings_file(name: str, server: Running, who: Who) -> PlainTextResponse:
+def _table(part: str, make: Callable[[Tournament], str]) -> None:
     """The same table for a spreadsheet."""
-    return _csv(await _made(server, name, who, standings_csv))
+
+    async def route(name: str, server: Running, who: Who) -> PlainTextResponse:
+        return _csv(await _made(server, name, who, make))
+
+    router.add_api_route(f"/{{name}}/{part}.csv", route, name=part, description="The same table for a spreadsheet.")
 
 
-@router.get("/{name}/crosstable.csv")
-async def crosstable_file(name: str, server: Running, who: Who) -> PlainTextResponse:
-    """The same table for a spreadsheet."""
-    return _csv(await _made(server, name, who, crosstable_csv))
-
-
-@router.get("/{name}/schedule.csv")
-async def schedule_file(name: str, server: Running, who: Who) -> PlainTextResponse:
-    """The same list for a spreadsheet."""
-    return _csv(await _made(server, name, who, schedule_csv))
+_table("standings", standings_csv)
+_table("crosstable", crosstable_csv)
+_table("schedule", schedule_csv)
 
 
 @router.get("/{name}/grades.csv")

@@ -21,7 +21,7 @@ export function number(value, digits = 0) {
 export function signed(value) {
   const digits = Number.isInteger(value) ? 0 : 2;
   if (Math.abs(value) >= 1e6) return `${value > 0 ? "+" : "−"}${compact(Math.abs(value))}`;
-  return new Intl.NumberFormat(language, { signDisplay: "exceptZero", maximumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(language, { signDisplay: "exceptZero", maximumFractionDigits: digits }).format(value).replace("-", "−");
 }
 
 /** Points such as 4½. @param {number} value */

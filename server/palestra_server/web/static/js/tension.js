@@ -32,10 +32,11 @@ function progress(view, ply) {
  * @param {import("./types.js").View} view @param {(number | null)[]} values
  */
 function lead(view, values) {
+  const [first, second] = view.stores ?? [0, 0];
+  if (Math.max(first, second) > SEEDS / 2) return Math.sign(first - second);
   const said = values.flatMap((value, seat) => (typeof value === "number" ? [(seat === 0 ? 1 : -1) * share(value)] : []));
   if (said.length > 0) return sum(said) / said.length;
-  if (view.stores === null) return 0;
-  const ahead = view.stores[0] - view.stores[1];
+  const ahead = first - second;
   return ahead / (Math.abs(ahead) + 6);
 }
 

@@ -152,6 +152,7 @@ export default {
   "state.running": "being played",
   "state.paused": "paused",
   "state.completed": "over",
+  "state.damaged": "damaged",
   "state.playing": "being played",
   "live": "live",
   "now": "Now",

@@ -120,6 +120,7 @@ class TournamentPage extends HTMLElement {
       h("ul", { class: "facts" }, [tOr(`format.${tournament.format}`, tournament.format), (tournament.games ?? []).map(gameName).join(", "), players === undefined ? null : t("players.n", { n: players })].filter(Boolean).map((fact) => h("li", null, fact))),
       progressBar(tournament),
       tournament.why_paused ? h("p", { class: "say" }, tournament.why_paused) : null,
+      tournament.trouble ? h("p", { class: "say bad" }, tournament.trouble) : null,
     );
     document.title = `${tournament.title || tournament.name} · Palestra`;
   }

@@ -32,6 +32,7 @@ export function createGraph(go) {
   /** @param {MatchModel} model @param {number} at */
   const show = (model, at) => {
     plies = Math.max(1, model.plies);
+    drawing.toggleAttribute("hidden", model.moves.every((move) => move.charged_ms === null));
     draw(drawing, model, at, Math.max(12, plies));
   };
   return { element: drawing, show };

@@ -44,7 +44,7 @@ export class MoveList {
 
 /** @param {import("../types.js").Move} move */
 function row(move) {
-  const cost = move.charged_ms === null ? t("opening") : seconds(move.charged_ms);
+  const opening = move.charged_ms === null;
   return h(
     "li",
     null,
@@ -54,7 +54,7 @@ function row(move) {
       h("span", { class: "quiet number" }, move.ply + 1),
       disc(move.seat),
       h("span", { class: "what" }, move.name),
-      h("span", { class: "quiet cost" }, cost),
+      h("span", { class: "quiet cost", title: opening ? t("opening") : null }, opening ? "–" : seconds(Number(move.charged_ms))),
     ),
   );
 }

@@ -62,6 +62,7 @@ export class Scrubber extends EventTarget {
     this.last = last;
     this.slider.max = String(last);
     this.slider.value = String(at);
+    this.slider.style.setProperty("--done", `${last === 0 ? 0 : (100 * at) / last}%`);
     this.back.hidden = !running;
     this.back.setAttribute("aria-pressed", String(following));
   }

@@ -2,7 +2,7 @@
 // Taking in a class list: choose or paste it, see what would change and what is wrong, then take it in.
 import { ApiError, post } from "../api.js";
 import { fill, h } from "../dom.js";
-import { t } from "../i18n.js";
+import { t, tOr } from "../i18n.js";
 
 /** @param {() => void} done called when a list was taken in */
 export function importForm(done) {
@@ -73,19 +73,25 @@ function decode(bytes) {
 /** @param {unknown} what a list or a number */
 const size = (what) => (Array.isArray(what) ? what.length : Number(what ?? 0));
 
+/** @typedef {{line: number, message: string, code: string, values: Record<string, string | number>}} Fault */
+
 /** @param {any} answer */
-function report({ added, changed, unchanged, problems }) {
+function report({ added, changed, unchanged, problems, remarks }) {
   const names = (/** @type {any} */ list) => (Array.isArray(list) ? list.slice(0, 12).map((one) => one.name ?? one).join(", ") + (list.length > 12 ? " …" : "") : "");
-  if (problems.length > 0) {
-    return h("div", { class: "say bad" }, t("import.problems", { n: problems.length }), h("ul", null, problems.map((/** @type {any} */ one) => h("li", null, t("import.line", { line: one.line }), " ", one.message))));
-  }
+  const list = (/** @type {Fault[]} */ faults) => h("ul", null, faults.map((one) => h("li", null, said(one))));
+  if (problems.length > 0) return h("div", { class: "say bad" }, t("import.problems", { n: problems.length }), list(problems));
   const counts = t("import.counts", { n: size(added), changed: size(changed), unchanged: size(unchanged) });
-  return h("div", { class: "say" }, counts, h("div", { class: "small quiet" }, [names(added), names(changed)].filter(Boolean).join(", ")));
+  return h("div", { class: "say" }, counts, h("div", { class: "small quiet" }, [names(added), names(changed)].filter(Boolean).join(", ")), remarks.length > 0 ? list(remarks) : null);
+}
+
+/** What is wrong with a line, in the reader's language where its code is known. @param {Fault} fault */
+function said({ line, message, code, values }) {
+  return `${t("import.line", { line })} ${tOr(`list.${code}`, "") === "" ? message : t(`list.${code}`, values)}`;
 }
 
 /** @param {unknown} error */
 export function fault(error) {
   const details = error instanceof ApiError ? error.details : [];
-  const lines = details.map((one) => (typeof one === "string" ? one : one.line !== undefined ? `${t("import.line", { line: one.line })} ${one.message}` : (one.message ?? JSON.stringify(one))));
+  const lines = details.map((one) => (typeof one === "string" ? one : one.line !== undefined ? said(one) : (one.message ?? JSON.stringify(one))));
   return h("div", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable"), lines.length > 0 ? h("ul", null, lines.map((one) => h("li", null, one))) : null);
 }

@@ -42,6 +42,7 @@ export class TournamentsPanel {
       h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, one.title || one.name)), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
       h("span", { class: "quiet small" }, [tOr(`format.${one.format}`, one.format), (one.games ?? []).map(gameName).join(", ")].filter(Boolean).join(" · ")),
       progressBar(one),
+      one.trouble ? h("p", { class: "say bad" }, one.trouble) : null,
       h(
         "div",
         { class: "row" },
@@ -74,29 +75,34 @@ export class TournamentsPanel {
     const answer = h("div", { "aria-live": "polite" });
     const create = h("button", { type: "button", class: "main" }, t("tournament.create"));
     let touched = false;
+    let asked = 0;
     const example = async () => {
+      const mine = ++asked;
+      const before = text.value;
       try {
         const { toml } = await get(`/tournaments/example?format=${format.value}`);
+        // What was written while it was on its way stays.
+        if (mine !== asked || text.value !== before) return;
         text.value = toml;
         touched = false;
         fill(answer);
       } catch (error) {
-        fill(answer, fault(error));
+        if (mine === asked) fill(answer, fault(error));
       }
     };
     const check = async () => {
+      const mine = ++asked;
       try {
         const { entrants, remarks } = await post("/tournaments/check", { toml: text.value });
+        if (mine !== asked) return;
         const who = entrants.map((/** @type {{name: string}} */ one) => one.name).join(", ");
         fill(
           answer,
           h("div", { class: "say ok" }, t("tournament.fine"), h("div", { class: "small quiet" }, t("players.n", { n: entrants.length }), who === "" ? "" : `: ${who}`)),
           remarks.length > 0 ? h("div", { class: "say" }, h("ul", null, remarks.map((/** @type {string} */ one) => h("li", null, one)))) : null,
         );
-        return true;
       } catch (error) {
-        fill(answer, fault(error));
-        return false;
+        if (mine === asked) fill(answer, fault(error));
       }
     };
     let timer = 0;
@@ -109,6 +115,8 @@ export class TournamentsPanel {
       if (!touched || (await confirmed(t("tournament.example.sure"), t("tournament.example")))) await example();
     });
     create.addEventListener("click", async () => {
+      clearTimeout(timer);
+      ++asked;
       try {
         await post("/tournaments", { toml: text.value });
         fill(answer, h("p", { class: "say ok" }, t("tournament.created")));

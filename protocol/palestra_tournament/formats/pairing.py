@@ -1,0 +1,132 @@
+"""The pairs of one Swiss round: a matching of least cost over all players (`swiss` says what costs, and why).
+
+It is a pure function of a small value. With hundreds of players it takes a tenth of a second of one processor, and
+`rustworkx` holds the interpreter's lock for most of it: who serves others meanwhile lets another process pair
+(`python -m palestra_tournament.formats`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import accumulate
+from operator import mul
+from typing import Final, NamedTuple, TypeAlias
+
+from palestra_tournament import draws
+
+SEATS_APART: Final = 2
+"""How far the matches with the first and the second seat may be apart."""
+WIDEST: Final = 300
+"""Differences of scores are counted up to here, in half points."""
+LOTS: Final = 2**24 - 3
+"""A prime. Each player's lot is 1 more than a number drawn of LOTS - 1 (label `swiss|ROUND|NAME`); that of a pair is
+the product of the two, modulo LOTS."""
+BOUNDS: Final = (50, WIDEST + 1, 10, WIDEST**2 + 1, 50, 0, LOTS)
+"""What a pair costs, the first counting first, and the bound of each part (0: the number of players): meetings or byes
+before, points above the last of whoever has the bye, seats beyond SEATS_APART, squared difference of points, imbalance
+of seats, distance from upper half against lower half, and the lot. The lot makes the cheapest round the only one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a round is drawn from; plain values throughout.
+
+    `players`, the best first, and for each of them: `half_points`, twice the points; `seats`, matches with the first
+    seat less those with the second, None where every meeting balances itself; `byes` so far. `met`: how often two of
+    them met, by their places in `players`, the lower one first.
+    """
+
+    seed: int
+    number: int
+    before: int
+    players: tuple[str, ...]
+    half_points: tuple[int, ...]
+    seats: tuple[int, ...] | None
+    byes: tuple[int, ...]
+    met: tuple[tuple[int, int, int], ...]
+
+
+class Pairs(NamedTuple):
+    """The pairs as (first seat, second seat), and who has the bye, if somebody has."""
+
+    pairs: tuple[tuple[str, str], ...]
+    idle: str | None
+
+
+PairRound: TypeAlias = Callable[[Round], Pairs]
+
+
+def pair_round(of: Round) -> Pairs:
+    """The cheapest round."""
+    import rustworkx  # and numpy with it: a tenth of a server's start, and needed when a round is drawn
+
+    count, score = len(of.players), of.half_points
+    level = Counter(score)
+    again, above, apart, difference, imbalance, fold, lot = _digits(count)
+    lots = [1 + draws.below(LOTS - 1, of.seed, f"swiss|{of.number}|{name}") for name in of.players]
+    differs = [min(WIDEST, points) ** 2 * difference for points in range(score[0] - score[-1] + 1)] if count else []
+    costs: list[int] = []
+    for a in range(count):
+        points, mine, half = score[a], lots[a] * lot, level[score[a]] // 2 + a
+        for b in range(a + 1, count):
+            less = points - score[b]
+            costs.append(mine * lots[b] % (LOTS * lot) + (differs[less] if less else abs(b - half) * fold))
+    # Where the costs of the pairs of each player begin.
+    begin = [0, *accumulate(range(count - 1, 0, -1))]
+    if of.seats is not None:
+        for a in range(count):
+            for b in range(a + 1, count):
+                beyond, uneven = _seats(of, of.seats, a, b)[1]
+                costs[begin[a] + b - a - 1] += beyond * apart + uneven * imbalance
+    for a, b, times in of.met:
+        costs[begin[a] + b - a - 1] += times * again
+    edges = [(a, b, costs[begin[a] + b - a - 1]) for a in range(count) for b in range(a + 1, count)]
+    for a in range(count) if count % 2 else ():
+        parts = of.byes[a], min(WIDEST, score[a] - score[-1]), lots[a]
+        edges.append((a, count, sum(map(mul, parts, (again, above, lot)))))
+    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from([None] * (count + count % 2))
+    graph.add_edges_from(edges)
+    ceiling = max(cost for _, _, cost in edges) + 1
+    matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=ceiling.__sub__)
+    pairs, idle = [], None
+    for a, b in sorted(sorted(pair) for pair in matching):
+        if b == count:
+            idle = of.players[a]
+        elif of.seats is None:
+            pairs.append((of.players[a], of.players[b]))
+        else:
+            pairs.append(_seats(of, of.seats, a, b)[0])
+    return Pairs(tuple(pairs), idle)
+
+
+def _digits(count: int) -> list[int]:
+    """What one unit of each part of the cost is worth, so that it outweighs all that follows in a whole round.
+
+    All together stay below 2^126 for 500 players: rustworkx counts with 128 bits.
+    """
+    digits = [1]
+    for bound in reversed(BOUNDS[1:]):
+        digits.append(digits[-1] * (bound or count) * count)
+    return digits[::-1]
+
+
+def _seats(of: Round, seats: tuple[int, ...], a: int, b: int) -> tuple[tuple[str, str], tuple[int, int]]:
+    """Who should have the first seat, as (first, second), and what that costs: (beyond SEATS_APART, imbalance).
+
+    Of two that cost the same, the one with the lower number (label `seats|ROUND BEFORE|FIRST|SECOND`) is taken.
+    """
+
+    def cost(first: int, second: int) -> tuple[int, int]:
+        apart = abs(seats[first] + 1), abs(seats[second] - 1)
+        return sum(max(0, value - SEATS_APART) for value in apart), sum(value**2 for value in apart)
+
+    def lot(first: int, second: int) -> int:
+        return draws.number(of.seed, f"seats|{of.before}|{of.players[first]}|{of.players[second]}")
+
+    one, other = cost(a, b), cost(b, a)
+    if one < other or (one == other and lot(a, b) < lot(b, a)):
+        return (of.players[a], of.players[b]), one
+    return (of.players[b], of.players[a]), other

@@ -1,0 +1,47 @@
+"""The breaks of a tournament: nothing begins in them, unless the teacher says so."""
+
+from __future__ import annotations
+
+from datetime import datetime, time
+from typing import Final
+
+import structlog
+
+from palestra_server.runtime.live_tournament import LiveTournament
+from palestra_tournament import Paused, Resumed
+
+log = structlog.get_logger()
+
+_WHY: Final = "It is the break of"
+
+
+class Breaks:
+    """Pauses tournaments in the breaks of their files and lets them go on after."""
+
+    def __init__(self) -> None:
+        self._overruled: set[str] = set()
+
+    def overrule(self, name: str) -> None:
+        """The teacher lets this tournament go on: the break that is on, if there is one, counts no more."""
+        self._overruled.add(name)
+
+    def look(self, live: LiveTournament, now_ms: int) -> None:
+        """Does what is due for a tournament that has begun and is not over."""
+        assert live.now is not None
+        clock = datetime.fromtimestamp(now_ms / 1000).time()
+        current = next((each for each in live.spec.breaks if _within(each, clock)), None)
+        if current is None:
+            self._overruled.discard(live.name)
+            if live.now.why_paused.startswith(_WHY):
+                live.feed(Resumed(now_ms))
+        elif live.state == "running" and live.name not in self._overruled:
+            first, last = current
+            why = f"{_WHY} {first:%H:%M} to {last:%H:%M}."
+            log.info("break", tournament=live.name, why=why)
+            live.feed(Paused(why, now_ms))
+
+
+def _within(daily: tuple[time, time], now: time) -> bool:
+    """Whether `now` is in this break, which may go over midnight."""
+    first, last = daily
+    return first <= now < last if first < last else now >= first or now < last

@@ -1,0 +1,33 @@
+"""The rounds of a large Swiss are paired by another process, so that no bot's frame waits for it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+from typing import Final
+
+import structlog
+
+from palestra_tournament import Pairs, Round, pair_round
+
+log = structlog.get_logger()
+
+HERE: Final = 100
+"""Players up to whom a round is paired at once: it takes less than 10 ms."""
+LONGEST_S: Final = 60.0
+
+
+def pair_apart(of: Round) -> Pairs:
+    """As `pair_round`; blocks until the other process has answered, and pairs here if that can't."""
+    command = [sys.executable, "-m", "palestra_tournament.formats"]
+    try:
+        done = subprocess.run(
+            command, input=json.dumps(asdict(of)), capture_output=True, text=True, timeout=LONGEST_S, check=True
+        )
+        said = json.loads(done.stdout)
+        return Pairs(tuple((first, second) for first, second in said["pairs"]), said["idle"])
+    except (OSError, subprocess.SubprocessError, ValueError) as error:
+        log.warning("a round is paired in the server's own process", why=str(error), players=len(of.players))
+        return pair_round(of)

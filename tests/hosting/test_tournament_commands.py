@@ -1,0 +1,89 @@
+"""`palestra-server tournament` on a data folder that no server uses."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+from typer.testing import CliRunner
+
+from palestra_server.cli.main import app
+
+CUP = 'name = "cup"\ngames = ["connect4"]\nformat = "round-robin"\n'
+
+
+class Teacher:
+    """The commands, on one data folder, with three players on its roster."""
+
+    def __init__(self, folder):
+        self.folder, self.data = folder, folder / "data"
+        self.run("roster", "add", "ana", "bob", "eva")
+
+    def run(self, *arguments, code=0):
+        result = CliRunner().invoke(app, [*map(str, arguments), "--data", str(self.data)])
+        assert result.exit_code == code, result.output
+        return result
+
+    def __call__(self, *arguments, code=0):
+        return self.run("tournament", *arguments, code=code)
+
+    def file(self, text, name="cup.toml"):
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return self.folder / name
+
+
+@pytest.fixture
+def teacher(tmp_path):
+    return Teacher(tmp_path)
+
+
+def test_from_the_file_to_the_start(teacher):
+    assert "There is no tournament yet" in teacher("list").stdout
+    file = teacher.file(CUP)
+    assert "round-robin in connect4, 3 players" in teacher("check", file).stdout
+    assert "Start it: palestra-server tournament start cup" in teacher("create", file).stdout
+    text = teacher("start", "cup").stdout
+    assert "cup has begun. Follow it" in text
+    assert "No server runs on this data folder" in text
+    assert "cup" in teacher("list").stdout
+    state = json.loads(teacher("status", "cup", "--json").stdout)
+    assert (state["state"], state["trouble"], sorted(state["missing"])) == ("running", "", ["ana", "bob", "eva"])
+    assert "has begun already" in teacher("start", "cup", code=1).output
+    assert "no match x" in teacher("repeat", "cup", "x", code=1).output
+
+
+def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):
+    teacher("create", teacher.file(CUP + "warm_up = true\n"))
+    text = teacher("start", "cup").stdout
+    assert "The warm-up of cup has begun; cup begins by itself when it is over." in text
+    assert "tournament ready cup" in text
+
+
+def test_a_file_with_faults_is_a_headline_and_a_line_for_each(teacher):
+    result = teacher(
+        "create", teacher.file('name = cup\ngames = ["chess"]\nformat = "swiss"\nbreaks = ["a", "b"]\n'), code=1
+    )
+    lines = result.output.splitlines()
+    assert lines[0] == "The tournament file has 4 faults:"
+    assert [line.split(":")[0].strip() for line in lines[1:]] == ["line 1", "'games'", "'breaks'", "'breaks'"]
+
+
+def test_where_there_is_no_data_folder_none_is_made_by_looking(tmp_path):
+    result = CliRunner().invoke(app, ["tournament", "list", "--data", str(tmp_path / "typo")])
+    assert (result.exit_code, (tmp_path / "typo").exists()) == (1, False)
+
+
+def test_a_tournament_that_cannot_be_read(teacher):
+    teacher("create", teacher.file(CUP))
+    teacher("create", teacher.file(CUP.replace('"cup"', '"other"')))
+    with closing(sqlite3.connect(teacher.data / "palestra.sqlite3")) as db, db:
+        db.execute("UPDATE tournaments SET toml = 'name = cup' WHERE name = 'cup'")
+    text = teacher("list").stdout
+    assert "damaged" in text
+    assert "other" in text
+    for said in (text, teacher("status", "cup").stdout, teacher("start", "cup", code=1).output):
+        assert "The tournament cup cannot be read (line 1: name: a text is in quotes" in said
+        assert "'palestra-server tournament delete cup'" in said
+    assert "other has begun" in teacher("start", "other").stdout
+    assert "cup is deleted" in teacher("delete", "cup", "--yes").stdout
+    assert "damaged" not in teacher("list").stdout
