@@ -86,7 +86,7 @@ def test_the_error_of_a_score_comes_from_its_openings():
 
 
 def test_a_calibration_does_not_depend_on_the_machine_and_keeps_what_will_do(monkeypatch):
-    for name, value in {"BATCH": 4, "BATCHES": 2, "MAX_PLIES": 3.0, "TRIES": 2}.items():
+    for name, value in {"BATCH": 2, "BATCHES": 2, "MAX_PLIES": 3.0, "TRIES": 1}.items():
         monkeypatch.setattr(calibrate, name, value)
 
     def ladder(known):
