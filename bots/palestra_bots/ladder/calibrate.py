@@ -183,9 +183,13 @@ def _solved(batches: Sequence[Batch], upper: float, target: float) -> float:
     return round(min(max(upper + float((a - _odds(target)) / b), LEAST_PLIES), upper), 3)
 
 
+def _bounded(score: float) -> float:
+    """A score that has finite odds, also after a clean sweep."""
+    return min(max(score, 0.02), 0.98)
+
+
 def _odds(score: float) -> float:
-    bounded = min(max(score, 0.02), 0.98)
-    return math.log(bounded / (1 - bounded))
+    return math.log(_bounded(score) / (1 - _bounded(score)))
 
 
 def _text(measured: Measured) -> str:
@@ -200,7 +204,7 @@ def _table(steps: Sequence[Measured], lowest: Measured) -> tuple[Level, ...]:
     for number, (plies, step) in enumerate(zip(horizons, [lowest, *reversed(steps)], strict=True), start=1):
         if number > 1:
             elo += ELO * _odds(step.score)
-            variance += (ELO * step.error / (step.score * (1 - step.score))) ** 2
+            variance += (ELO * step.error / (_bounded(step.score) * (1 - _bounded(step.score)))) ** 2
         score, error = round(step.score, 4), round(step.error, 4)
         found.append(Level(plies, score, error, 2 * len(step.pairs), round(elo), round(variance**0.5)))
     return tuple(found)
