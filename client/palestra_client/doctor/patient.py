@@ -36,8 +36,8 @@ class Patient:
         self._heard: asyncio.Queue[Arrival] = asyncio.Queue()
         self._frames = 0
         self._action_name: Callable[[int], str] = str
+        # The doctor itself cut the connection, so that losing it is no fault.
         self.may_leave = False
-        """The doctor itself cut the connection, so that losing it is no fault."""
 
     @property
     def guest(self) -> Guest:
