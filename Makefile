@@ -23,6 +23,7 @@ check: setup-dev ## ruff, mypy --strict, import-linter, the locks, the schema, t
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(addprefix -p palestra_,games protocol referee tournament client bots)
 	@$(BIN)/lint-imports
 	@$(BIN)/python .ci/check_locks.py
 	@$(BIN)/python -m palestra_protocol.schema --check protocol/schema.json

@@ -23,10 +23,10 @@ from tests.support.played import Play, keep
 
 from benchmarks._crowd import connect
 from benchmarks._load import Load, Socket
-from benchmarks._processes import many_files, server
+from benchmarks._processes import many_files, server, turnarounds
 from palestra_referee import MatchConfig
 from palestra_server.runtime import Roster
-from palestra_server.store import Store
+from palestra_server.store import Store, wall_clock_ms
 
 PAST = 2000
 """Matches that are over; the server keeps the frames of some of them only."""
@@ -121,7 +121,7 @@ async def past() -> list[tuple[str, str]]:
         data, chance = Path(folder), random.Random(1)
         with closing(Store(data)) as store:
             for number in range(PAST):
-                config = MatchConfig(match=f"old{number}", game="mancala", players=("ana", "ben"))
+                config = MatchConfig(f"old{number}", "mancala", ("ana", "ben"), 2000, 100, 30_000, 10_000, 200)
                 keep(store, Play(config, chance))
         with server(data, "--guests", "--challenge-ms", "0") as (_, port, _):
             load = Load()
@@ -133,7 +133,8 @@ async def past() -> list[tuple[str, str]]:
                     names.append((socket, await load.welcome.get()))
                 load.rivals[names[0][0]] = names[1][1]
                 load.challenge(names[0][0])
-            alone = await turnaround(load)
+            await asyncio.sleep(1)
+            windows = [await window()]
             answers: Counter[str] = Counter()
 
             async def ask() -> None:
@@ -149,23 +150,26 @@ async def past() -> list[tuple[str, str]]:
                         return
 
             async with attacked([ask] * WATCHERS):
-                beside = await turnaround(load)
+                windows.append(await window())
+        alone, beside = [sorted(turnarounds(data, *each)) for each in windows]
     return [
         (
             f"{WATCHERS} watchers ask for {PAST:,} past matches: others' p50 / p99 (found: 0.7 ms -> 1.2 s)",
-            f"{alone} without, {beside} with",
+            f"{_middle_and_p99(alone)} without, {_middle_and_p99(beside)} with, by the server's journal",
         ),
         ("what the watchers were answered", ", ".join(f"{what} {count:,}" for what, count in answers.most_common())),
     ]
 
 
-async def turnaround(load: Load) -> str:
-    """p50 / p99 as players in this process see it, over some seconds."""
-    await asyncio.sleep(1)
-    load.turnaround.clear()
+async def window() -> tuple[int, int]:
+    """Some seconds, as their begin and end (UTC in ms)."""
+    began = wall_clock_ms()
     await asyncio.sleep(SECONDS)
-    times = sorted(load.turnaround)
-    return f"{times[len(times) // 2] / 1e6:.1f} / {times[len(times) * 99 // 100] / 1e6:.1f} ms"
+    return began, wall_clock_ms()
+
+
+def _middle_and_p99(times: list[float]) -> str:
+    return f"{times[len(times) // 2]:.1f} / {times[len(times) * 99 // 100]:.1f} ms"
 
 
 async def guests() -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The games of Palestra: their rules, and how a board is shown. Nothing here but the standard library."""
+"""The games of Palestra: their rules, and how to draw a board. Depends on the standard library only."""
 
 from palestra_games.interface import (
     ActionView,

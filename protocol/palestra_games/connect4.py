@@ -27,13 +27,12 @@ CELLS = (CellView("empty"), CellView("piece", 0), CellView("piece", 1))
 HIGHLIGHTED = tuple(replace(cell, highlight=True) for cell in CELLS)
 
 
-new = tuple.__new__  # what a NamedTuple's own constructor ends in, without the call in Python around it
+new = tuple.__new__  # what a NamedTuple's constructor calls in the end; skips the Python frame around it
 
 
 class Connect4State(NamedTuple):
-    """A position: the pieces of seat 0 and of seat 1, as `Grid.in_lines` lays them out for `apply`.
-
-    `stones` has them with one bit a cell. Action a drops a piece into column a, both from 0.
+    """A position. `first` and `second` are the pieces of seats 0 and 1, laid out by `Grid.in_lines` for `apply`;
+    `stones` gives them with one bit per cell. Action a drops a piece into column a, counting from 0.
     """
 
     grid: Grid
@@ -41,11 +40,11 @@ class Connect4State(NamedTuple):
     second: int
     to_move: Seat
     winner: Seat | None
-    """The seat that has four in a row. It follows from the pieces; kept because every call needs it."""
+    """The seat with four in a row. Derived from the pieces, but stored because every call needs it."""
 
     @property
     def stones(self) -> tuple[int, int]:
-        """By seat the set of its pieces, as `palestra_games.grid` lays it out."""
+        """Each seat's pieces, in the layout of `palestra_games.grid`."""
         full = self.grid.full
         return self.first & full, self.second & full
 
@@ -63,12 +62,12 @@ class Connect4State(NamedTuple):
         return tuple(self.grid.cells(*self.stones))
 
     def legal_actions(self) -> tuple[int, ...]:
-        """The columns with room, ascending; () when the game is over."""
+        """The columns that aren't full, ascending; () when the game is over."""
         board, first, second, _, winner = self
         return board.open_columns[(first | second) & board.top] if winner is None else ()
 
     def apply(self, action: int) -> Connect4State:
-        """The position after a piece was dropped into column `action`. Raises `IllegalAction`."""
+        """The position after dropping a piece into column `action`. Raises `IllegalAction`."""
         board, first, second, seat, winner = self
         if winner is None and type(action) is int and 0 <= action < board.cols:
             column, free = board.drops[action]
@@ -87,13 +86,13 @@ class Connect4State(NamedTuple):
         return "that column is full" if action in range(self.cols) else f"the columns go from 0 to {self.cols - 1}"
 
     def returns(self) -> tuple[float, float] | None:
-        """None in play; a win for the seat with four in a row; a draw when the board is full without."""
+        """None while in play; a win for the seat with four in a row; a draw if the board fills up without one."""
         if self.winner is not None:
             return WIN[self.winner]
         return None if self.legal_actions() else DRAW
 
     def to_wire(self) -> dict[str, object]:
-        """`rows`, `cols`, `cells` (see there) and `to_move`."""
+        """`rows`, `cols`, `cells` (as in the property) and `to_move`."""
         return {"rows": self.rows, "cols": self.cols, "cells": self.grid.cells(*self.stones), "to_move": self.to_move}
 
     def __str__(self) -> str:
@@ -109,7 +108,7 @@ class Connect4State(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Connect4:
-    """The rules of connect four on a board of `rows` x `cols`."""
+    """The rules of connect four on a `rows` x `cols` board."""
 
     name: str
     rows: int
@@ -120,8 +119,8 @@ class Connect4:
         return Connect4State(grid(self.rows, self.cols), 0, 0, 0, None)
 
     def from_wire(self, wire: object) -> Connect4State:
-        """The state that `to_wire` wrote; ValueError for anything that no sequence of actions leads to as far as
-        the counts, the pieces under a piece and the lines can tell."""
+        """The state that `to_wire` wrote. Raises ValueError for boards that cannot arise in play, as far as the
+        number of pieces, gaps under pieces and finished lines can tell."""
         wire = wire_map(wire)
         board = grid(self.rows, self.cols)
         cells = board.read_cells(wire, 2)
@@ -141,15 +140,15 @@ class Connect4:
         return Connect4State(board, first, second, to_move, last if board.has_line(stones[last]) else None)
 
     def action_name(self, action: int) -> str:
-        """ "PUT 3" for action 2."""
+        """Such as "PUT 3" for action 2."""
         return numbered_name(action, "PUT", self.cols)
 
     def parse_action(self, text: str) -> int:
-        """The column, from 0, of "PUT 3", "put 3" or "3"."""
+        """The column (from 0) meant by "PUT 3", "put 3" or "3"."""
         return parse_numbered(text, "PUT", self.cols)
 
     def view(self, state: object) -> BoardView:
-        """The grid; a click anywhere in a column drops a piece there, and the winning line is highlighted."""
+        """A grid: clicking anywhere in a column drops a piece there, and the winning line is highlighted."""
         state = require_state(state, Connect4State)
         board, legal, result = state.grid, state.legal_actions(), state.returns()
         lines = 0 if state.winner is None else board.line_cells(state.stones[state.winner])

@@ -1,9 +1,9 @@
-"""Desconecta-4 BOOM on 7 x 7: connect four where a line loses, with bombs.
+"""Desconecta-4 BOOM on 7 x 7: connect four where making a line loses, with bombs.
 
-Seats alternate; every action uses the turn. In every fifth round each seat's dropped piece is a bomb, unless it has
-one on the board. BOOM removes the own pieces of the bomb's row, and what stood above them falls by one. Four in a row
-of one colour (bombs count) lose for their owner, whoever moved; a full board without a line is a draw. A game can
-be endless: a match needs a ply limit.
+Players alternate, and every action ends the turn. In every fifth round the piece a player drops is a bomb, unless they
+already have one on the board. BOOM removes the player's own pieces from the bomb's row, and whatever stood above them
+falls by one. Whoever owns four in a row (bombs count) loses, no matter who moved; a full board without a line is a
+draw. Games can go on forever, so a match needs a ply limit.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from palestra_games.interface import (
 
 SIZE = 7
 BOOM = 7
-"""The action after the seven columns."""
+"""The action that follows the seven columns."""
 BOMB_EVERY = 5
-"""A seat without a bomb drops one in every round that this divides."""
+"""In every round divisible by this, a seat without a bomb drops one."""
 SYMBOLS = {0: ".", 1: "x", 2: "o", 4: "X", 5: "O"}
 CELLS = {
     0: CellView("empty"),
@@ -45,20 +45,20 @@ CELLS = {
 HIGHLIGHTED = {value: replace(cell, highlight=True) for value, cell in CELLS.items()}
 
 GRID = grid(SIZE, SIZE)
-# In `palestra_games.grid`'s layout a column takes 8 bits, so a set shifted right by the row has that row as its row 0.
+# A column takes 8 bits in the layout of `palestra_games.grid`, so shifting right by n makes row n the bottom row.
 COLUMN_BITS = SIZE + 1
 WHOLE_COLUMN = (1 << SIZE) - 1
 ACTIONS = {full: (columns, (*columns, BOOM)) if columns else ((), ()) for full, columns in GRID.open_columns.items()}
-"""The legal actions, without and with a bomb, by the pieces in the top row. A full board is the end, bomb or not."""
+"""Legal actions without and with a bomb, keyed by the pieces in the top row. A full board ends the game regardless."""
 
 
 @dataclass(frozen=True, slots=True)
 class Desconecta4State:
-    """A position on bitboards, as `palestra_games.grid` lays them out.
+    """A position as bitboards, in the layout of `palestra_games.grid`.
 
-    `stones[seat]` is the set of that seat's pieces, its bomb included; `bombs[seat]` is the set of its bomb, or 0.
-    `round` is 1 for the first action of both seats, 2 for the second, and so on. Actions 0 to 6 drop a piece into that
-    column, 7 is BOOM. States are equal by cells, player to move and round modulo 5.
+    `stones[seat]` holds that seat's pieces including its bomb; `bombs[seat]` holds the bomb alone, or is 0. `round` is
+    1 for the first action of both seats, 2 for the second, and so on. Actions 0 to 6 drop a piece into that column; 7
+    is BOOM. Two states are equal if they have the same cells, player to move and round modulo 5.
     """
 
     stones: tuple[int, int]
@@ -66,7 +66,7 @@ class Desconecta4State:
     round: int
     to_move: Seat
     loser: Seat | None = field(compare=False)
-    """The seat that lost by a line. It follows from `stones`; kept because every call needs it."""
+    """The seat that lost by a line. Derived from `stones`, but stored because every call needs it."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Desconecta4State):
@@ -100,7 +100,7 @@ class Desconecta4State:
         return tuple(cells)
 
     def legal_actions(self) -> tuple[int, ...]:
-        """The columns with room, ascending, then BOOM if the mover has a bomb; () when the game is over."""
+        """The columns that aren't full, ascending, then BOOM if the mover has a bomb; () when the game is over."""
         if self.loser is not None:
             return ()
         first, second = self.stones
@@ -139,7 +139,7 @@ class Desconecta4State:
         bomb = self.bombs[seat]
         row = (bomb.bit_length() - 1) % COLUMN_BITS
         removed = self.stones[seat] & (GRID.floor << row)
-        # All cells of the columns that lose a piece: those above the row fall, those below it stay, the rest goes.
+        # In the columns that lose a piece, cells above the row fall and cells below it stay.
         columns = (removed >> row) * WHOLE_COLUMN
         above = columns & ~(GRID.floor * ((2 << row) - 1))
         stays = GRID.full & ~above & ~removed
@@ -153,14 +153,14 @@ class Desconecta4State:
         return Desconecta4State(stones, bombs, self.round + seat, OPPONENT[seat], losing_seat(stones))
 
     def returns(self) -> tuple[float, float] | None:
-        """None in play; a loss for the owner of the line; a draw when the board is full without one."""
+        """None while in play; a loss for the owner of a line; a draw if the board fills up without one."""
         if self.loser is not None:
             return WIN[OPPONENT[self.loser]]
         first, second = self.stones
         return DRAW if first | second == GRID.full else None
 
     def to_wire(self) -> dict[str, object]:
-        """`rows`, `cols`, `cells` (see there), `to_move` and `round`."""
+        """`rows`, `cols`, `cells` (as in the property), `to_move` and `round`."""
         return {
             "rows": SIZE,
             "cols": SIZE,
@@ -181,9 +181,9 @@ class Desconecta4State:
 
 
 def losing_seat(stones: tuple[int, int]) -> Seat | None:
-    """The seat that loses by a line, None if nobody has one.
+    """The seat that loses because it has a line, or None.
 
-    If both have one, the line that starts first decides, row by row from the bottom and from left to right. (A line
+    If both have one, the line that starts first counts, scanning row by row from the bottom and left to right. (A line
     starts at its left end, or at the bottom if it is vertical.)
     """
     first, second = stones
@@ -213,15 +213,15 @@ class Desconecta4:
         return Desconecta4State((0, 0), (0, 0), 1, 0, None)
 
     def from_wire(self, wire: object) -> Desconecta4State:
-        """The state that `to_wire` wrote; ValueError for a wrong type, size or range, a piece that floats or a
-        second bomb. Pieces are not counted against the round, which matters modulo 5 only."""
+        """The state that `to_wire` wrote. Raises ValueError for a wrong type, size or range, a floating piece or a
+        second bomb. The number of pieces isn't checked against the round, which only matters modulo 5."""
         wire = wire_map(wire)
         cells = GRID.read_cells(wire, 5)
         if 3 in cells:
             raise ValueError("A cell is 0, 1, 2, 4 or 5, not 3.")
         for seat in (0, 1):
             if cells.count(4 + seat) > 1:
-                raise ValueError(f"Seat {seat} has {cells.count(4 + seat)} bombs; one is the most.")
+                raise ValueError(f"Seat {seat} has {cells.count(4 + seat)} bombs; it can have only one.")
         stones = (GRID.pieces(cells, 1, 4), GRID.pieces(cells, 2, 5))
         return Desconecta4State(
             stones,
@@ -232,15 +232,15 @@ class Desconecta4:
         )
 
     def action_name(self, action: int) -> str:
-        """ "PUT 3" for action 2, "BOOM" for action 7."""
+        """Such as "PUT 3" for action 2, and "BOOM" for action 7."""
         return "BOOM" if action == BOOM and type(action) is int else numbered_name(action, "PUT", SIZE)
 
     def parse_action(self, text: str) -> int:
-        """The action of "PUT 3", "put 3", "3" or "BOOM"."""
+        """The action meant by "PUT 3", "put 3", "3" or "BOOM"."""
         return BOOM if text.strip().upper() == "BOOM" else parse_numbered(text, "PUT", SIZE)
 
     def view(self, state: object) -> BoardView:
-        """The grid; a click anywhere in a column drops a piece there, BOOM is a button, the losing line is
+        """A grid: clicking anywhere in a column drops a piece there, BOOM is a button, and the losing line is
         highlighted."""
         state = require_state(state, Desconecta4State)
         legal, result = state.legal_actions(), state.returns()

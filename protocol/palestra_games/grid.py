@@ -1,7 +1,7 @@
-"""Bitboards for games of pieces that drop into the columns of a grid.
+"""Bitboards for games where pieces drop into the columns of a grid.
 
-A set of cells is one int. Columns stand one after the other, each with an empty guard bit on top, so that a line
-never runs from one column into the next: bit = col * (rows + 1) + row. For 6 x 7:
+A set of cells is one int. Columns follow each other, each topped by an empty guard bit so that no line runs from one
+column into the next: bit = col * (rows + 1) + row. For 6 x 7:
 
      6 13 20 27 34 41 48   <- guard bits, always 0
      5 12 19 26 33 40 47
@@ -23,7 +23,7 @@ from palestra_games.interface import wire_int, wire_ints, wire_value
 
 
 class Grid:
-    """The geometry of rows x cols cells as masks. One object per size (see `grid`), so `==` is `is`."""
+    """The geometry of a rows x cols board as masks. There is one object per size (see `grid`), so `==` is `is`."""
 
     __slots__ = (
         "_in_lines",
@@ -45,38 +45,38 @@ class Grid:
         height = rows + 1
         self.rows = rows
         self.cols = cols
+        # The lowest cell of each column.
         self.bottom = tuple(1 << col * height for col in range(cols))
-        """The lowest cell of each column."""
+        # All cells of each column.
         self.column = tuple(((1 << rows) - 1) << col * height for col in range(cols))
-        """All cells of each column."""
+        # Row 0.
         self.floor = sum(self.bottom)
-        """Row 0."""
+        # The highest row.
         self.top = self.floor << (rows - 1)
-        """The highest row."""
+        # Every cell.
         self.full = sum(self.column)
-        """Every cell."""
+        # Each cell as a set of one, in wire order: row 0 first, column 0 first.
         self.bits = tuple(1 << col * height + row for row in range(rows) for col in range(cols))
-        """Each cell as a set of one, in the order of the wire: row 0 first, column 0 first."""
+        # The distance in bits to the next cell right, up, up-right and down-right.
         self.shifts = (height, 1, height + 1, height - 1)
-        """The distance from a cell to the next one to the right, up, up-right and down-right."""
+        # The columns that aren't full, ascending, keyed by the pieces in the top row: `open_columns[occupied & top]`.
         self.open_columns = {
             sum(self.top & self.column[col] for col in range(cols) if full >> col & 1): tuple(
                 col for col in range(cols) if not full >> col & 1
             )
             for full in range(1 << cols)
         }
-        """The columns with room, ascending, by the pieces in the top row: `open_columns[occupied & top]`."""
+        # For each column and each set of pieces in it (bit 0 is the lowest): the cells in wire order, one byte each.
         self._spread = tuple(
             tuple(
                 sum((pieces >> row & 1) << 8 * (row * cols + col) for row in range(rows)) for pieces in range(1 << rows)
             )
             for col in range(cols)
         )
-        """For each column and each set of its pieces (bit 0 the lowest): the cells of the wire, one byte each."""
         self._in_lines = self._lines_of_cells()
+        # For each column: its mask, and a map from the pieces in it to the cell where the next one lands, laid out by
+        # `in_lines` (0 if the column is full).
         self.drops = tuple(self._free_cells(col) for col in range(cols))
-        """For each column: its mask, and by the pieces that stand in it the cell that the next one falls to, as
-        `in_lines` lays it out (0 if the column is full)."""
 
     def __reduce__(self) -> tuple[object, tuple[int, int]]:
         return grid, (self.rows, self.cols)
@@ -85,12 +85,12 @@ class Grid:
         return f"grid({self.rows}, {self.cols})"
 
     def _lines_of_cells(self) -> dict[int, int]:
-        """By cell the bits of `in_lines`."""
+        """Maps each cell to its bits in `in_lines`."""
         rows, cols = self.rows, self.cols
         wide = dict(zip(self.bits, self.bits, strict=True))
         begin = cols * (rows + 1)
         for slope in (0, 1, -1):
-            # A row, or a diagonal, has the cells with the same row - slope * col; its bits go with the column.
+            # The cells of a row or diagonal share row - slope * col; the column picks the bit.
             lowest = min(0, -slope * (cols - 1))
             for index, bit in enumerate(self.bits):
                 row, col = divmod(index, cols)
@@ -99,8 +99,9 @@ class Grid:
         return wide
 
     def in_lines(self, pieces: int) -> int:
-        """The set laid out four times, one above the other: as it is, where the next cell up is the next bit, then so
-        that the next cell to the right, up-right and down-right is. Four bits in a row are a line in any direction."""
+        """The set laid out four times in one int: as it is, where the next bit is the next cell up, and then so that
+        the next bit is the cell to the right, up-right and down-right. Four bits in a row are a line of any direction.
+        """
         return sum(wide for bit, wide in self._in_lines.items() if pieces & bit)
 
     def _free_cells(self, col: int) -> tuple[int, dict[int, int]]:
@@ -109,7 +110,7 @@ class Grid:
         return self.column[col], dict(zip(below, (*map(self.in_lines, cells), 0), strict=True))
 
     def has_line(self, pieces: int) -> bool:
-        """Whether four of these pieces stand in a row, in any direction."""
+        """Whether four of these pieces are in a row, in any direction."""
         for shift in self.shifts:
             pairs = pieces & (pieces >> shift)
             if pairs & (pairs >> 2 * shift):
@@ -117,7 +118,7 @@ class Grid:
         return False
 
     def line_anchors(self, pieces: int, shift: int) -> int:
-        """The first cells of all lines of four in the direction of `shift`."""
+        """The first cell of every line of four in the direction of `shift`."""
         pairs = pieces & (pieces >> shift)
         return pairs & (pairs >> 2 * shift)
 
@@ -134,9 +135,9 @@ class Grid:
         return tuple(range(col, self.rows * self.cols, self.cols))
 
     def read_cells(self, wire: Mapping[object, object], highest: int) -> tuple[int, ...]:
-        """`rows`, `cols` and `cells` of a state on the wire, checked: the cells, each from 0 to `highest`.
+        """Checks `rows`, `cols` and `cells` of a state on the wire and returns the cells, each from 0 to `highest`.
 
-        ValueError for another size, a wrong type, or a piece with an empty cell under it.
+        Raises ValueError for another size, a wrong type, or a piece above an empty cell.
         """
         wire_int(wire_value(wire, "rows"), "rows", self.rows, self.rows)
         wire_int(wire_value(wire, "cols"), "cols", self.cols, self.cols)
@@ -149,7 +150,7 @@ class Grid:
 
     def cells(self, first: int, second: int) -> list[int]:
         """The cells in wire order: 1 in the first set, 2 in the second, 0 in neither."""
-        # A number with one byte for each cell, summed up column by column: three times as fast as asking cell by cell.
+        # One byte per cell, summed column by column: three times as fast as testing each cell.
         height, mask = self.rows + 1, self.column[0]
         cells = 0
         for spread in self._spread:
@@ -159,11 +160,11 @@ class Grid:
         return list(cells.to_bytes(self.rows * self.cols, "little"))
 
     def pieces(self, cells: tuple[int, ...], *values: int) -> int:
-        """The set of the cells that hold one of these values."""
+        """The set of cells that hold one of these values."""
         return sum(bit for bit, value in zip(self.bits, cells, strict=True) if value in values)
 
     def draw(self, cells: tuple[int, ...], symbols: Mapping[int, str]) -> str:
-        """A picture in text: the top row first, and under row 0 the numbers of the columns, from 1."""
+        """The board as text: the top row first, and column numbers (from 1) at the bottom."""
         lines = [
             "| " + " ".join(symbols[value] for value in cells[row * self.cols : (row + 1) * self.cols]) + " |"
             for row in reversed(range(self.rows))

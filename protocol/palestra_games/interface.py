@@ -1,7 +1,7 @@
-"""What a game is: immutable states, a game object that makes and names them, and the view that a page draws.
+"""What a game is: immutable states, a game object that creates and names them, and the view that a page draws.
 
-A new game implements `State` and `Game` (no base class to inherit from) and registers its game object under
-the entry-point group `palestra.games`; see `palestra_games.registry`.
+A new game implements the protocols `State` and `Game` (there is no base class) and registers its game object in the
+entry-point group `palestra.games`; see `palestra_games.registry`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OPPONENT: Final[tuple[Seat, Seat]] = (1, 0)
 """`OPPONENT[seat]` is the other seat."""
 
 WIN: Final[tuple[tuple[float, float], tuple[float, float]]] = ((1.0, -1.0), (-1.0, 1.0))
-"""`WIN[seat]` are the returns of a game won by that seat."""
+"""`WIN[seat]`: the returns of a game that this seat won."""
 
 DRAW: Final[tuple[float, float]] = (0.0, 0.0)
 
@@ -27,58 +27,58 @@ ConcreteState = TypeVar("ConcreteState")
 
 
 class State(Protocol):
-    """A position. Immutable and hashable: `apply` gives a new one, so states can be kept, shared and used as keys.
+    """A position. Immutable and hashable: `apply` returns a new one, so states can be kept, shared and used as keys.
 
-    Two states are equal when the rules can't tell them apart, however they came about.
+    Two states are equal if the rules can't tell them apart, however they were reached.
     """
 
     @property
     def to_move(self) -> Seat:
-        """The seat that acts next (of no meaning once the game is over)."""
+        """The seat that acts next (meaningless once the game is over)."""
 
     def legal_actions(self) -> tuple[int, ...]:
-        """The actions of the seat to move, ascending; () when the game is over, and only then."""
+        """The actions of the seat to move, ascending; () if and only if the game is over."""
 
     def apply(self, action: int) -> Self:
         """The position after `action`. Raises `IllegalAction` for anything not in `legal_actions()`."""
 
     def returns(self) -> tuple[float, float] | None:
-        """None in play; when over what seat 0 and seat 1 get: (1, -1), (-1, 1) or (0, 0)."""
+        """None while in play; then what seats 0 and 1 get: (1, -1), (-1, 1) or (0, 0)."""
 
     def to_wire(self) -> dict[str, object]:
-        """The position as plain values (int, str, list, dict) for msgpack and JSON; `Game.from_wire` reads it."""
+        """The position as plain values (int, str, list, dict) for msgpack and JSON; the inverse of `Game.from_wire`."""
 
     def __str__(self) -> str:
-        """The board as a person reads it in a terminal."""
+        """The board as shown in a terminal."""
 
 
 @runtime_checkable
 class Game(Protocol):
-    """The rules of one game: where it starts, how its actions are called and how its states travel."""
+    """The rules of one game: where it starts, what its actions are called and how its states are sent."""
 
     @property
     def name(self) -> str:
-        """The name under which the game is registered and challenged, such as "connect4"."""
+        """The name used to register the game and in challenges, such as "connect4"."""
 
     def initial_state(self) -> State:
         """The position at ply 0."""
 
     def from_wire(self, wire: object) -> State:
-        """The state that `State.to_wire` wrote. Trusts nothing: ValueError, in one sentence, for a wrong type,
-        length or range, or a position that the rules can't produce. Unknown keys are ignored."""
+        """The state that `State.to_wire` wrote. Trusts nothing: raises ValueError, with a one-sentence message, for a
+        wrong type, length or range, or a position that the rules can't produce. Unknown keys are ignored."""
 
     def action_name(self, action: int) -> str:
-        """The name people use, such as "PUT 3" for action 2. ValueError if no state has such an action."""
+        """The name people use, such as "PUT 3" for action 2. Raises ValueError if no state has this action."""
 
     def parse_action(self, text: str) -> int:
-        """The action that a person wrote: its name in any case, or only its number as shown. ValueError if none."""
+        """The action that a person typed: its name in any case, or just its number. Raises ValueError for others."""
 
     def view(self, state: State) -> BoardView:
-        """What a page needs to draw `state`. TypeError for a state of another game."""
+        """What a page needs to draw `state`. Raises TypeError for a state of another game."""
 
 
 class IllegalAction(ValueError):
-    """`State.apply` was given something that is not a legal action; `str()` is a sentence for a person."""
+    """`State.apply` was given something that is not a legal action; `str()` is a sentence to show to people."""
 
     def __init__(self, action: object, legal: tuple[int, ...], sentence: str) -> None:
         super().__init__(action, legal, sentence)
@@ -91,7 +91,7 @@ class IllegalAction(ValueError):
 
 
 def illegal_action(action: object, legal: tuple[int, ...], why_not: Callable[[int], str]) -> IllegalAction:
-    """The `IllegalAction` to raise. `why_not` gives the game's reason for an int it refuses ("that pit is empty")."""
+    """The `IllegalAction` to raise. `why_not` says why the game refuses an int, such as "that pit is empty"."""
     shown = reprlib.repr(action)
     if type(action) is not int:
         sentence = f"An action is a plain int, and {shown} is of type {type(action).__name__}; use int(...)."
@@ -103,26 +103,28 @@ def illegal_action(action: object, legal: tuple[int, ...], why_not: Callable[[in
 
 
 def numbered_name(action: int, word: str, count: int) -> str:
-    """The name of action 0 .. count-1: "PUT 3" for action 2. ValueError outside."""
+    """The name of an action from 0 to count - 1, such as "PUT 3" for action 2. Raises ValueError for others."""
     if type(action) is not int or not 0 <= action < count:
         raise ValueError(f"There is no action {reprlib.repr(action)}; {word} actions go from 0 to {count - 1}.")
     return f"{word} {action + 1}"
 
 
 def parse_numbered(text: str, word: str, count: int) -> int:
-    """The action that `text` names: "PUT 3", "put 3" and "3" are action 2. ValueError otherwise."""
+    """The action that `text` names: "PUT 3", "put 3" and "3" are action 2. Raises ValueError for others."""
     match = re.fullmatch(rf"\s*(?:{word}\s+)?0*([1-9][0-9]?)\s*", text, re.IGNORECASE | re.ASCII)
     if match is None or int(match[1]) > count:
-        raise ValueError(f"{reprlib.repr(text)} is no action; write {word} 1 to {word} {count}, or only the number.")
+        raise ValueError(
+            f"{reprlib.repr(text)} is not an action; write {word} 1 to {word} {count}, or just the number."
+        )
     return int(match[1]) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """One cell as drawn: `kind` is "empty", "piece", "bomb" or "pit" (a game may add its own words).
+    """One cell as drawn: `kind` is "empty", "piece", "bomb" or "pit" (games may add their own).
 
-    `seat` gives the colour (None: neutral), `count` the seeds of a pit (0 elsewhere), and `highlight` marks the
-    cells that decided a game that is over.
+    `seat` sets the colour (None is neutral), `count` is the number of seeds in a pit (0 elsewhere), and `highlight`
+    marks the cells that decided the game.
     """
 
     kind: str
@@ -133,8 +135,8 @@ class CellView:
 
 @dataclass(frozen=True, slots=True)
 class ActionView:
-    """One action of the seat to move: its `name` for a label, whether it is `legal` now, and the indices of the
-    `cells` that play it when clicked (a whole column, one pit); without cells it is a button."""
+    """One action of the seat to move: a `name` for its label, whether it is `legal` now, and the indices of the `cells`
+    that play it when clicked (a whole column, one pit); without cells it is a button."""
 
     action: int
     name: str
@@ -144,11 +146,11 @@ class ActionView:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """A position as a page draws it, without knowing the game.
+    """All a page needs to draw a position without knowing the game.
 
-    `cells` has rows * cols entries, the bottom row first and each row from left to right. With `kind` "pits" the
-    bottom row is seat 0's, and `stores` holds the seeds of seat 0 (drawn at the right end) and seat 1 (at the left);
-    with "grid" it is None. `to_move` is None and `returns` set when the game is over.
+    `cells` has rows * cols entries, bottom row first, each row from left to right. With `kind` "pits", the bottom row
+    is seat 0's, and `stores` holds the seeds of seat 0 (drawn at the right end) and seat 1 (at the left); with "grid"
+    it is None. Once the game is over, `to_move` is None and `returns` is set.
     """
 
     kind: Literal["grid", "pits"]
@@ -161,8 +163,8 @@ class BoardView:
     stores: tuple[int, int] | None = None
 
     def to_wire(self) -> dict[str, object]:
-        """Plain values for msgpack and JSON, the same names as here, lists in place of tuples."""
-        # Written out, as dataclasses.asdict copies deeply and takes fifteen times as long.
+        """The same fields as plain values for msgpack and JSON, with lists for tuples."""
+        # Spelled out because dataclasses.asdict makes deep copies and is fifteen times slower.
         return {
             "kind": self.kind,
             "rows": self.rows,
@@ -181,28 +183,28 @@ class BoardView:
 
 
 def require_state(state: object, kind: type[ConcreteState]) -> ConcreteState:
-    """`state`, known to be of this kind; TypeError if it is of another game."""
+    """Returns `state`; raises TypeError if it belongs to another game."""
     if not isinstance(state, kind):
         raise TypeError(f"This view is for a {kind.__name__}, not for a {type(state).__name__}.")
     return state
 
 
 def wire_map(wire: object) -> Mapping[object, object]:
-    """`wire`, known to be a map; ValueError if not."""
+    """Returns `wire`; raises ValueError if it is not a map."""
     if not isinstance(wire, Mapping):
         raise ValueError(f"A state on the wire is a map, not {reprlib.repr(wire)}.")
     return wire
 
 
 def wire_value(wire: Mapping[object, object], key: str) -> object:
-    """The value at `key`; ValueError if there is none."""
+    """The value of `key`; raises ValueError if it is missing."""
     if key not in wire:
         raise ValueError(f"The state has no '{key}'.")
     return wire[key]
 
 
 def wire_int(value: object, what: str, low: int, high: int | None = None) -> int:
-    """`value`, known to be an int (a bool is none) from `low` to `high`, both included; ValueError if not."""
+    """Returns `value`; raises ValueError unless it is an int (bools don't count) from `low` to `high` inclusive."""
     if type(value) is not int or value < low or (high is not None and value > high):
         wanted = f"of {low} or more" if high is None else f"from {low} to {high}" if high > low else f"equal to {low}"
         raise ValueError(f"{what} must be an int {wanted}, not {reprlib.repr(value)}.")
@@ -210,7 +212,7 @@ def wire_int(value: object, what: str, low: int, high: int | None = None) -> int
 
 
 def wire_ints(value: object, what: str, length: int, high: int | None = None) -> tuple[int, ...]:
-    """`value`, known to be a list of `length` ints from 0 to `high`; ValueError if not."""
+    """`value` as a tuple; raises ValueError unless it is a list of `length` ints from 0 to `high`."""
     if not isinstance(value, list | tuple):
         raise ValueError(f"{what} must be a list of {length} ints, not {reprlib.repr(value)}.")
     if len(value) != length:
@@ -219,5 +221,5 @@ def wire_ints(value: object, what: str, length: int, high: int | None = None) ->
 
 
 def wire_seat(wire: Mapping[object, object]) -> Seat:
-    """The value of `to_move`, 0 or 1; ValueError if it is something else."""
+    """The value of `to_move`; raises ValueError unless it is 0 or 1."""
     return 1 if wire_int(wire_value(wire, "to_move"), "to_move", 0, 1) else 0

@@ -1,7 +1,7 @@
-"""Kalah: sow the seeds of a pit, capture, and have more in the store at the end.
+"""Kalah: sow the seeds of a pit, capture, and finish with more seeds in your store.
 
-The course's game is Kalah(6, 4), where a capture needs a pit with seeds on the other side. Pit 1 is nearest the own
-store. Seen by the player who sows, the seeds go round this ring, never through the opponent's store:
+The course plays Kalah(6, 4) and captures only if the opposite pit holds seeds. Pit 1 is next to the player's own
+store. Seeds travel round this ring, as seen by the player who sows, skipping the opponent's store:
 
     P6 P5 P4 P3 P2 P1  own store  O6 O5 O4 O3 O2 O1  and P6 again
 """
@@ -30,17 +30,17 @@ from palestra_games.interface import (
 from palestra_games.sowing import FULL_LANE, Sowing, sowing
 
 Capture = Literal["non-empty", "any"]
-"""Whether a capture needs seeds in the opposite pit. "any" captures the single seed alone, too (Irving, Donkers and
+"""Whether a capture needs seeds in the opposite pit. "any" also captures the last seed on its own (Irving, Donkers and
 Uiterwijk, "Solving Kalah", ICGA Journal 2000)."""
 
 
-new = tuple.__new__  # what a NamedTuple's own constructor ends in, without the call in Python around it
+new = tuple.__new__  # what a NamedTuple's constructor calls in the end; skips the Python frame around it
 
 
 class MancalaState(NamedTuple):
-    """A position. `of` makes one from pits and stores; `board` has them as one int, see `palestra_games.sowing`.
+    """A position. `of` makes one from pits and stores; `board` packs them into one int (see `palestra_games.sowing`).
 
-    Action a sows pit a + 1 of the seat to move. When the game is over all pits are empty.
+    Action a sows pit a + 1 of the seat to move. Once the game is over, all pits are empty.
     """
 
     sowing: Sowing
@@ -56,24 +56,23 @@ class MancalaState(NamedTuple):
         to_move: Seat,
         capture: Capture = "non-empty",
     ) -> MancalaState:
-        """`pits[seat]` are that seat's pits, pit 1 (nearest the own store) first; `stores[seat]` its store."""
+        """`pits[seat]` holds that seat's pits, starting with pit 1 (next to its store); `stores[seat]` is its store."""
         rules = sowing(len(pits[0]))
         return cls(rules, rules.pack(pits, stores), to_move, capture)
 
     @property
     def pits(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """By seat its pits, pit 1 (nearest the own store) first."""
+        """Each seat's pits, starting with pit 1 (next to its store)."""
         count, cells = self.sowing.pits, self.sowing.cells(self.board)
         return tuple(cells[count - 1 :: -1]), tuple(cells[2 * count : count : -1])
 
     @property
     def stores(self) -> tuple[int, int]:
-        """By seat its store."""
         first, second = self.sowing.stores
         return self.board >> first & FULL_LANE, self.board >> second
 
     def legal_actions(self) -> tuple[int, ...]:
-        """The own pits that hold seeds, ascending, from 0; () when the game is over."""
+        """The mover's pits that hold seeds, ascending, from 0; () when the game is over."""
         rules, board, seat, _ = self
         pits, plus, high, legal = rules.seats[seat]
         return legal[(board & pits) + plus & high]
@@ -86,7 +85,8 @@ class MancalaState(NamedTuple):
             if seeds := board >> lane & FULL_LANE:
                 added, to_move, landing = sown[seeds]
                 board += added
-                # Only a capture empties the other row, and only what ends elsewhere or captures the own one.
+                # Only a capture can empty the opponent's row; the mover's own row empties if the last seed ends
+                # elsewhere or captures.
                 if landing is None:
                     if not board & rules.rows[seat]:
                         board = self._gathered(board)
@@ -102,7 +102,7 @@ class MancalaState(NamedTuple):
         raise illegal_action(action, self.legal_actions(), self._why_not)
 
     def _gathered(self, board: int) -> int:
-        """The board at the end, where each player has put the own row into the own store."""
+        """The final board: each player's row goes into that player's store."""
         cells, side = self.sowing.cells(board), self.sowing.pits + 1
         return self.sowing.pack(((0,) * self.sowing.pits,) * 2, (sum(cells[:side]), sum(cells[side:])))
 
@@ -111,14 +111,14 @@ class MancalaState(NamedTuple):
         return "that pit is empty" if action in range(count) else f"the pits go from 0 to {count - 1}"
 
     def returns(self) -> tuple[float, float] | None:
-        """None in play; then the larger store wins, and equal stores are a draw."""
+        """None while in play; then the larger store wins, and equal stores are a draw."""
         if self.board & self.sowing.rows[0]:
             return None
         first, second = self.stores
         return DRAW if first == second else WIN[0] if first > second else WIN[1]
 
     def to_wire(self) -> dict[str, object]:
-        """`pits`: the two rows of pits, pit 1 first; `stores`; `to_move`."""
+        """`pits` (two rows, pit 1 first), `stores` and `to_move`."""
         return {
             "pits": [list(row) for row in self.pits],
             "stores": list(self.stores),
@@ -148,7 +148,7 @@ class MancalaState(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mancala:
-    """The rules of Kalah with `pits` pits a side, `seeds` seeds in each at the start, and a capture variant."""
+    """The rules of Kalah with `pits` pits per side, `seeds` seeds in each at the start, and a capture rule."""
 
     pits: int = 6
     seeds: int = 4
@@ -156,18 +156,18 @@ class Mancala:
 
     @property
     def name(self) -> str:
-        """ "mancala" for the course's game; the variants have their own names, such as "mancala-3x2-any"."""
+        """The course's game is "mancala"; variants have names of their own, such as "mancala-3x2-any"."""
         size = "" if (self.pits, self.seeds) == (6, 4) else f"-{self.pits}x{self.seeds}"
         return f"mancala{size}" + ("" if self.capture == "non-empty" else f"-{self.capture}")
 
     def initial_state(self) -> MancalaState:
-        """All seeds in the pits, seat 0 to move."""
+        """Every pit full, both stores empty, seat 0 to move."""
         row = (self.seeds,) * self.pits
         return MancalaState.of((row, row), (0, 0), 0, self.capture)
 
     def from_wire(self, wire: object) -> MancalaState:
-        """The state that `to_wire` wrote; ValueError for a wrong type or length, a number of seeds that is not the
-        game's, or one row alone that is empty (the other one would have been put into its store)."""
+        """The state that `to_wire` wrote. Raises ValueError for a wrong type or length, a wrong number of seeds, or a
+        single empty row (the game would be over, and the other row's seeds in the store)."""
         wire = wire_map(wire)
         total = 2 * self.pits * self.seeds
         rows = wire_value(wire, "pits")
@@ -180,19 +180,21 @@ class Mancala:
             raise ValueError(f"There are {held} seeds on the board; this game has {total}.")
         if any(pits[0]) != any(pits[1]):
             empty = 1 if any(pits[0]) else 0
-            raise ValueError(f"The row of seat {empty} is empty, so the game is over and all seeds are in the stores.")
+            raise ValueError(
+                f"The row of seat {empty} is empty, so the game is over and all seeds belong in the stores."
+            )
         return MancalaState.of((pits[0], pits[1]), (stores[0], stores[1]), wire_seat(wire), self.capture)
 
     def action_name(self, action: int) -> str:
-        """ "PIT 3" for action 2."""
+        """Such as "PIT 3" for action 2."""
         return numbered_name(action, "PIT", self.pits)
 
     def parse_action(self, text: str) -> int:
-        """The pit, from 0, of "PIT 3", "pit 3" or "3"."""
+        """The pit (from 0) meant by "PIT 3", "pit 3" or "3"."""
         return parse_numbered(text, "PIT", self.pits)
 
     def view(self, state: object) -> BoardView:
-        """Pits and stores: seat 0's row at the bottom with its store at the right end, seat 1's opposite."""
+        """Pits and stores: seat 0's row at the bottom with its store at the right, seat 1's opposite."""
         state = require_state(state, MancalaState)
         count, legal, result = len(state.pits[0]), state.legal_actions(), state.returns()
         row_0 = [CellView("pit", 0, seeds) for seeds in reversed(state.pits[0])]

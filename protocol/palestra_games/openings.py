@@ -1,4 +1,4 @@
-"""Openings after which neither side is ahead, as data: `openings/GAME.json` has {"openings": [[actions], ...]}."""
+"""Openings that leave neither side ahead. `openings/GAME.json` holds {"openings": [[actions], ...]}."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import resources
 
 @cache
 def shipped_openings(game: str) -> tuple[tuple[int, ...], ...]:
-    """The balanced openings of a game, () if it has none."""
+    """The balanced openings of a game; () if none are shipped."""
     file = resources.files("palestra_games") / "openings" / f"{game}.json"
     try:
         content = json.loads(file.read_text(encoding="utf-8"))

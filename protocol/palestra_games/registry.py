@@ -1,6 +1,6 @@
-"""The games that are installed, found by the entry-point group `palestra.games`.
+"""The installed games, found through the entry-point group `palestra.games`.
 
-A package offers a game with a line in its pyproject.toml; the name must be the game's own `name`:
+A package provides a game with an entry in its pyproject.toml; the key must equal the game's `name`:
 
     [project.entry-points."palestra.games"]
     nim = "palestra_nim:NIM"
@@ -19,7 +19,7 @@ GROUP = "palestra.games"
 
 
 class UnknownGame(LookupError):
-    """No installed game has this name; `str()` is a sentence that lists the known ones."""
+    """No installed game has this name; `str()` is a sentence that lists those there are."""
 
     def __init__(self, name: object, known: tuple[str, ...]) -> None:
         super().__init__(name, known)
@@ -33,12 +33,12 @@ class UnknownGame(LookupError):
 
 
 def game_names() -> tuple[str, ...]:
-    """The names of all installed games, in alphabetical order."""
+    """The names of all installed games, sorted."""
     return tuple(_games())
 
 
 def get_game(name: str) -> Game:
-    """The installed game of this name; raises `UnknownGame`."""
+    """The installed game with this name. Raises `UnknownGame`."""
     games = _games()
     if name not in games:
         raise UnknownGame(name, tuple(games))
@@ -47,9 +47,9 @@ def get_game(name: str) -> Game:
 
 @cache
 def _games() -> dict[str, Game]:
-    """Loads every entry point once a process. One that doesn't load costs a warning, never another game."""
+    """Loads every entry point once per process. One that fails to load is skipped with a warning."""
     games: dict[str, Game] = {}
-    # The games of this package come first, so that a plug-in can't take the place of one of them.
+    # This package's games come first, so that no plug-in can replace them.
     found = sorted(entry_points(group=GROUP), key=lambda e: (not e.value.startswith("palestra_games."), e.name))
     values: dict[str, str] = {}
     for entry in found:
@@ -63,7 +63,7 @@ def _games() -> dict[str, Game]:
 def _load(entry: EntryPoint) -> Game | None:
     try:
         game = entry.load()
-    except Exception as error:  # it is somebody else's module: anything can come out of it
+    except Exception as error:  # third-party code: it may raise anything
         _leave_out(entry, f"it does not load ({type(error).__name__}: {error})")
         return None
     if not isinstance(game, Game):

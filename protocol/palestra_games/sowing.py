@@ -1,8 +1,8 @@
-"""Sowing as tables, for games of pits and stores whose board is one int.
+"""Lookup tables for sowing, on boards of pits and stores packed into one int.
 
-Each cell has a lane of eight bits. The lanes follow the way of the seeds: the pits of seat 0 from the farthest to
-pit 1, its store, then the same of seat 1. So what sowing a pit adds to the board depends on the pit and its seeds
-alone, and a move is one addition:
+Each cell is a lane of eight bits. Lanes follow the path of the seeds: seat 0's pits from the farthest to pit 1, its
+store, then the same for seat 1. What sowing a pit adds to the board then depends only on the pit and its seeds, and a
+move is a single addition:
 
     lane    0  1  2  3  4  5    6      7  8  9 10 11 12   13
     cell   P6 P5 P4 P3 P2 P1  store   O6 O5 O4 O3 O2 O1  store
@@ -18,35 +18,35 @@ from palestra_games.interface import OPPONENT, Seat
 LANE = 8
 FULL_LANE = (1 << LANE) - 1
 SEEDS_MAX = 127
-"""Seeds on a board. A lane holds twice as many, which `Sowing.legal` needs."""
+"""Most seeds on a board. A lane can hold twice as many; `Row` relies on the spare bit."""
 
-# Plain tuples, as they are taken apart at every move, and those of a class of their own take three times as long.
+# Plain tuples: they are unpacked at every move, which takes three times as long with a class of their own.
 Landing: TypeAlias = tuple[int, int, int, int]
-"""Where the last seed falls into an own pit: the shifts to its lane and to that of the opposite pit; if it captures,
-what is added to the board for the seed itself, and for every seed of the opposite pit."""
+"""A last seed that lands in the mover's own pit: the shifts to that pit's lane and to the opposite one, and what a
+capture adds to the board for the seed itself and for each seed in the opposite pit."""
 Sown: TypeAlias = tuple[int, Seat, Landing | None]
-"""Sowing one pit: what it adds to the board, who moves next, and the landing in an own pit."""
+"""Sowing one pit: what it adds to the board, who moves next, and the landing if it is in the mover's own pit."""
 Move: TypeAlias = tuple[int, tuple[Sown, ...]]
-"""The shift to the lane of a pit, and how it is sown by the number of its seeds."""
+"""The shift to a pit's lane, and how the pit is sown, indexed by the number of seeds in it."""
 Row: TypeAlias = tuple[int, int, int, dict[int, tuple[int, ...]]]
-"""(pits, plus, high, legal): `legal[(board & pits) + plus & high]` are the pits with seeds, as adding 127 sets the
-highest bit of a lane that holds any."""
+"""(pits, plus, high, legal): `legal[(board & pits) + plus & high]` are the pits that hold seeds, because adding 127
+sets the top bit of every lane that isn't empty."""
 
 
 class Sowing:
-    """The tables for `pits` pits a side. One object for each number (see `sowing`), so `==` is `is`."""
+    """The tables for `pits` pits per side. There is one object per number (see `sowing`), so `==` is `is`."""
 
     __slots__ = ("moves", "pits", "rows", "seats", "stores")
 
     def __init__(self, pits: int) -> None:
         self.pits = pits
         self.seats = self._row(0), self._row(1)
+        # For each seat, the mask of its pits.
         self.rows = self.seats[0][0], self.seats[1][0]
-        """By seat the mask of its pits."""
+        # For each seat, the shift to its store.
         self.stores = LANE * self._lane(0, -1), LANE * self._lane(1, -1)
-        """By seat the shift to its store."""
+        # Indexed by seat, then pit.
         self.moves = tuple(tuple(self._move(seat, pit) for pit in range(pits)) for seat in (0, 1))
-        """By seat and pit."""
 
     def __reduce__(self) -> tuple[object, tuple[int]]:
         return sowing, (self.pits,)
@@ -55,14 +55,14 @@ class Sowing:
         return f"sowing({self.pits})"
 
     def pack(self, pits: tuple[tuple[int, ...], ...], stores: tuple[int, ...]) -> int:
-        """The board with these rows (pit 1 first) and stores. ValueError for more than SEEDS_MAX seeds."""
+        """The board with these rows (pit 1 first) and stores. Raises ValueError for more than SEEDS_MAX seeds."""
         cells = [seeds for row, store in zip(pits, stores, strict=True) for seeds in (*reversed(row), store)]
         if sum(cells) > SEEDS_MAX:
-            raise ValueError(f"There are {sum(cells)} seeds; a board holds {SEEDS_MAX} at most.")
+            raise ValueError(f"There are {sum(cells)} seeds; a board holds at most {SEEDS_MAX}.")
         return int.from_bytes(cells, "little")
 
     def cells(self, board: int) -> bytes:
-        """The seeds of all cells, in the order of the lanes."""
+        """The seeds in each cell, in lane order."""
         return board.to_bytes(2 * self.pits + 2, "little")
 
     def _lane(self, seat: int, pit: int) -> int:
@@ -94,7 +94,7 @@ class Sowing:
         return LANE * origin, tuple(sown)
 
     def _landing(self, last: int, store: int) -> Landing:
-        # Opposite pits are as far from the end of the board as from its start.
+        # A pit is as far from the start of the board as its opposite is from the end.
         pit, opposite = LANE * last, LANE * (2 * self.pits - last)
         into = 1 << LANE * store
         return pit, opposite, into - (1 << pit), into - (1 << opposite)

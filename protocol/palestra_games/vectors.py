@@ -1,7 +1,7 @@
-"""Test vectors for who writes the rules anew in another language: `python -m palestra_games.vectors [--check] FOLDER`.
+"""Test vectors for implementing the rules in other languages: `python -m palestra_games.vectors [--check] FOLDER`.
 
-Writes FOLDER/GAME.jsonl for every game of this package, a position a line; RULES.md says what its keys mean. With
---check nothing is written, and the exit code is 1 if a file is not current.
+Writes FOLDER/GAME.jsonl for every game of this package, one position per line; RULES.md explains the keys. With
+--check nothing is written, and the exit code is 1 if a file is out of date.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from palestra_games.interface import Game, State
 from palestra_games.mancala import MANCALA
 
 SAMPLED = 25
-"""Positions of random games in each file, beside the corner cases."""
+"""Positions from random games in each file, besides the corner cases."""
 MAX_PLY = 60
-"""A random game is left after so many actions."""
+"""Random games stop after this many actions."""
 
-# What each case is about happens in its last action; the position before it is in the file, too.
+# Each case is about its last action; the position before it is in the file too.
 CASES: Mapping[Game, Mapping[str, str]] = {
     CONNECT4: {
         "the start": "",
@@ -77,11 +77,11 @@ CASES: Mapping[Game, Mapping[str, str]] = {
         "a draw": "543515424350",
     },
 }
-"""For each game what its corner cases are about, and the actions that lead to them, a digit each."""
+"""For each game its corner cases: what they are about, and the actions that lead to them, one digit each."""
 
 
 def positions(game: Game) -> Iterator[tuple[str | None, tuple[int, ...]]]:
-    """The positions of this game's file: a case's name or None, and the actions from the start."""
+    """The positions in this game's file: the name of the case (or None), and the actions from the start."""
     for name, digits in CASES[game].items():
         actions = tuple(map(int, digits))
         if actions:
@@ -93,11 +93,11 @@ def positions(game: Game) -> Iterator[tuple[str | None, tuple[int, ...]]]:
 
 
 def _generator() -> Callable[[int], int]:
-    """`draw(n)` gives a whole number below n, the same ones on every machine and in every version of Python."""
+    """`draw(n)` gives a whole number below n; the sequence is the same on every machine and Python version."""
     number = 0
 
     def draw(below: int) -> int:
-        # Knuth's linear congruential generator, MMIX; its high bits are the good ones.
+        # Knuth's linear congruential generator for MMIX; only the high bits are good.
         nonlocal number
         number = (number * 6364136223846793005 + 1442695040888963407) % 2**64
         return (number >> 33) % below
@@ -106,7 +106,7 @@ def _generator() -> Callable[[int], int]:
 
 
 def _random_actions(game: Game, draw: Callable[[int], int]) -> tuple[int, ...]:
-    """A random game, cut at random."""
+    """A random game, cut off at a random ply."""
     state, actions = game.initial_state(), list[int]()
     while (legal := state.legal_actions()) and len(actions) < MAX_PLY:
         actions.append(legal[draw(len(legal))])
@@ -115,7 +115,7 @@ def _random_actions(game: Game, draw: Callable[[int], int]) -> tuple[int, ...]:
 
 
 def vector(game: Game, case: str | None, actions: Sequence[int]) -> dict[str, object]:
-    """One line of the file, as a map."""
+    """One line of the file."""
     state: State = game.initial_state()
     for action in actions:
         state = state.apply(action)
@@ -138,10 +138,10 @@ def rendered(game: Game) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns the exit code."""
+    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m palestra_games.vectors", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is not current")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is out of date")
     options = parser.parse_args(arguments)
     for game in CASES:
         file: Path = options.folder / f"{game.name}.jsonl"
@@ -151,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 file.write_text(text, encoding="utf-8", newline="\n")
             elif not file.exists() or file.read_text(encoding="utf-8") != text:
                 print(
-                    f"{file} is not what the rules give: run 'python -m palestra_games.vectors {options.folder}'.",
+                    f"{file} does not match the rules: run 'python -m palestra_games.vectors {options.folder}'.",
                     file=sys.stderr,
                 )
                 return 1

@@ -1,4 +1,4 @@
-"""The wire of Palestra, version 1: messages, codecs, limits and close codes. PROTOCOL.md tells it to people."""
+"""Palestra's wire protocol, version 1: messages, codecs, limits and close codes. PROTOCOL.md documents it."""
 
 from __future__ import annotations
 

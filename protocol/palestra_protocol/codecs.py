@@ -1,6 +1,6 @@
-"""Messages to bytes and back: MessagePack and JSON, chosen by the WebSocket subprotocol.
+"""Messages to bytes and back, in MessagePack or JSON; the WebSocket subprotocol selects which.
 
-Both codecs carry the same maps. Decoding either gives a message or raises BadMessage, whatever the bytes are.
+Both codecs carry the same maps. Whatever the bytes are, decoding returns a message or raises BadMessage.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ class Codec:
     """One way to write messages as frames."""
 
     subprotocol: str
-    """The name picked at the WebSocket handshake."""
+    """Its name in the WebSocket handshake."""
     binary: bool
-    """Whether frames are binary (else text, in UTF-8)."""
+    """Whether frames are binary; otherwise they are text, in UTF-8."""
     encode: Callable[[BaseModel | Mapping[str, Any]], bytes]
-    """The frame of a message, or of a plain map that has the fields of one (which is not looked at)."""
+    """Encodes a message, or a plain map with the fields of one (not validated)."""
     _parse_client: Callable[[bytes], object]
     _parse_server: Callable[[bytes], object]
 
     def decode_client(self, data: bytes) -> ClientMessage:
-        """What a client sent. Raises BadMessage."""
+        """Decodes a frame from a client. Raises BadMessage."""
         if len(data) > limits.MAX_FRAME_BYTES:
-            raise BadMessage(f"A frame may have {limits.MAX_FRAME_BYTES} bytes at most, not {len(data)}.")
+            raise BadMessage(f"A frame may have at most {limits.MAX_FRAME_BYTES} bytes, not {len(data)}.")
         value = self._parse_client(data)
         try:
             message: ClientMessage = _validate_client(value, by_alias=True, by_name=False)
@@ -52,7 +52,7 @@ class Codec:
             raise from_validation(error, _CLIENT_TYPES) from None
 
     def decode_server(self, data: bytes) -> ServerMessage:
-        """What the server sent; keys that this version does not know are skipped. Raises BadMessage."""
+        """Decodes a frame from the server; keys unknown to this version are ignored. Raises BadMessage."""
         value = self._parse_server(data)
         try:
             return SERVER_MESSAGES.validate_python(value)
@@ -65,14 +65,14 @@ def _types(union: Any) -> tuple[str, ...]:
     return tuple(c.model_fields["type"].default for c in get_args(get_args(union)[0]))
 
 
-# The adapter's own method is a layer of Python around this one.
+# The adapter's own method would add a layer of Python around this one.
 _validate_client: Final = CLIENT_MESSAGES.validator.validate_python
 _CLIENT_TYPES = _types(ClientMessage)
 _SERVER_TYPES = _types(ServerMessage)
 
 
 def _pack(message: BaseModel | Mapping[str, Any]) -> bytes:
-    # Straight from the instances' dicts: model_dump would first copy the whole message.
+    # Packs the instances' own dicts: model_dump would copy the whole message first.
     top = message if type(message) is dict else _plain(message)
     frame: bytes = _PACKERS.pack(top)
     return frame
@@ -87,7 +87,7 @@ def _plain(value: object) -> dict[str, object]:
 
 
 class _Packers(threading.local):
-    """A packer for each thread: making one anew for every frame costs as much as packing it."""
+    """One packer per thread: creating one costs as much as packing a frame."""
 
     def __init__(self) -> None:
         self.pack = msgpack.Packer(default=_plain).pack
@@ -98,7 +98,7 @@ _PACKERS: Final = _Packers()
 
 def _unpack(data: bytes, max_array_len: int = -1, max_map_len: int = -1) -> object:
     try:
-        # No extensions: max_ext_len keeps out timestamps, which have no hook, and ext_hook the empty ones.
+        # No extension types: max_ext_len rejects timestamps, which bypass the hook, and ext_hook rejects empty ones.
         return msgpack.unpackb(
             data,
             raw=False,
@@ -113,7 +113,7 @@ def _unpack(data: bytes, max_array_len: int = -1, max_map_len: int = -1) -> obje
     except UnicodeDecodeError:
         raise BadMessage("The frame holds text that is not UTF-8.") from None
     except msgpack.ExtraData:
-        raise BadMessage("The frame goes on after its message: send one message in each frame.") from None
+        raise BadMessage("The frame has extra bytes after its message: send one message per frame.") from None
     except msgpack.StackError:
         raise BadMessage("The frame nests its maps and lists too deeply.") from None
     except (ValueError, TypeError, msgpack.UnpackException) as error:
@@ -121,11 +121,11 @@ def _unpack(data: bytes, max_array_len: int = -1, max_map_len: int = -1) -> obje
             _no_extension()
         if "exceeds max_" in str(error):
             raise BadMessage("The frame holds a map or a list with too many entries.") from None
-        raise BadMessage("The frame is not one whole map in MessagePack.") from None
+        raise BadMessage("The frame is not one complete MessagePack map.") from None
 
 
-# For each level of nesting, unpackb allots a list as long as a header claims, up to the length of the frame: small
-# bounds keep a frame of 4 kB from asking for megabytes.
+# At each level of nesting unpackb allocates as many entries as a header claims, up to the length of the frame. Small
+# bounds keep a 4 kB frame from allocating megabytes.
 _unpack_client: Final = partial(_unpack, max_array_len=limits.PV_MAX + 1, max_map_len=16)
 
 
@@ -138,7 +138,7 @@ def _from_json(data: bytes) -> object:
         text = str(data, "utf-8")
         value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
         if "\\u" in text:
-            # An escape may stand for half a surrogate pair, which no UTF-8 can carry on.
+            # An escape may be half of a surrogate pair, which UTF-8 cannot encode.
             json.dumps(value, ensure_ascii=False).encode()
     except BadMessage:
         raise
@@ -147,9 +147,9 @@ def _from_json(data: bytes) -> object:
     except UnicodeDecodeError:
         raise BadMessage("The frame holds text that is not UTF-8.") from None
     except UnicodeEncodeError:
-        raise BadMessage("The frame holds half a surrogate pair, which is no character.") from None
+        raise BadMessage("The frame holds half of a surrogate pair, which is not a character.") from None
     except json.JSONDecodeError as error:
-        # These are the decoder's own words, which never quote the frame.
+        # The decoder's message never quotes the frame.
         raise BadMessage(f"The frame is not JSON: {error.msg} at character {error.pos}.") from None
     except ValueError:
         raise BadMessage("The frame holds a number with too many digits.") from None
@@ -157,12 +157,12 @@ def _from_json(data: bytes) -> object:
 
 
 def _unique(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    """The map of these pairs; a key that stands there twice would mean what each parser likes."""
+    """The map of these pairs. Duplicate keys are refused, because parsers disagree on which one counts."""
     value = dict(pairs)
     if len(value) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise BadMessage(f"The key {quoted(str(twice))} stands twice in one map.")
+        raise BadMessage(f"The key {quoted(str(twice))} appears twice in one map.")
     return value
 
 
@@ -171,16 +171,16 @@ def _no_extension(*_: object) -> NoReturn:
 
 
 def _no_constant(literal: str) -> NoReturn:
-    raise BadMessage(f"The frame holds {literal}, which is no JSON: numbers must be finite.")
+    raise BadMessage(f"The frame holds {literal}, which is not JSON: numbers must be finite.")
 
 
 MSGPACK: Final = Codec("palestra.v1.msgpack", True, _pack, _unpack_client, _unpack)
 JSON: Final = Codec("palestra.v1.json", False, _to_json, _from_json, _from_json)
 _CODECS = {codec.subprotocol: codec for codec in (MSGPACK, JSON)}
 SUBPROTOCOLS: Final = tuple(_CODECS)
-"""In the order in which a server that is offered several prefers them."""
+"""In order of preference, for a server that is offered several."""
 
 
 def codec_for(subprotocol: str | None) -> Codec:
-    """The codec of a subprotocol; MessagePack when none was asked for. KeyError for a name not in SUBPROTOCOLS."""
+    """The codec of a subprotocol; MessagePack if none was requested. Raises KeyError for names not in SUBPROTOCOLS."""
     return MSGPACK if subprotocol is None else _CODECS[subprotocol]

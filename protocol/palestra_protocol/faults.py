@@ -1,7 +1,7 @@
-"""What is wrong with a frame, said to somebody who writes a first client.
+"""Says what is wrong with a frame, to someone who is writing their first client.
 
-`BadMessage` is the only error that decoding raises. It names the place of the fault and says in one sentence
-what is wrong; what it quotes of the frame is short and printable, whatever the frame holds.
+`BadMessage` is the only error that decoding raises. It points to the fault and says in one sentence what is wrong;
+whatever the frame holds, anything quoted from it is short and printable.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 _SHOWN = 40
-"""So many characters of a foreign text are quoted at most."""
+"""Longest quote from a frame, in characters."""
 
 _WANTED = {
     "int_type": "a whole number",
@@ -28,10 +28,10 @@ _WANTED = {
 
 
 class BadMessage(Exception):
-    """A frame that is no message.
+    """A frame that is not a valid message.
 
-    `message`: one plain sentence. `path`: the place, such as "action.ply" or "action.info.pv[3]"; "" stands for
-    the whole frame.
+    `message` is one plain sentence. `path` says where, such as "action.ply" or "action.info.pv[3]"; "" is the whole
+    frame.
     """
 
     def __init__(self, message: str, path: str = "") -> None:
@@ -41,20 +41,20 @@ class BadMessage(Exception):
 
 
 def quoted(text: str) -> str:
-    """`text` in quotes: at most 40 characters, and none that a terminal would obey."""
+    """`text` in quotes: at most 40 characters, and no control characters."""
     short = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
     return "'" + "".join(c if c.isprintable() else "?" for c in short) + "'"
 
 
 def shown(value: object) -> str:
-    """A value of a frame, named with its kind: "the text 'x'", "the number 3.5", "a list"."""
+    """Describes a value from a frame: "the text 'x'", "the number 3.5", "a list"."""
     match value:
         case None:
             return "null"
         case bool():
             return str(value).lower()
         case int() if abs(value) > 10**18:
-            return "so large a number"
+            return "a number beyond 10^18"
         case int() | float():
             return f"the number {value}"
         case str():
@@ -68,7 +68,7 @@ def shown(value: object) -> str:
 
 
 def from_validation(error: ValidationError, types: Sequence[str]) -> BadMessage:
-    """The first fault of a validated frame; `types` are those of the messages of this direction."""
+    """The first fault that validation found; `types` are the message types of this direction."""
     first = error.errors(include_url=False)[0]
     context: Mapping[str, Any] = first.get("ctx", {})
     value: object = first["input"]
@@ -83,15 +83,15 @@ def from_validation(error: ValidationError, types: Sequence[str]) -> BadMessage:
         case "missing":
             return BadMessage(f"{path} is missing.", path)
         case "extra_forbidden" | "invalid_key":
-            return BadMessage(f"{path} is not known: take this key out.", path)
+            return BadMessage(f"{path} is not a known key: remove it.", path)
         case "string_too_short":
             return BadMessage(f"{path} must not be empty.", path)
         case "string_too_long":
             most, count = context["max_length"], len(str(value))
-            return BadMessage(f"{path} may have {most} characters at most, not {count}.", path)
+            return BadMessage(f"{path} may have at most {most} characters, not {count}.", path)
         case "too_long":
             most, count = context["max_length"], context["actual_length"]
-            return BadMessage(f"{path} may have {most} entries at most, not {count}.", path)
+            return BadMessage(f"{path} may have at most {most} entries, not {count}.", path)
         case "greater_than_equal":
             return BadMessage(f"{path} must be at least {_number(context['ge'])}, not {shown(value)}.", path)
         case "less_than_equal":
@@ -100,7 +100,7 @@ def from_validation(error: ValidationError, types: Sequence[str]) -> BadMessage:
             return BadMessage(f"{path} must be a finite number, not NaN or infinity.", path)
         case "literal_error":
             expected = str(context["expected"])
-            wanted = expected if len(expected) <= _SHOWN else "one of those that version 1 knows"
+            wanted = expected if len(expected) <= _SHOWN else "one that version 1 defines"
             return BadMessage(f"{path} must be {wanted}, not {shown(value)}.", path)
         case kind if kind in _WANTED:
             whole = path or "A message"
@@ -119,6 +119,6 @@ def _path(parts: tuple[int | str, ...]) -> str:
         if isinstance(part, int):
             path += f"[{part}]"
         else:
-            # A key may come from the frame.
+            # Keys may come from the frame.
             path += ("." if path else "") + quoted(part)[1:-1]
     return path

@@ -1,10 +1,10 @@
-"""The messages of version 1, one class each, and one discriminated union for each direction.
+"""The messages of version 1, one class each, and a discriminated union for each direction.
 
-What a client sends is untrusted: strict types (no "3", 3.0 or true for a whole number), no unknown key, every number
-and length bounded. What the server sends is read by clients, which skip keys they do not know. PROTOCOL.md says
-what each message means and when it is sent; here stand the shapes.
+Messages from clients are untrusted: types are strict (no "3", 3.0 or true for a whole number), unknown keys are
+refused, and every number and length is bounded. Clients ignore unknown keys in messages from the server. PROTOCOL.md
+says what each message means and when it is sent; this module defines the shapes.
 
-All messages are frozen; lists of the wire are tuples here. A field that may be null may also be left out.
+All messages are frozen; lists on the wire are tuples here. A field that may be null may also be left out.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ ErrorCode: TypeAlias = Literal[
     "try_later",
     "bad_name",
 ]
-"""What an `error` is about; PROTOCOL.md says what to do about each."""
+"""What an `error` is about; PROTOCOL.md says how to handle each."""
 
 NoticeCode: TypeAlias = Literal["queued", "withdrawn", "ready", "tournament"]
 """What a `notice` is about."""
 
 
 def _seat_or_none(value: object) -> object:
-    # A Literal compares with ==, so that it would take true and 1.0 for 1.
+    # A Literal compares with ==, so it would accept true and 1.0 as 1.
     if value is None or (type(value) is int and value in (0, 1)):
         return value
     raise PydanticCustomError("seat_type", "0, 1 or null")
@@ -67,7 +67,7 @@ _Text = Annotated[str, Field(max_length=limits.TEXT_MAX)]
 _Ply = Annotated[int, Field(ge=0, le=limits.PLY_MAX)]
 _Action = Annotated[int, Field(ge=0, le=limits.ACTION_MAX)]
 _Value = Annotated[float, Field(ge=-limits.VALUE_MAX, le=limits.VALUE_MAX, allow_inf_nan=False)]
-# Strict pydantic would take only a tuple for a tuple; the wire knows lists. The items stay strict.
+# In strict mode pydantic accepts only tuples, but the wire has lists. The items stay strict.
 _Actions = Annotated[tuple[int, ...], Strict(False)]
 _Names = Annotated[tuple[str, str], Strict(False)]
 _Returns = Annotated[tuple[float, float], Strict(False)]
@@ -76,14 +76,14 @@ _SeatBudgets = Annotated[tuple[_Budget | None, _Budget | None], Strict(False)]
 
 
 class Message(BaseModel):
-    """Base of everything that travels in a frame."""
+    """Base class of everything that is sent in a frame."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 
     def fields(self) -> dict[str, object]:
-        """The keys and values as they go on the wire, nested messages as they are.
+        """The keys and values for the wire; nested messages are left as they are.
 
-        This is the hot path of the server: the instance's own dict, not a copy. Do not change it.
+        This is the instance's own dict, not a copy (the server's hot path): do not modify it.
         """
         return self.__dict__
 
@@ -93,7 +93,7 @@ class _FromClient(Message):
 
 
 class Hello(_FromClient):
-    """The first frame of a connection to /play: who is there."""
+    """The first frame on a connection to /play: who is connecting."""
 
     type: Literal["hello"] = "hello"
     token: _Token
@@ -104,14 +104,14 @@ class Hello(_FromClient):
 
 
 class Ready(_FromClient):
-    """The player has loaded and warmed up for this match."""
+    """The player has loaded, warmed up and is ready to play this match."""
 
     type: Literal["ready"] = "ready"
     match: _Id
 
 
 class Info(_FromClient):
-    """What the player's search found; kept with the move, never judged."""
+    """What the player's search found; stored with the move, with no effect on the match."""
 
     depth: Annotated[int, Field(ge=0, le=limits.DEPTH_MAX)] | None = None
     nodes: Annotated[int, Field(ge=0, le=limits.NODES_MAX)] | None = None
@@ -131,16 +131,16 @@ class Action(_FromClient):
 
 
 class Resign(_FromClient):
-    """The player gives the match up."""
+    """The player resigns the match."""
 
     type: Literal["resign"] = "resign"
     match: _Id
 
 
 class Challenge(_FromClient):
-    """Asks for a match outside a tournament; `seat` is the challenger's own, null leaves it to the server.
+    """Asks for a match outside of tournaments; `seat` is the challenger's own, null lets the server choose.
 
-    `seat_ms` gives a seat another time for each move, in milliseconds; null leaves it as it is.
+    `seat_ms` sets each seat's time per move in milliseconds; null keeps the default.
     """
 
     type: Literal["challenge"] = "challenge"
@@ -154,10 +154,10 @@ class Challenge(_FromClient):
 
 
 class Watch(_FromClient):
-    """Asks for the events of a topic; with `from`, those after this number that the watcher does not have yet."""
+    """Subscribes to the events of a topic; with `from`, starting after that number."""
 
-    # `from` is a keyword of Python: the attribute is from_. The wire only ever says from, so that the codecs
-    # validate by alias alone.
+    # `from` is a Python keyword, so the attribute is from_. On the wire it is always "from": the codecs validate by
+    # alias alone.
     model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
 
     type: Literal["watch"] = "watch"
@@ -171,7 +171,7 @@ class Watch(_FromClient):
 
 
 class Unwatch(_FromClient):
-    """Ends the events of a topic."""
+    """Ends the subscription to a topic."""
 
     type: Literal["unwatch"] = "unwatch"
     topic: _Topic
@@ -182,7 +182,7 @@ class _FromServer(Message):
 
 
 class Limits(_FromServer):
-    """What this server allows: bytes a frame, seconds between pings, seconds until `hello`."""
+    """This server's limits: bytes per frame, seconds between pings, seconds until `hello`."""
 
     frame_bytes: int
     ping_s: float
@@ -190,7 +190,7 @@ class Limits(_FromServer):
 
 
 class Welcome(_FromServer):
-    """The answer to a good `hello`; `matches` are the unfinished ones, which are about to be resumed."""
+    """The answer to a valid `hello`; `matches` lists unfinished matches, which are about to resume."""
 
     type: Literal["welcome"] = "welcome"
     session: str
@@ -201,14 +201,14 @@ class Welcome(_FromServer):
 
 
 class At(_FromServer):
-    """Where a match is refereed, if not here: the ticket is the token of the `hello` there."""
+    """Where a match is refereed, if not here; `ticket` is the token for the `hello` there."""
 
     url: str
     ticket: str
 
 
 class MatchStart(_FromServer):
-    """A match begins, or goes on after a lost connection. Times are in milliseconds."""
+    """A match begins, or continues after a lost connection. Times are in milliseconds."""
 
     type: Literal["match_start"] = "match_start"
     match: str
@@ -237,7 +237,7 @@ class LastAction(_FromServer):
 
 
 class Turn(_FromServer):
-    """This player has to move: `legal` is ascending, the clock runs."""
+    """It is this player's turn, and the clock is running; `legal` is ascending."""
 
     type: Literal["turn"] = "turn"
     match: str
@@ -263,7 +263,7 @@ class Played(_FromServer):
 
 
 class MatchEnd(_FromServer):
-    """The result, which is on disk and stays."""
+    """The result, which is final and on disk."""
 
     type: Literal["match_end"] = "match_end"
     match: str
@@ -275,7 +275,7 @@ class MatchEnd(_FromServer):
 
 
 class Notice(_FromServer):
-    """News for the player that asks for nothing; `message` is a sentence, `code` says what it is about."""
+    """News that needs no answer; `message` is a sentence, `code` says what it is about."""
 
     type: Literal["notice"] = "notice"
     code: NoticeCode
@@ -285,7 +285,7 @@ class Notice(_FromServer):
 
 
 class Error(_FromServer):
-    """Something was not accepted; `message` says what to do. After a fatal one the connection closes."""
+    """Something was refused; `message` says what to do about it. After a fatal error the connection closes."""
 
     type: Literal["error"] = "error"
     code: ErrorCode
@@ -297,7 +297,7 @@ class Error(_FromServer):
 
 
 class Event(_FromServer):
-    """Something happened in a topic; `event` is a map with its own `type`, described in PROTOCOL.md."""
+    """An event of a topic; `event` is a map with a `type` of its own, described in PROTOCOL.md."""
 
     type: Literal["event"] = "event"
     topic: str
@@ -315,6 +315,6 @@ ServerMessage: TypeAlias = Annotated[
 ]
 """What the server may send."""
 
-# Building an adapter costs milliseconds, using one about a microsecond: these two are the only ones.
+# Building an adapter takes milliseconds, using one about a microsecond: build them once.
 CLIENT_MESSAGES: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
 SERVER_MESSAGES: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)

@@ -1,6 +1,6 @@
 """The JSON Schema (draft 2020-12) of both directions: `python -m palestra_protocol.schema [--check] FILE`.
 
-Without --check the file is written. With it nothing is written, and the exit code is 1 if the file is not current.
+Writes the file. With --check nothing is written, and the exit code is 1 if the file is out of date.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _DIRECTIONS: dict[str, TypeAdapter[Any]] = {"ClientMessage": CLIENT_MESSAGES, "S
 
 
 class _Untitled(GenerateJsonSchema):
-    """Fields go by their keys; a title beside each would only repeat it."""
+    """Leaves out the titles of fields, which would only repeat their keys."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - pydantic's signature
         return False
 
 
 def schema() -> dict[str, Any]:
-    """The schema: it takes any message; under `$defs` stand `ClientMessage`, `ServerMessage` and every message."""
+    """A schema that accepts any message; `$defs` has `ClientMessage`, `ServerMessage` and each message."""
     unions, whole = TypeAdapter.json_schemas(
         [(name, "validation", adapter) for name, adapter in _DIRECTIONS.items()],
         title="The wire of Palestra, version 1",
@@ -37,7 +37,7 @@ def schema() -> dict[str, Any]:
     )
     definitions: dict[str, Any] = whole["$defs"]
     for definition in definitions.values():
-        # In Python the type of a message is a default; on the wire it must be there.
+        # In Python the type of a message has a default; on the wire it is required.
         if "type" in definition["properties"]:
             definition["properties"]["type"].pop("default")
             definition["required"] = ["type", *definition.get("required", ())]
@@ -56,17 +56,17 @@ def rendered() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; returns the exit code."""
+    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m palestra_protocol.schema", description=__doc__)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is not current")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is out of date")
     options = parser.parse_args(arguments)
     file: Path = options.file
     try:
         if not options.check:
             file.write_text(rendered(), encoding="utf-8")
         elif not file.exists() or file.read_text(encoding="utf-8") != rendered():
-            print(f"{file} is not the schema of the messages: run 'make schema' and commit it.", file=sys.stderr)
+            print(f"{file} does not match the messages: run 'make schema' and commit it.", file=sys.stderr)
             return 1
     except (OSError, UnicodeDecodeError) as error:
         print(f"{file} cannot be used: {error}.", file=sys.stderr)

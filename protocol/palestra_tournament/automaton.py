@@ -182,14 +182,14 @@ def _withdraw(t: Tournament, player: str, why: str, at_ms: int) -> tuple[Tournam
 def _reinstate(t: Tournament, player: str) -> Tournament:
     """Lets a player in again, and opens what it lost unplayed, unless later rounds were drawn by it."""
     out = {name: why for name, why in t.withdrawn.items() if name != player}
-    drawn_at_once = t.spec.format in ("round-robin", "gauntlet")
+    drawn_upfront = t.spec.format in ("round-robin", "gauntlet")
     kept = {
         identifier: result
         for identifier, result in t.results.items()
         if result.reason != "walkover"
         or player not in result.fixture.players
         or not out.keys().isdisjoint(result.fixture.players)
-        or not (drawn_at_once or (t.spec.format == "swiss" and result.fixture.round == t.round))
+        or not (drawn_upfront or (t.spec.format == "swiss" and result.fixture.round == t.round))
     }
     return _with_results(t.but(withdrawn=out, failures={**t.failures, player: 0}, results=kept, settled=0), [])
 

@@ -13,10 +13,10 @@ class Scores:
 
     def __init__(self, players: Iterable[str], results: Iterable[Result], byes: Iterable[Bye] = ()) -> None:
         self.points = dict.fromkeys(players, 0.0)
+        # How often a player scored 1, 1/2 and 0.
         self.tally: Counter[tuple[str, float]] = Counter()
-        """How often a player scored 1, 1/2 and 0."""
+        # (points, matches) of a player against another.
         self.against: dict[str, dict[str, tuple[float, int]]] = {name: {} for name in self.points}
-        """(points, matches) of a player against another."""
         for bye in byes:
             self.points[bye.player] += bye.points
         for result in results:

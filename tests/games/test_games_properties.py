@@ -148,7 +148,7 @@ def test_action_names_are_read_back(game):
 @every_game
 @pytest.mark.parametrize("text", ["", "PUT", "0", "PUT 0", "-1", "99", "PUT 1 2", "1.0", "²", "BOOM 1", "pull 1"])
 def test_other_words_are_no_action(game, text):
-    with pytest.raises(ValueError, match="is no action; write"):
+    with pytest.raises(ValueError, match="is not an action; write"):
         game.parse_action(text)
 
 

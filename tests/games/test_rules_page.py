@@ -48,7 +48,7 @@ def test_a_changed_or_missing_file_of_vectors_is_noticed(tmp_path, capsys):
     file = tmp_path / "mancala.jsonl"
     file.write_text(file.read_text().replace('"stores":[1,0]', '"stores":[2,0]', 1))
     assert main(["--check", str(tmp_path)]) == 1
-    assert "mancala.jsonl is not what the rules give" in capsys.readouterr().err
+    assert "mancala.jsonl does not match the rules" in capsys.readouterr().err
     file.unlink()
     assert main(["--check", str(tmp_path)]) == 1
 

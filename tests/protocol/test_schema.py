@@ -38,7 +38,7 @@ def test_check_says_so_when_it_is_not(tmp_path, capsys):
     assert main(["--check", str(file)]) == 1
     out = capsys.readouterr()
     assert out.out == ""
-    assert out.err == f"{file} is not the schema of the messages: run 'make schema' and commit it.\n"
+    assert out.err == f"{file} does not match the messages: run 'make schema' and commit it.\n"
 
 
 def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path, capsys):

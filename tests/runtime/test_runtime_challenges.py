@@ -142,6 +142,6 @@ async def test_who_is_wanted_in_a_tournament_is_not_challenged(open_home):
 
 async def test_a_sparring_partner_takes_several_matches_at_a_time(open_home):
     home = open_home()
-    home.host.at_once = lambda player: 2 if player == "mtdf" else 1
+    home.host.match_limit = lambda player: 2 if player == "mtdf" else 1
     home.join("mtdf")
     assert [bool(home.join(f"p{number}").challenge("mtdf")) for number in range(3)] == [True, True, False]

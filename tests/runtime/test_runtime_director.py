@@ -40,7 +40,7 @@ class NoBots:
     def missing(self):
         return "There are no bots here."
 
-    def at_once(self, _player):
+    def match_limit(self, _player):
         return 1
 
 

@@ -68,10 +68,10 @@ class History:
     def __init__(self, t: Tournament) -> None:
         self.t = t
         self.place = {name: place for place, name in enumerate(t.seeds)}
+        # Twice the points, a whole number.
         self.half_points: Counter[str] = Counter()
-        """Twice the points, a whole number."""
+        # Matches with the first seat less those with the second.
         self.seats: Counter[str] = Counter()
-        """Matches with the first seat less those with the second."""
         self.met = Counter(frozenset(fixture.players) for fixture in t.fixtures)
         self.byes = Counter(bye.player for bye in t.byes)
         for bye in t.byes:

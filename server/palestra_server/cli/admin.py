@@ -42,8 +42,8 @@ class Admin:
         self._runner = runner
         self._client = client
         self._place = place
+        # Whether a server runs; else the command works on the data folder.
         self.live = live
-        """Whether a server runs; else the command works on the data folder."""
 
     def get(self, path: str, **query: str | int | None) -> Any:
         """The JSON at `path`."""

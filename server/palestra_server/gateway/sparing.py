@@ -27,15 +27,23 @@ class SparingLog:
         self._left_out: Counter[str] = Counter()
 
     def info(self, event: str, share: str = "", /, **fields: object) -> None:
-        """Write the line, or count it: the next one written says in `like_it` how many were left out.
+        """Write the line, or count it: the next that is written says how many `like_it` were not.
 
-        `share`: who caused it, for those who have an allowance of their own. There must be few of them.
+        `share`: whose doing it is, where those who are known have an allowance each. There must be few of them.
         """
-        now, kind = self._now(), f"{event} {share}"
+        if (left_out := self._allowed(f"{event} {share}")) is not None:
+            log.info(event, **left_out, **fields)
+
+    def error(self, event: str, **fields: object) -> None:
+        """The same for a fault."""
+        if (left_out := self._allowed(event)) is not None:
+            log.error(event, **left_out, **fields)
+
+    def _allowed(self, kind: str) -> dict[str, int] | None:
+        now = self._now()
         if self._allowance.wait(kind, now):
             self._left_out[kind] += 1
-            return
+            return None
         self._allowance.use(kind, now)
-        if left_out := self._left_out.pop(kind, 0):
-            fields["like_it"] = left_out
-        log.info(event, **fields)
+        left_out = self._left_out.pop(kind, 0)
+        return {"like_it": left_out} if left_out else {}

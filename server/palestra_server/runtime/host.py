@@ -31,7 +31,7 @@ class Host:
     to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever
     runs tournaments sets four functions: `on_arrival` is told who joined, `on_free` that a match is over, `needed` says
     which tournament has something to play for somebody now, and `is_hidden` whether a match is under embargo: nobody
-    watches it. `at_once`: how many casual matches somebody takes at a time.
+    watches it. `match_limit`: how many matches a player may be in at the same time.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
@@ -44,7 +44,7 @@ class Host:
         self.on_free: Callable[[], None] = lambda: None
         self.needed: Callable[[str], str | None] = lambda _: None
         self.is_hidden: Callable[[str], bool] = lambda _: False
-        self.at_once: Callable[[str], int] = lambda _: 1
+        self.match_limit: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.saving = asyncio.Event()
         self.saving.set()
@@ -76,8 +76,8 @@ class Host:
         return bool(self._of_player.get(player))
 
     def is_full(self, player: str) -> bool:
-        """Whether the player is in as many matches as it takes at a time: one, unless it is a sparring partner."""
-        return len(self._of_player.get(player, ())) >= self.at_once(player)
+        """Whether the player has reached its limit: one match, unless it is a sparring partner."""
+        return len(self._of_player.get(player, ())) >= self.match_limit(player)
 
     def configured(self, game: str, players: tuple[str, str]) -> MatchConfig:
         """A match as the server's settings have it; `players[0]` takes seat 0."""

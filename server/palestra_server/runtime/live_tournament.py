@@ -53,7 +53,7 @@ PACE_RESULTS: Final = 50
 """Results from whose times the end is predicted."""
 
 
-class EventBook(Protocol):
+class TournamentBook(Protocol):
     """Where the events of tournaments are kept (`store.Tournaments`)."""
 
     def append(self, name: str, seq: int, record: Mapping[str, Any]) -> None:
@@ -66,7 +66,7 @@ class Shell:
 
     host: Host
     hub: Hub
-    book: EventBook
+    book: TournamentBook
     wall_ms: Callable[[], int]
     notify: Callable[[Spec, Notify], None]
     changed: Callable[[LiveTournament, Event], None]

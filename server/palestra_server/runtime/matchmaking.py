@@ -32,8 +32,8 @@ class References(Protocol):
     def missing(self) -> str | None:
         """Why no reference bot can be started here, as a sentence; None if they can."""
 
-    def at_once(self, player: str) -> int:
-        """How many matches at a time this one takes."""
+    def match_limit(self, player: str) -> int:
+        """How many matches this player may be in at the same time."""
 
 
 class Matchmaker:
@@ -71,7 +71,7 @@ class Matchmaker:
         for fixture in live.waiting():
             away = [player for player in fixture.players if player not in peers]
             ours = [player for player in fixture.players if player in loads]
-            if ours and (full or any(loads[player] >= self._references.at_once(player) for player in ours)):
+            if ours and (full or any(loads[player] >= self._references.match_limit(player) for player in ours)):
                 continue
             if not away:
                 return fixture

@@ -58,8 +58,8 @@ class ReferenceBots:
         """The bots that should be running."""
         return self._wanted
 
-    def at_once(self, player: str) -> int:
-        """How many casual matches a player takes at a time: a reference bot several, anybody else one."""
+    def match_limit(self, player: str) -> int:
+        """How many matches a player may be in at the same time: several for a reference bot, one for anyone else."""
         return MATCHES if player in self._wanted else 1
 
     def missing(self) -> str | None:

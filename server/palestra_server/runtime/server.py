@@ -112,7 +112,7 @@ class Server:
             store.readiness.put,
             wall_clock_ms,
         )
-        self.host.at_once = self.references.at_once
+        self.host.match_limit = self.references.match_limit
         self.hub.provide("lobby", lambda _topic: self.host.lobby.snapshot())
         self.hub.provide("match", self._match_topic, self._match_events, self._past_topic)
 

@@ -63,8 +63,8 @@ class Database:
         """Connects to nothing yet; `file`: another name in the folder. Raises StoreError for a URL it can't use."""
         self.url = _url(data / file, database)
         self.sqlite = self.url.get_backend_name() == "sqlite"
+        # Why something could not be read, as a sentence, once a damaged page was found.
         self.damage: str | None = None
-        """Why something could not be read, as a sentence, once a damaged page was found."""
         self.name = str(data / file) if self.sqlite else self.url.render_as_string(hide_password=True)
         connect: dict[str, Any] = {"timeout": busy_s} if self.sqlite else _POSTGRESQL
         self.writer: Engine = create_engine(

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import structlog
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from palestra_server.gateway import SparingLog
 from palestra_server.runtime import NoSuchPlayer, RosterError
 from palestra_server.store import StoreError
 
-log = structlog.get_logger()
+sparing = SparingLog()
 
 BODY_MAX = 1 << 20
 """Bytes in the body of a request: a class list of 300 has 20 KB, a tournament file 5."""
@@ -89,7 +89,7 @@ def answer_errors(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def defect(_: Request, error: Exception) -> JSONResponse:
         """A bug in the server: the traceback goes to the log, and no internals to the client."""
-        log.error("a request failed", exc_info=error)
+        sparing.error("a request failed", exc_info=error)
         message = "The server made a mistake; its log says more. Try again, and tell your teacher if it stays."
         return ApiError(500, "internal", message).response()
 

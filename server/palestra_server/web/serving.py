@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -11,8 +12,19 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp
 
-from palestra_server.gateway import Gateway, StampedListener
+from palestra_server.gateway import Gateway, SparingLog, StampedListener
 from palestra_server.web.requests import KEEP_ALIVE_S, RequestProtocol
+
+
+class _Sparing(logging.Handler):
+    """What uvicorn warns of, a stranger brings about with a line of nonsense: as many of a kind as others have."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self._log = SparingLog()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log.info("web server", str(record.msg), said=record.getMessage())
 
 
 class _Quiet(uvicorn.Server):
@@ -44,6 +56,8 @@ class WebServer:
             timeout_graceful_shutdown=2,
             backlog=64,
         )
+        uvicorns_log = logging.getLogger("uvicorn.error")
+        uvicorns_log.handlers, uvicorns_log.propagate = [_Sparing()], False
         self._server = _Quiet(config)
         self._task = asyncio.get_running_loop().create_task(self._server.serve(sockets=[self._socket]), name="web")
 

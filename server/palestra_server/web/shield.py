@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
+import h11
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -54,7 +55,9 @@ class Shield:
                 ours = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     ours.setdefault(name, value)
-            await send(message)
+            # Who breaks HTTP in the middle of a request has been told so, and hears no more.
+            with contextlib.suppress(h11.LocalProtocolError):
+                await send(message)
 
         async def receive_some() -> Message:
             nonlocal read

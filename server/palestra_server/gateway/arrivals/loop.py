@@ -21,8 +21,8 @@ class StampingSelector(selectors.DefaultSelector):
 
     def __init__(self) -> None:
         super().__init__()
+        # `previous` is the return before `returned`: what is readable now was not, then.
         self.entered = self.returned = self.previous = monotonic_ns()
-        """`previous` is the return before `returned`: what is readable now was not, then."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         self.previous = self.returned

@@ -74,8 +74,8 @@ class StampedListener(socket.socket):
     def __init__(self, family: int, kernel_stamps: bool = True) -> None:
         # The protocol is named, since asyncio switches Nagle's algorithm off (TCP_NODELAY) only where it sees TCP.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        # Called when a connection cannot be accepted, since the system gives no more file descriptors.
         self.on_exhausted: Callable[[], None] = lambda: None
-        """Called when a connection cannot be accepted, since the system gives no more file descriptors."""
         self._again_at = 0.0
         self._kernel_stamps = kernel_stamps and sys.platform == "linux"
         if self._kernel_stamps:

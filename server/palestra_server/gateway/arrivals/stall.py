@@ -48,18 +48,18 @@ class Inflow:
     def __init__(self, socket: StampedSocket) -> None:
         self.socket = socket
         self.fd = socket.fileno()
+        # Bytes read since the connection began.
         self.consumed = 0
-        """Bytes read since the connection began."""
+        # When the last read happened.
         self.seen = 0
-        """When the last read happened."""
+        # When the last byte of the last read arrived, by the kernel; 0 if it did not say.
         self.arrived = 0
-        """When the last byte of the last read arrived, by the kernel; 0 if it did not say."""
+        # If the selector's own times say nothing about the last read: when its bytes were not there yet.
         self.floor: int | None = None
-        """If the selector's own times say nothing about the last read: when its bytes were not there yet."""
+        # The same for the read to come.
         self.next_floor: int | None = None
-        """The same for the read to come."""
+        # Oldest first.
         self.sightings: tuple[Sighting, ...] = ()
-        """Oldest first."""
 
     def sight(self) -> None:
         """Count what has been received up to now (watcher's thread)."""
@@ -88,8 +88,8 @@ class StallWatcher:
         self._needed = threading.Event()
         self._ended = False
         self._beat = monotonic_ns()
+        # The last time the watcher itself was kept from running: (from, to).
         self._gap = (0, 0)
-        """The last time the watcher itself was kept from running: (from, to)."""
         self._thread = threading.Thread(target=self._run, name="palestra-stall-watcher", daemon=True)
         self._thread.start()
 

@@ -64,8 +64,8 @@ class Arrivals:
         self._polls = polls
         self._watcher = watcher
         self._offset = time_ns() - monotonic_ns()
+        # When the system's clock was last seen to have been set; 0 if that is long ago.
         self._stepped = 0
-        """When the system's clock was last seen to have been set; 0 if that is long ago."""
 
     def note_read(self, inflow: Inflow, size: int, full: bool, kernel_ns: int) -> None:
         """`size` bytes have just been read; `full`: perhaps not all there were; `kernel_ns`: see StampedSocket."""

@@ -21,10 +21,10 @@ class MessageStream:
 
     def __init__(self, protocol: ServerProtocol) -> None:
         self._protocol = protocol
+        # Frames of every kind that have come so far.
         self.frames = 0
-        """Frames of every kind that have come so far."""
+        # Whether the last `feed` handed the library anything.
         self.library_used = False
-        """Whether the last `feed` handed the library anything."""
         self._tail = b""
         self._fragments: bytearray | None = None
         self._fragments_binary = False
