@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from palestra_games import Seat, State
 from palestra_protocol import EndReason
@@ -15,15 +15,21 @@ from palestra_referee.clock import Clock
 from palestra_referee.events import MatchConfig, Stamp
 
 Phase: TypeAlias = Literal["starting", "playing", "finished"]
+Why: TypeAlias = Mapping[str, Any]
+"""How a match ended, to be told in any language: `code`, and what belongs into its sentence (see `sentences`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended. `returns` by seat: (1, -1), (-1, 1) or (0, 0); `detail`: a sentence for people."""
+    """How a match ended. `returns` by seat: (1, -1), (-1, 1) or (0, 0); `detail`: a sentence for people.
+
+    `why`: the same in parts; None where somebody else wrote the sentence.
+    """
 
     returns: tuple[float, float]
     reason: EndReason
     detail: str
+    why: Why | None = None
 
 
 class Move(NamedTuple):
