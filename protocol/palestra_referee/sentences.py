@@ -1,4 +1,7 @@
-"""What people read about the end of a match."""
+"""What people read about the end of a match.
+
+These sentences are stored with the results: `verification` compares them, so changing one breaks old exports.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,12 @@ from palestra_referee.match import Match
 
 
 def seconds(ns: int) -> str:
-    """A duration in seconds. Rounded up to a millisecond, so that what is late never looks as if it was in time."""
+    """A duration in seconds, rounded up to milliseconds so that being late never looks like being in time."""
     return f"{-(-ns // MS) / 1000:.3f} s"
 
 
 def by_rules(config: MatchConfig, returns: tuple[float, float], ply: int) -> str:
-    """The game came to its own end."""
+    """The game ended by its own rules."""
     if returns[0] == returns[1]:
         return f"A draw by the rules after {ply} plies."
     winner = config.players[0 if returns[0] > returns[1] else 1]
@@ -22,12 +25,12 @@ def by_rules(config: MatchConfig, returns: tuple[float, float], ply: int) -> str
 
 
 def too_many_plies(config: MatchConfig) -> str:
-    """The ply limit is reached."""
+    """The ply limit was reached."""
     return f"A draw: the match came to its ply limit of {config.ply_limit}."
 
 
 def out_of_time(match: Match, at: int, *, answered: bool) -> str:
-    """The mover was late with its answer, or there is none at `at`."""
+    """The mover answered too late, or hasn't answered by `at`."""
     name = match.config.players[match.clock.seat]
     had = f"it had {seconds(match.clock.budget)} and {seconds(match.clock.grace)} grace"
     if answered:
@@ -53,17 +56,17 @@ def not_ready(match: Match) -> str:
 
 
 def resigned(match: Match, seat: Seat) -> str:
-    """A seat gave up."""
+    """A seat resigned."""
     return f"{match.config.players[seat]} resigned at ply {match.ply}."
 
 
 def played_illegal(match: Match, seat: Seat, action: int) -> str:
-    """A seat answered with an action that it did not have."""
+    """A seat answered with an illegal action."""
     return f"{match.config.players[seat]} answered ply {match.ply} with action {action}, which is not legal there."
 
 
 def why_illegal(state: State, action: int, legal: tuple[int, ...]) -> str:
-    """What the game itself says about an action that is not in `legal`."""
+    """The game's own explanation for an action that is not in `legal`."""
     try:
         state.apply(action)
     except IllegalAction as error:

@@ -98,7 +98,7 @@ def test_matches_are_verified_where_the_extras_are_not_installed(whole, tmp_path
     done = subprocess.run(
         [sys.executable, "-c", NO_EXTRAS, str(tmp_path / "cup.zip")], capture_output=True, text=True, check=True
     )
-    assert done.stdout.startswith("verified: 14 matches, 0 tournaments; not checked: the tournaments (pip install")
+    assert done.stdout.startswith("verified: 14 matches, 0 tournaments; not checked: the tournaments (to check them too: pip")
 
 
 def rewritten(files, match, change):
@@ -189,7 +189,7 @@ EVENTS, STANDINGS = "tournaments/cup/events.jsonl", "tournaments/cup/standings.c
         (in_line("journal.jsonl", b'"action":', b'"action" :'), "match casual, record 6: its line .* not canonical"),
         (in_line("journal.jsonl", b'"seq":4', b'"seq":5'), "match casual, record 4"),
         (a_record_too_many, "match m2, record 7: 'alarm' changes nothing"),
-        (a_field_of_matches("reason", "resign"), "match m3: 'reason' is \"resign\", and its records give"),
+        (a_field_of_matches("reason", "resign"), "match m3: 'reason' is \"resign\", but its records give"),
         (a_field_of_matches("returns", [1, 1]), "match m3: 'returns'"),
         (a_field_of_matches("receipt", "00" * 32), "match m3: 'receipt'"),
         (a_field_of_matches("players", ["ada", "me"]), "match m3: 'players'"),
