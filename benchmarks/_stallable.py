@@ -19,7 +19,7 @@ import structlog
 
 from palestra_server.cli.hosting import hosting, stop_on_signals
 from palestra_server.gateway import new_event_loop
-from palestra_server.runtime import Settings
+from palestra_server.settings import Settings
 
 BLOCKED_S = (0.005, 0.3)
 FREE_S = (0.0, 0.05)

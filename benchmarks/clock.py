@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,13 +60,28 @@ class Sent:
 
 
 class Piecewise(Socket):
-    """Answers no ping in the middle of a frame."""
+    """Puts nothing into the middle of a frame: no pong, and what else is to be sent comes behind it."""
 
-    in_a_frame = False
+    def __init__(self, path: str, receive: Callable[[Socket, bytes], None]) -> None:
+        super().__init__(path, receive)
+        self.in_a_frame = False
+        self.held: list[bytes] = []
 
     def pong(self, payload: bytes) -> None:
         if not self.in_a_frame:
             super().pong(payload)
+
+    def send(self, payload: bytes) -> None:
+        if self.in_a_frame:
+            self.held.append(payload)
+        else:
+            super().send(payload)
+
+    def frame_ends(self) -> None:
+        """Its last byte has been sent."""
+        self.in_a_frame = False
+        while self.held:
+            self.send(self.held.pop(0))
 
 
 class Players(Load):
@@ -105,9 +120,9 @@ class Players(Load):
         before = time.monotonic_ns()
         socket.transport.write(last + behind)
         after = time.monotonic_ns()
-        socket.in_a_frame = False
         if framing == "a frame right after":
             socket.transport.write(_ANOTHER)
+        socket.frame_ends()
         self.sent_by.setdefault(turn["match"], []).append(Sent(turn["ply"], before, after, framing))
         self.count += 1
 
@@ -194,6 +209,8 @@ async def play(port: int, stop: int | None) -> Players:
         load.challenge(socket)
     await asyncio.sleep(1)
     while load.count < ANSWERS:
+        if any(socket.transport.is_closing() for socket, _ in sockets):
+            raise RuntimeError("the server closed a connection")
         if stop is None:
             await asyncio.sleep(0.1)
         else:

@@ -72,25 +72,43 @@ def simulate(kind: Kind, seed: int) -> tuple[Tournament, dict[str, float]]:
     return t, truth
 
 
-def coverage(kind: Kind, seeds: range) -> tuple[float, float, float]:
-    """(share of intervals that hold the true rating, share of rank ranges that hold the true rank, mean width)."""
+class Coverage(NamedTuple):
+    """`held`: the share of intervals that hold the true rating, give or take `error` (twice its standard error).
+
+    `ranks`: the share of rank ranges that hold the true rank. `width`: of the intervals, in Elo.
+    """
+
+    held: float
+    error: float
+    ranks: float
+    width: float
+
+
+def coverage(kind: Kind, seeds: range) -> Coverage:
+    """Plays and rates a competition for each seed. (The intervals of one competition are not independent.)"""
     held, ranks, widths = [], [], []
     for seed in seeds:
         t, truth = simulate(kind, seed)
         mean = sum(truth.values()) / len(truth)
         order = sorted(truth, key=lambda name: -truth[name])
+        inside = []
         for name, rating in ratings(t).players.items():
-            held.append(rating.low <= truth[name] - mean <= rating.high)
+            inside.append(rating.low <= truth[name] - mean <= rating.high)
             ranks.append(rating.rank_low <= order.index(name) + 1 <= rating.rank_high)
             widths.append(rating.high - rating.low)
-    return float(np.mean(held)), float(np.mean(ranks)), float(np.mean(widths))
+        held.append(np.mean(inside))
+    error = 2 * np.std(held) / math.sqrt(len(held))
+    return Coverage(float(np.mean(held)), float(error), float(np.mean(ranks)), float(np.mean(widths)))
 
 
 def run() -> list[tuple[str, str]]:
     """Rows of the kind of competition and how often intervals and rank ranges hold the truth."""
     rows = []
     for kind in KINDS:
-        held, ranks, width = coverage(kind, range(FIRST_SEED, FIRST_SEED + COMPETITIONS))
-        figure = f"rating {100 * held:.1f} %, rank {100 * ranks:.1f} % of {COMPETITIONS}; mean width {width:.0f} Elo"
+        found = coverage(kind, range(FIRST_SEED, FIRST_SEED + COMPETITIONS))
+        figure = (
+            f"rating {found.held:.1%} ± {found.error:.1%}, rank {found.ranks:.1%} of {COMPETITIONS}; "
+            f"mean width {found.width:.0f} Elo"
+        )
         rows.append((kind.name, figure))
     return rows

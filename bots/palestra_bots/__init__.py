@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 BOT_NAMES = (
     "random",
     "greedy",
+    "careful",
     "alphabeta",
     "mtdf",
     "esteve_hawking",

@@ -11,7 +11,7 @@ from palestra_bots.analysis_types import Analysis
 from palestra_bots.reports import ReportPlayer, reference_move, report_depth
 from palestra_bots.search import reference
 from palestra_bots.solving import perfect_player
-from palestra_bots.timeman import WARM_UP_S, Limit, left_s, proof_s, thinking_s
+from palestra_bots.timeman import WARM_UP_S, Limit, left_s, proof_nodes, proof_s, thinking_s
 from palestra_client import Bot, Match, Turn
 from palestra_games import Game, State
 
@@ -21,9 +21,14 @@ if TYPE_CHECKING:
 
 SearchAlgorithm = Literal["alphabeta", "mtdf"]
 
-TABLE_BITS = 21
+TABLE_BITS, SOLVER_TABLE_BITS = 21, 22
 LEVEL_TABLE_BITS = 16
 """A table has 2 to this power entries of 16 bytes; a level searches few positions, and many play at once."""
+
+
+def table_bits(most: int, nodes: int | None) -> int:
+    """What a search of `nodes` nodes a move needs: clearing a large table for every match would take longer."""
+    return most if nodes is None else min(most, nodes.bit_length() + 1)
 
 
 class RandomBot(Bot):
@@ -43,6 +48,29 @@ class GreedyBot(Bot):
         best = max(values.values())
         turn.report(depth=1, nodes=1 + len(values), value=best)
         return random.choice([action for action, value in values.items() if value == best])
+
+
+class CarefulBot(Bot):
+    """A beginner who overlooks nothing that is near: weighs each own turn, with all its moves where one may move again,
+    against every turn of the opponent's, and takes what looks best after the worst. Of equal actions it plays any.
+    """
+
+    def choose(self, turn: Turn) -> int:
+        tree = reference.Tree(turn.seat, evaluations.default(evaluations.game_of(turn.state)))
+        values = {action: _after_reply(tree, turn.state.apply(action), False) for action in turn.legal}
+        best = max(values.values())
+        turn.report(depth=2, nodes=tree.nodes, value=best)
+        return random.choice([action for action, value in values.items() if value == best])
+
+
+def _after_reply(tree: reference.Tree, state: State, replied: bool) -> float:
+    """What `state` is worth to `tree.seat` once the opponent has had a turn, which has begun if `replied`."""
+    tree.visit()
+    own = state.to_move == tree.seat
+    if state.returns() is not None or (replied and own):
+        return tree.evaluate(state, tree.seat)
+    values = [_after_reply(tree, state.apply(action), not own) for action in state.legal_actions()]
+    return max(values) if own else min(values)
 
 
 class SearchBot(Bot):
@@ -68,28 +96,33 @@ class SearchBot(Bot):
         state = game.initial_state()
         name = evaluations.game_of(state)
         if has_kernel(state, evaluations.default(name).name):
-            self._searcher = Searcher(name, self.algorithm, table_bits=self._table_bits)
+            bits = table_bits(self._table_bits, self.limit.nodes)
+            self._searcher = Searcher(name, self.algorithm, table_bits=bits)
             self._searcher.warm_up(state)
         if self.algorithm == "mtdf" and self.limit.depth is None:
-            self._perfect = perfect_player(name)
+            self._perfect = perfect_player(name, table_bits(SOLVER_TABLE_BITS, self.limit.nodes))
             if self._perfect is not None:
                 self._perfect.perfect_move(state, WARM_UP_S)
 
     def choose(self, turn: Turn) -> int:
         began_s = turn.remaining_s
         clock_s = self.limit.clock_s(began_s)
-        proved = self._perfect.perfect_move(turn.state, proof_s(clock_s)) if self._perfect else None
-        if proved is not None:
-            turn.report(nodes=proved.nodes, value=proved.score, pv=(proved.action,), text="solved")
-            return proved.action
-        found = self._search(turn.state, left_s(clock_s, began_s - turn.remaining_s))
+        nodes = self.limit.nodes
+        if self._perfect is not None:
+            tries = proof_nodes(nodes)
+            proved = self._perfect.perfect_move(turn.state, proof_s(clock_s), tries)
+            if proved is not None:
+                turn.report(nodes=proved.nodes, value=proved.score, pv=(proved.action,), text="solved")
+                return proved.action
+            nodes = max(1, nodes - tries) if nodes is not None and tries is not None else None
+        found = self._search(turn.state, left_s(clock_s, began_s - turn.remaining_s), nodes)
         turn.report(depth=found.depth, nodes=found.nodes, value=found.value, pv=found.pv)
         return found.action
 
-    def _search(self, state: State, clock_s: float) -> Analysis:
+    def _search(self, state: State, clock_s: float, nodes: int | None) -> Analysis:
         if self._searcher is not None and self.limit.depth is None:
-            return self._searcher.search(state, clock_s)
-        limit = Limit(self.limit.depth, thinking_s(clock_s))
+            return self._searcher.search(state, clock_s, nodes)
+        limit = Limit(self.limit.depth, thinking_s(clock_s), nodes)
         if self._searcher is not None:
             return self._searcher.analyse(state, limit)
         evaluation = evaluations.default(evaluations.game_of(state))
@@ -98,9 +131,9 @@ class SearchBot(Bot):
 
 
 class LevelBot(SearchBot):
-    """Looks a number of plies ahead that need not be whole; of what is too deep it sees nothing (see `levels`).
+    """Looks ahead a number of plies that need not be whole, and sees nothing beyond them (see `levels`).
 
-    `plies` gives the number for the name of a game. The dice of a match are its own: the same match is played alike.
+    `plies` gives the number for the name of a game. Each match has dice of its own, so it can be played again.
     """
 
     def __init__(self, plies: Callable[[str], float]) -> None:
@@ -110,7 +143,7 @@ class LevelBot(SearchBot):
         self._dice = random.Random()
 
     def warm_up(self, game: Game) -> None:
-        """Compiles the search, and looks up how far to look."""
+        """Compiles the search, and looks up the number of plies."""
         super().warm_up(game)
         self._plies = self._plies_of(game.name)
 

@@ -1,4 +1,4 @@
-"""The one door to Numba: a typed decorator, and compiled code kept in the user's cache folder.
+"""The one door to Numba: a typed decorator, compiled code kept in the user's cache folder, and a prefetch.
 
 Numba has no type hints, so a bare `@njit` would make every kernel untyped for mypy. `njit` here keeps the
 signature of what it decorates. Every function is compiled for one explicit signature when its module is
@@ -23,10 +23,15 @@ import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+import numpy as np
 import platformdirs
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 # The types of Numba's own leave out what is used here.
 _numba: Any = numba
@@ -72,3 +77,30 @@ def njit(signature: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return compiled
 
     return decorate
+
+
+def _prefetch_type(_context: Any, table: Any, row: Any) -> tuple[Any, Callable[..., Any]]:
+    """Signature and code of `prefetch`, for Numba."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        at = builder.mul(arguments[1], builder.extract_value(array.shape, 1))
+        address = builder.bitcast(builder.gep(array.data, [at]), ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+        instruction = builder.module.declare_intrinsic("llvm.prefetch", [address.type], kind)
+        # To be read, kept in all caches, data.
+        builder.call(instruction, [address, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(table, row), generate
+
+
+def _no_prefetch(table: NDArray[np.uint64], row: np.uint64) -> None:
+    """Where nothing is compiled, nothing is fetched."""
+
+
+prefetch: Callable[[NDArray[np.uint64], np.uint64], None] = cast(
+    Any, _no_prefetch if _numba.config.DISABLE_JIT else intrinsic(_prefetch_type)
+)
+"""Starts to load the cache line where a row of a table begins, and does not wait for it."""

@@ -37,15 +37,33 @@ class Level:
     elo_error: float
 
 
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """The levels of one game, level 1 first, and what is said of both ends.
+
+    `nodes`: what level 8 searched for a move while it was measured. `careful`: what the careful beginner scored against
+    level 1, with half the width of its 95 % interval, in `careful_games` paired games.
+    """
+
+    nodes: int
+    careful: float
+    careful_error: float
+    careful_games: int
+    levels: tuple[Level, ...]
+
+
 def _file() -> Path:
     return Path(str(resources.files("palestra_bots") / "levels.json"))
 
 
 @cache
-def table() -> Mapping[str, tuple[Level, ...]]:
-    """The calibrated levels of each game, level 1 first."""
+def table() -> Mapping[str, Ladder]:
+    """The ladder of each calibrated game."""
     content = json.loads(_file().read_text(encoding="utf-8"))
-    return {game: tuple(Level(**level) for level in levels) for game, levels in content.items()}
+    return {
+        game: Ladder(**ladder | {"levels": tuple(Level(**level) for level in ladder["levels"])})
+        for game, ladder in content.items()
+    }
 
 
 def plies(game: str, number: int) -> float:
@@ -53,14 +71,14 @@ def plies(game: str, number: int) -> float:
     calibrated = table().get(game)
     if calibrated is None:
         return UNCALIBRATED[number - 1]
-    found = calibrated[number - 1].plies
+    found = calibrated.levels[number - 1].plies
     assert found is not None  # only level 8 has none
     return found
 
 
-def write(game: str, levels: tuple[Level, ...]) -> None:
+def write(game: str, ladder: Ladder) -> None:
     """Keeps what was found for a game in the package's file."""
-    content = json.loads(_file().read_text(encoding="utf-8")) | {game: [asdict(level) for level in levels]}
+    content = json.loads(_file().read_text(encoding="utf-8")) | {game: asdict(ladder)}
     ordered = {name: content[name] for name in sorted(content)}
     _file().write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
     table.cache_clear()

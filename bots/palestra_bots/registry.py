@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from palestra_bots import levels
-from palestra_bots.bots import GreedyBot, LevelBot, RandomBot, ReportBot, SearchBot
+from palestra_bots.bots import CarefulBot, GreedyBot, LevelBot, RandomBot, ReportBot, SearchBot
 from palestra_bots.timeman import Limit
 from palestra_client import Bot
 
@@ -29,14 +29,19 @@ def greedy() -> Bot:
     return GreedyBot()
 
 
-def alphabeta(*, depth: int | None = None, move_s: float | None = None) -> Bot:
+def careful() -> Bot:
+    """A careful beginner: weighs each turn against every reply, and looks no farther."""
+    return CarefulBot()
+
+
+def alphabeta(*, depth: int | None = None, move_s: float | None = None, nodes: int | None = None) -> Bot:
     """Alpha-beta, ever deeper until the clock stops it."""
-    return SearchBot("alphabeta", Limit(depth, move_s))
+    return SearchBot("alphabeta", Limit(depth, move_s, nodes))
 
 
-def mtdf(*, depth: int | None = None, move_s: float | None = None) -> Bot:
+def mtdf(*, depth: int | None = None, move_s: float | None = None, nodes: int | None = None) -> Bot:
     """MTD(f) with a transposition table, ever deeper until the clock stops it."""
-    return SearchBot("mtdf", Limit(depth, move_s))
+    return SearchBot("mtdf", Limit(depth, move_s, nodes))
 
 
 def esteve_hawking(*, depth: int = 8) -> Bot:
@@ -80,6 +85,9 @@ LEVELS: tuple[Factory, ...] = tuple(_level(number + 1) for number in range(level
 """The ladder that students climb, the weakest first; `palestra_bots.levels` says how strong each is."""
 
 BOTS: Mapping[str, Factory] = MappingProxyType(
-    {make.__name__: make for make in (random, greedy, alphabeta, mtdf, esteve_hawking, profe, profe_supported, *LEVELS)}
+    {
+        make.__name__: make
+        for make in (random, greedy, careful, alphabeta, mtdf, esteve_hawking, profe, profe_supported, *LEVELS)
+    }
 )
 """Every bot by its name."""

@@ -18,7 +18,7 @@ SOLVED = ("connect4", "mancala")
 def solve(state: State) -> Solution:
     """Solve a position exactly, however long it takes; the score is in the view of the player to move.
 
-    connect4 (6x7): Pascal Pons' score. A player who wins with the last of his 21 stones scores 1, with the one before
+    connect4 (6x7): Pascal Pons' score. A player who wins with the last of their 21 stones scores 1, with the one before
     it 2, and so on; a loss is negative, a draw 0. mancala (up to 6 pits a side): the final difference of the stores.
     What was found is remembered: the same position costs less when it is asked again. May be called by several threads,
     which take turns. Raises ValueError if the game is over, or not one of these.
@@ -34,14 +34,17 @@ def solve(state: State) -> Solution:
     raise ValueError(f"There is no exact solver for a {type(state).__name__}; connect4 (6x7) and mancala have one.")
 
 
-def perfect_player(game: str) -> PerfectPlayer[Any] | None:
-    """A player of `SOLVED` games for one match; None for any other game."""
+def perfect_player(game: str, table_bits: int = 22) -> PerfectPlayer[Any] | None:
+    """A player of `SOLVED` games for one match; None for any other game.
+
+    Its transposition table has 2**table_bits entries of 16 bytes.
+    """
     if game == "connect4":
         from palestra_bots.solvers.connect4 import play as connect4
 
-        return connect4.PerfectPlayer()
+        return connect4.PerfectPlayer(table_bits=table_bits)
     if game == "mancala":
         from palestra_bots.solvers.mancala import play as mancala
 
-        return mancala.PerfectPlayer()
+        return mancala.PerfectPlayer(table_bits=table_bits)
     return None

@@ -10,40 +10,48 @@ MAX_DEPTH: Final = 127
 DEFAULT_MOVE_S: Final = 1.0
 """For an analysis that is given neither a depth nor a time."""
 WARM_UP_S: Final = 0.5
-"""For a first question to a solver, which compiles it; the answer is not wanted."""
+"""For a first question to a solver, asked to compile it; its answer is ignored."""
 
 MARGIN_S: Final = 0.05
 MARGIN_SHARE: Final = 0.1
-"""What is left of the clock: so many seconds, and this share of it, for the times when the machine lets another program
-run. With 3 % and ten programs on two cores 6 of 2,602 answers were late at 2 s, by at most 136 ms
-(benchmarks/moves_in_time.py); the difference costs a seventh of a ply. (The way through the network is what the
-server's grace is for.)"""
+"""Held back from the clock, in seconds and as a share of it, for when the machine lets another program run. With 3 %
+and ten programs on two cores 6 of 2,602 answers were late at 2 s, by at most 136 ms (benchmarks/moves_in_time.py); the
+difference costs a seventh of a ply. (The server's grace is for the way through the network.)"""
 PROOF_SHARE: Final = 0.6
-"""Of the time for a move, what an exact solver may take; the rest is for the search by evaluation, should it fail."""
+"""Of the time or the nodes for a move, what an exact solver may take; the rest is for the search, should it fail."""
 SHORTEST_S: Final = 0.001
-"""With nothing left the answer is no longer wanted, but a search wants a time to be in."""
+"""A search gets at least this, even when the clock has run out and nobody waits for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What ends a search: `depth` in plies, `move_s` in seconds, or whichever comes first.
+    """What ends a search: `depth` in plies, `move_s` in seconds, `nodes`, or whichever comes first.
 
+    With nodes and no time the same search ends the same way on any machine, however busy.
     ValueError, in one sentence, for a number that makes no sense.
     """
 
     depth: int | None = None
     move_s: float | None = None
+    nodes: int | None = None
 
     def __post_init__(self) -> None:
         if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
             raise ValueError(f"The depth of a search is 1 to {MAX_DEPTH} plies, not {self.depth}.")
         if self.move_s is not None and not self.move_s > 0:
             raise ValueError(f"The time for a move is a number of seconds above 0, not {self.move_s}.")
+        if self.nodes is not None and self.nodes < 1:
+            raise ValueError(f"A search takes at least 1 node, not {self.nodes}.")
 
     @property
     def is_open(self) -> bool:
         """Whether nothing but the end of the game ends it."""
-        return self.depth is None and self.move_s is None
+        return self.depth is None and not self.deepens
+
+    @property
+    def deepens(self) -> bool:
+        """Whether the search goes deeper and deeper until its time or its nodes are used up."""
+        return self.move_s is not None or self.nodes is not None
 
     def or_else(self, other: Limit) -> Limit:
         """This limit, or `other` where this one is open."""
@@ -63,6 +71,11 @@ def thinking_s(clock_s: float, late_s: float = 0.0) -> float:
 def proof_s(clock_s: float) -> float:
     """How long an exact solver may try with `clock_s` seconds on the clock."""
     return PROOF_SHARE * clock_s
+
+
+def proof_nodes(nodes: int | None) -> int | None:
+    """How many nodes of a limit an exact solver may search."""
+    return None if nodes is None else max(1, int(PROOF_SHARE * nodes))
 
 
 def left_s(clock_s: float, spent_s: float) -> float:

@@ -24,6 +24,7 @@ LEVELS: Final = tuple(f"level{number}" for number in range(1, 9))
 REFERENCE_BOTS: Final = (
     "random",
     "greedy",
+    "careful",
     "alphabeta",
     "mtdf",
     "esteve_hawking",

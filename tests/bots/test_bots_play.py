@@ -58,7 +58,7 @@ def warm(bot, game):
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("name", ["random", "greedy", "alphabeta", "mtdf"])
+@pytest.mark.parametrize("name", ["random", "greedy", "careful", "alphabeta", "mtdf"])
 def test_every_bot_plays_every_game_legally_and_reports_what_it_saw(name, game):
     bot = warm(getattr(palestra_bots, name)(), game)
     for state in random_positions(game, 4, seed=name):
@@ -93,6 +93,47 @@ def test_greedy_takes_what_looks_best_at_once(game):
     for state in random_positions(game, 10, seed=2):
         values = {a: evaluations.default(game)(state.apply(a), state.to_move) for a in state.legal_actions()}
         assert values[GreedyBot().choose(turn_of(state, game))] == max(values.values())
+
+
+def test_the_careful_beginner_takes_a_win_and_hands_none_over():
+    bot = BOTS["careful"]()
+    state = get_game("connect4").initial_state()
+    for action in (3, 0, 3, 0, 3):
+        state = state.apply(action)
+    blocks = turn_of(state, "connect4")
+    assert {bot.choose(blocks) for _ in range(20)} == {3}
+    state = state.apply(1)
+    wins = turn_of(state, "connect4")
+    assert {bot.choose(wins) for _ in range(20)} == {3}
+
+
+def test_the_careful_beginner_counts_whole_turns():
+    def ends_of_turn(state, seat):
+        """Where a player who goes on as long as it is their move can come to."""
+        if state.returns() is not None or state.to_move != seat:
+            return [state]
+        return [end for action in state.legal_actions() for end in ends_of_turn(state.apply(action), seat)]
+
+    evaluate = evaluations.default("mancala")
+    for state in random_positions("mancala", 10, seed=4):
+        seat, turn = state.to_move, turn_of(state, "mancala")
+        action = BOTS["careful"]().choose(turn)
+        worst = {}
+        for first in state.legal_actions():
+            ends = ends_of_turn(state.apply(first), seat)
+            worst[first] = max(min(evaluate(last, seat) for last in ends_of_turn(end, 1 - seat)) for end in ends)
+        assert turn.reported["value"] == worst[action] == max(worst.values())
+
+
+def test_nodes_alone_make_a_bot_play_the_same_moves_whatever_the_clock_says():
+    for game in GAMES:
+        for state in random_positions(game, 2, seed=3):
+            seen = []
+            for remaining_s in (1e3, 1e6):
+                turn = turn_of(state, game, remaining_s)
+                seen.append((warm(BOTS["mtdf"](nodes=2000), game).choose(turn), turn.reported))
+            assert seen[0] == seen[1]
+            assert seen[0][1]["nodes"] <= 2500
 
 
 def test_a_game_without_a_compiled_search_is_played_by_the_reference():
@@ -138,6 +179,8 @@ def test_report_bots_play_as_the_reports_do_and_in_that_game_only():
 def test_options_that_make_no_sense_are_answered_with_a_sentence():
     with pytest.raises(ValueError, match="1 to 127 plies, not 0"):
         BOTS["mtdf"](depth=0)
+    with pytest.raises(ValueError, match="at least 1 node, not 0"):
+        BOTS["mtdf"](nodes=0)
     with pytest.raises(ValueError, match="seconds above 0, not -1"):
         BOTS["alphabeta"](move_s=-1)
     with pytest.raises(ValueError, match="seconds above 0, not nan"):
@@ -190,7 +233,10 @@ def test_the_command_analyses():
         ([], "Name a bot, as in `python -m palestra_bots mtdf --name mtdf`: random, greedy,"),
         (["--name", "x"], "Name a bot, as in"),
         (["mtdff"], "There is no bot 'mtdff'; name one of these, as in"),
-        (["mtdf", "--depht", "3"], "mtdf takes no option --depht (it takes --depth, --move-s). Did you mean --depth?"),
+        (
+            ["mtdf", "--depht", "3"],
+            "mtdf takes no option --depht (it takes --depth, --move-s, --nodes). Did you mean --depth?",
+        ),
         (["profe", "--depth", "deep"], "--depth must be a whole number, not 'deep'."),
     ],
 )

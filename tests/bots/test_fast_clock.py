@@ -70,6 +70,18 @@ def test_a_timed_search_gives_what_the_finished_depth_gives(game, algorithm):
         assert timed.value == Searcher(game, algorithm, table_bits=16).analyse(state, Limit(depth=timed.depth)).value
 
 
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("algorithm", ["alphabeta", "mtdf"])
+def test_a_search_of_so_many_nodes_does_not_depend_on_the_clock(game, algorithm):
+    state = get_game(game).initial_state()
+    seen = []
+    for step_s in (0.0, 0.001, 0.1):
+        found = Searcher(game, algorithm, table_bits=16, clock=Ticking(step_s)).analyse(state, Limit(nodes=20_000))
+        seen.append((found.action, found.value, found.depth, found.pv, found.nodes))
+    assert seen[0] == seen[1] == seen[2]
+    assert 20_000 <= found.nodes < 20_200
+
+
 def test_what_a_broken_off_depth_leaves_is_never_worse():
     """An action that replaced the last depth's is better at the depth that was broken off, by the plain search."""
     replaced = 0

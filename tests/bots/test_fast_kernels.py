@@ -37,7 +37,7 @@ def playouts(game, seed, count):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_perft_is_that_of_the_rules(game):
-    perft = load_variant("palestra_bots.kernels.perft", game).perft
+    perft = load_variant("tests.support.perft", game).perft
     with np.errstate(over="ignore"):
         board = kernel_for(game).from_state(get_game(game).initial_state())
         for plies, count in enumerate(PERFT[game], 1):

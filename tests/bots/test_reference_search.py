@@ -163,6 +163,14 @@ def test_deepening_stops_at_the_clock_with_the_last_finished_depth(game, algorit
         assert found.nodes > alone.nodes or found.depth == 1 or algorithm != "minimax"
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_deepening_stops_when_the_nodes_are_used_up(algorithm):
+    for state in random_positions("connect4", 3, seed=6):
+        found = analyse(state, algorithm, Limit(nodes=500), clock=ticking_clock())
+        assert found.exact or 500 <= found.nodes < 500 + 32
+        assert found.value == analyse(state, algorithm, Limit(depth=found.depth)).value
+
+
 def test_without_time_for_one_ply_the_first_action_is_played():
     depths = set()
     for state in random_positions("connect4-8x8", 30, seed=9):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from palestra_bots.jit import njit
-from palestra_bots.solvers.connect4 import quiet
+from palestra_bots.solvers.connect4 import play, quiet
 from palestra_bots.solvers.connect4.bitboard import BOARD, Word, has_four, mirrored, threats
 from palestra_bots.solvers.connect4.bounds import NO_BOUND, live_cells, reply_bound
 from palestra_bots.solvers.connect4.keys import key_of
@@ -236,3 +236,12 @@ def test_a_stopped_search_leaves_the_table_sound(solver):
             except OutOfTime:
                 continue
         assert solver.solve(own, mask).score == plain_score(own, mask)
+
+
+def test_what_the_quick_solver_leaves_is_solved_all_the_same(solver, monkeypatch):
+    asked = []
+    monkeypatch.setattr(play, "_QUICK_NODES", 1)
+    monkeypatch.setattr(play, "_thorough", lambda: asked.append(None) or solver)
+    for own, mask in random_positions(4, 60, range(20, 30)):
+        assert play._searched(own, mask)[0] == plain_score(own, mask)
+    assert 0 < len(asked) < 60

@@ -181,9 +181,9 @@ def test_promises_are_asked_for_first_and_forgotten_with_the_match(monkeypatch):
     asked = []
     solve = Solver.solve
 
-    def recorded(solver, state, *, guesses, seconds):
+    def recorded(solver, state, *, guesses, **limits):
         asked.append(tuple(guesses))
-        return solve(solver, state, guesses=guesses, seconds=seconds)
+        return solve(solver, state, guesses=guesses, **limits)
 
     player = play.PerfectPlayer(table_bits=18)
     state = late(3, 30)
@@ -209,3 +209,20 @@ def test_solve_takes_mancala_and_counts_the_stores():
     assert solving.solve(MancalaState.of(((2, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0)), (20, 25), 0)).score == -6
     with pytest.raises(ValueError, match="6 pits"):
         solving.solve(Mancala(7, 1).initial_state())
+
+
+@pytest.mark.parametrize(("pits", "capture"), [(6, "non-empty"), (4, "any")])
+def test_easy_and_hard_questions_get_the_same_answer(monkeypatch, pits, capture):
+    """A hard one goes on to the great table; `_QUICK_NODES` makes every one hard here."""
+    choose = random.Random(5)
+    state = Mancala(pits, 3, capture).initial_state()
+    play._solvers.cache_clear()
+    monkeypatch.setattr(play, "_THOROUGH_BITS", 16)
+    while state.returns() is None:
+        easy = play.solve(state)
+        with monkeypatch.context() as hard:
+            hard.setattr(play, "_QUICK_NODES", 1)
+            assert play.solve(state).score == easy.score
+        assert easy.action in state.legal_actions()
+        state = state.apply(choose.choice(state.legal_actions()))
+    play._solvers.cache_clear()

@@ -39,6 +39,7 @@ FAULTS = {
     "chatters": "flood",
     "disconnects": "hangs-up",
 }
+TIDY = BADBOT.parent.parent / "bridge" / "programs" / "tidy.py"
 LEISURE = {"move_ms": 30_000, "ready_ms": 60_000, "seconds": 60}
 """So much time that a busy machine is no fault of the bot's."""
 INPUT = """
@@ -65,6 +66,44 @@ async def test_each_bad_bot_is_found_out_by_name():
     reports = await asyncio.gather(*map(found, FAULTS))
     expected = [set() if code is None else {code} for code in FAULTS.values()]
     assert dict(zip(FAULTS, reports, strict=True)) == dict(zip(FAULTS, expected, strict=True))
+
+
+PROGRAMS = {
+    "import threading; threading.Event().wait()": ("silent", "`ready` soon after `start`"),
+    "raise SystemExit('no table')": ("program-ended", "its last words are below"),
+    "while input() != 'start': pass\nprint('ready')\nwhile input(): pass": ("no-answer", "what `go`"),
+}
+"""Programs for the bridge, and what is wrong with them."""
+
+
+async def test_a_program_that_fails_is_told_in_words_for_a_program(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    time = {"no-answer": {"move_ms": 100}, "silent": {"ready_ms": 500}}
+
+    async def found(number, source, code):
+        (tmp_path / f"{number}.py").write_text(source)
+        (contender,) = contenders([f"{sys.executable} {number}.py"])
+        games = ["connect4", "mancala"] if code == "silent" else ["connect4"]
+        return await examine(contender, games, **{**LEISURE, **time.get(code, {})}, only=("whole games",))
+
+    reports = await asyncio.gather(
+        *(found(number, source, code) for number, (source, (code, _)) in enumerate(PROGRAMS.items()))
+    )
+    for report, (code, advice) in zip(reports, PROGRAMS.values(), strict=True):
+        failed = [finding for finding in report.findings if finding.failed]
+        assert [finding.code for finding in failed] == [code], "and a silent one is asked for one game alone"
+        assert advice in "\n".join(report.lines())
+        assert "exception" not in failed[0].detail
+    assert "no table" in "\n".join(reports[1].lines())
+
+
+async def test_a_program_that_plays_one_game_is_well(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (contender,) = contenders([f"course-mancala:{sys.executable} {TIDY}"])
+    time = {**LEISURE, "seconds": 1}
+    report = await examine(contender, ["connect4", "mancala"], **time, all_games=False, only=("whole games",))
+    assert report.passed, report.lines()
+    assert report.games == ["mancala"]
 
 
 async def test_a_reference_bot_passes_all_that_a_server_may_do():

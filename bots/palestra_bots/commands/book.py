@@ -1,4 +1,4 @@
-"""`palestra-bots book`, with its check, and `palestra-bots positions`: what our own exact solvers make."""
+"""`palestra-bots book` and `palestra-bots positions`: what the exact solvers make."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Build the opening books anew.", no_args_is_help=True)
+app = typer.Typer(help="Rebuild the opening books.", no_args_is_help=True)
 
 
-Log = Annotated[Path, typer.Option(help="Every solved position is kept here at once; run again to go on behind it.")]
-Openings = Annotated[int, typer.Option(min=1, help="The bot may have to begin from any position up to this ply.")]
-Minutes = Annotated[float, typer.Option(help="Start no new position after so long.")]
+Log = Annotated[Path, typer.Option(help="Solved positions are saved here as they are found; run again to resume.")]
+Openings = Annotated[int, typer.Option(min=1, help="Cover every position up to this ply, wherever a match may begin.")]
+Minutes = Annotated[float, typer.Option(help="Minutes after which no new position is begun.")]
 
 
 @app.command("connect4")
@@ -24,11 +24,13 @@ def build_connect4(
     last_ply: Annotated[int, typer.Option(min=1, max=14, help="The last ply in the book.")] = 9,
     minutes: Minutes = 600.0,
     checked: Annotated[
-        Path | None, typer.Option(help="The log of connect4-check: what cost it too many nodes goes into the book.")
+        Path | None, typer.Option(help="The log of connect4-check, whose hard positions go into the book too.")
     ] = None,
-    too_many: Annotated[int, typer.Option(help="So many nodes are too many for a bot on the clock.")] = 500_000,
+    too_many: Annotated[
+        int, typer.Option(help="From how many nodes on a position is hard for a bot on the clock.")
+    ] = 500_000,
 ) -> None:
-    """The opening book of connect four (6x7), by two threads with a table of 512 MiB."""
+    """Build the opening book of connect four (6x7), with two threads and a table of 512 MiB."""
     from palestra_bots.solvers.connect4.book import Book, book_path
     from palestra_bots.solvers.connect4.book_builder import Builder, turns
     from palestra_bots.solvers.connect4.solver import Solver
@@ -57,10 +59,9 @@ def check_connect4(
     last_ply: Annotated[int, typer.Option(min=1, max=14, help="The last ply to look at.")] = 11,
     minutes: Minutes = 600.0,
 ) -> None:
-    """How hard is what follows the book? Solves what a bot can meet that plays by it, each from an empty table.
+    """Measure how hard the positions after the book are: nodes and CPU time by ply.
 
-    The bot plays its one move, its opponent any; what the book lacks is solved by each of two threads alone. Prints
-    nodes and CPU time by ply.
+    The bot plays the move of the book, its opponent any. What the book lacks is solved from an empty table.
     """
     from palestra_bots.solvers.connect4.book import load_book
     from palestra_bots.solvers.connect4.book_builder import Builder, turns
@@ -82,16 +83,16 @@ def check_connect4(
 
 @app.command("mancala")
 def build_mancala(
-    minutes: Annotated[float, typer.Option(min=0, help="Stop after so long.")] = 60.0,
+    minutes: Annotated[float, typer.Option(min=0, help="Minutes after which to stop.")] = 60.0,
     out: Annotated[Path | None, typer.Option(help="The book to write; by default the one of this package.")] = None,
     notes: Annotated[
-        Path, typer.Option(help="Every solved position is kept here at once; run again to go on behind it.")
+        Path, typer.Option(help="Solved positions are saved here as they are found; run again to resume.")
     ] = Path("mancala-book.txt"),
     table_bits: Annotated[
         int, typer.Option(min=10, max=30, help="The table has 2 to this power entries of 16 bytes.")
     ] = 25,
 ) -> None:
-    """Make the opening book of mancala: what our own play can meet and can't be solved within a move."""
+    """Build the opening book of mancala: positions that `mtdf` can meet and can't solve within a move."""
     from palestra_bots.solvers.mancala import book, book_builder
 
     progress: list[book_builder.Progress] = []
@@ -115,7 +116,7 @@ def list_positions(
     count: Annotated[int, typer.Option(min=1, help="How many.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same positions.")] = 1,
 ) -> None:
-    """Random positions of connect four by ply and distance, one a line: the columns played (1 to 7) and the score."""
+    """Print random positions of connect four, one a line: the columns played (1 to 7) and the score."""
     from palestra_bots.solvers.connect4.positions import samples
     from palestra_bots.solvers.connect4.solver import Solver
 

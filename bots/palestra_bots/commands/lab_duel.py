@@ -19,10 +19,10 @@ _ABOUT = "alphabeta, mtdf or minimax, with depth, move_s, evaluation, ordering: 
 def duel(
     game: Annotated[str, typer.Argument(help="connect4, connect4-8x8, desconecta4, mancala, ...")],
     first: Annotated[str, typer.Option(metavar="SEARCH", help=_ABOUT)],
-    second: Annotated[str, typer.Option(metavar="SEARCH", help="Its opponent, written in the same way.")],
-    games: Annotated[int, typer.Option(help="How many games; an even number.")] = 100,
+    second: Annotated[str, typer.Option(metavar="SEARCH", help="Its opponent, written the same way.")],
+    games: Annotated[int, typer.Option(help="Number of games, even.")] = 100,
     opening_plies: Annotated[int, typer.Option(min=0, max=20, help="Random plies before the searches play.")] = 4,
-    seed: Annotated[int, typer.Option(help="Which random openings.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the random openings.")] = 1,
     ply_limit: Annotated[int, typer.Option(min=1, help="Plies after which a game is a draw.")] = PLY_LIMIT,
 ) -> None:
     """Let two searches play each other from paired openings: result, Elo difference and error bar."""

@@ -22,14 +22,14 @@ MAX_DEPTH = 12
 
 def study_nodes(
     game: Annotated[str, typer.Argument(metavar="GAME", help="connect4, desconecta4, mancala, ...")] = "",
-    actions: Annotated[str, typer.Option(help="The game to study, as 3,3,4; without it one of self-play.")] = "",
-    seed: Annotated[int, typer.Option(help="Which game of self-play.")] = 1,
-    plies: Annotated[int, typer.Option(min=1, help="Study the first so many plies of the game.")] = 200,
-    depth: Annotated[int, typer.Option(help="How deep every search goes, in plies.")] = 5,
-    evaluation: Annotated[str | None, typer.Option(help="By which evaluation; without it the game's default.")] = None,
+    actions: Annotated[str, typer.Option(help="The game to study, as 3,3,4; by default one of self-play.")] = "",
+    seed: Annotated[int, typer.Option(help="Seed of the game of self-play.")] = 1,
+    plies: Annotated[int, typer.Option(min=1, help="Stop after this many plies of the game.")] = 200,
+    depth: Annotated[int, typer.Option(help="Depth of every search, in plies.")] = 5,
+    evaluation: Annotated[str | None, typer.Option(help="An evaluation of the game, by name.")] = None,
     study: Annotated[str | None, typer.Option(help="upc: the study of the 8x8 report, on its own game.")] = None,
-    csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the table here too.")] = None,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg|.png", help="Draw the nodes over the game.")] = None,
+    csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Also write the table here.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg|.png", help="Also draw the nodes, ply by ply.")] = None,
 ) -> None:
     """Count the nodes of minimax, alpha-beta, ordered, with memory and MTD(f), turn by turn over one game."""
     with one_sentence():

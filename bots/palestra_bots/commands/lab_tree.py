@@ -23,17 +23,17 @@ DEFAULT_FILE = Path("tree.svg")
 def draw_tree(
     game: Annotated[str, typer.Argument(metavar="GAME", help="connect4, desconecta4, mancala, ...")] = "",
     actions: Annotated[str, typer.Option(help="The actions so far, as 3,3,4.")] = "",
-    depth: Annotated[int, typer.Option(help="How deep to search, in plies.")] = 2,
-    evaluation: Annotated[str | None, typer.Option(help="By which evaluation; without it the game's default.")] = None,
+    depth: Annotated[int, typer.Option(help="Plies to search.")] = 2,
+    evaluation: Annotated[str | None, typer.Option(help="An evaluation of the game, by name.")] = None,
     numbers: Annotated[
         str | None,
-        typer.Option(metavar="JSON", help="A tree of numbers in place of a game: [[8,9],[6,3]]; MAX begins."),
+        typer.Option(metavar="JSON", help="A tree of numbers instead of a game: [[8,9],[6,3]], with MAX at the root."),
     ] = None,
     algorithm: Annotated[Literal["alphabeta", "minimax"], typer.Option(help="minimax cuts nothing.")] = "alphabeta",
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE.svg|.png", help=f"Where to draw it; else {DEFAULT_FILE}.")
+        Path | None, typer.Option(metavar="FILE.svg|.png", help=f"The picture to write, by default {DEFAULT_FILE}.")
     ] = None,
-    text: Annotated[bool, typer.Option("--text", help="Print it too; without --out it is only printed.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="Print the tree; drawn too only with --out.")] = False,
 ) -> None:
     """Draw a small search tree: values, windows, what was cut, and the principal variation."""
     with one_sentence():

@@ -30,14 +30,14 @@ def rate_levels(
             f"{QUICK_GAMES} games of those at most {QUICK_SPAN} ranks apart, with {QUICK_SCALE:g} of their time.",
         ),
     ] = False,
-    games: Annotated[int | None, typer.Option(help="Games of each pair of levels; an even number.")] = None,
+    games: Annotated[int | None, typer.Option(help="Games for each pair of levels, even.")] = None,
     move_scale: Annotated[
         float | None,
-        typer.Option(help="Of the time that level 8 takes for a move; 1 is its full strength."),
+        typer.Option(help="Share of its time that level 8 takes for a move; 1 is full strength."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Which random openings.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the random openings.")] = 1,
 ) -> None:
-    """Let the levels play each other, and rate them: "beat level 4 to pass" has a meaning then."""
+    """Let the levels play each other, and rate them: what "beat level 4 to pass" means."""
     with one_sentence():
         from palestra_bots.ladder.games import pairings, tournament
 

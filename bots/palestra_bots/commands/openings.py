@@ -15,8 +15,10 @@ from palestra_games import get_game
 
 def make_openings(
     game: Annotated[str, typer.Argument(help="A game with a compiled search: connect4, connect4-8x8, ...")],
-    out: Annotated[Path, typer.Option(help="The file to write: palestra_games/openings/GAME.json is read.")],
-    count: Annotated[int, typer.Option(min=1, help="How many.")] = 300,
+    out: Annotated[
+        Path, typer.Option(help="The file to write; palestra_games/openings/GAME.json is the one that is used.")
+    ],
+    count: Annotated[int, typer.Option(min=1, help="Number of openings.")] = 300,
     seed: Annotated[int, typer.Option(help="The same seed gives the same openings.")] = 1,
 ) -> None:
     """Find balanced openings: positions after a few plies that the solver or the search finds even."""

@@ -15,7 +15,7 @@ def build_endgame_table(
     seeds: Annotated[int, typer.Option(help="The most seeds in the pits: 15 takes 17 MB, 16 30 MB, 18 87 MB.")] = 16,
     capture: Annotated[str, typer.Option(help="The capture rule: non-empty or any.")] = "non-empty",
 ) -> None:
-    """Make the endgame table for 6 pits a side and keep it in the user's cache folder. The largest one is used."""
+    """Make the endgame table for 6 pits a side and keep it in the cache folder, where the largest one is used."""
     from palestra_bots.solvers.mancala import cache, endgame
 
     if capture not in ("non-empty", "any"):

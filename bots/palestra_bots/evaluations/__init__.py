@@ -6,8 +6,8 @@ To add one, write a function (State, Seat) -> int and put a line into `EVALUATIO
 
 from __future__ import annotations
 
-from palestra_bots.evaluations import connect4, desconecta4, mancala, outcome
-from palestra_bots.evaluations.interface import Evaluate, Evaluation
+from palestra_bots.evaluations import connect4, desconecta4, mancala
+from palestra_bots.evaluations.interface import OUTCOME_WON, Evaluate, Evaluation, outcome
 from palestra_games import State
 from palestra_games.connect4 import CONNECT4, CONNECT4_8X8, Connect4State
 from palestra_games.desconecta4 import DESCONECTA4, Desconecta4State
@@ -60,7 +60,7 @@ def get(game: str, name: str) -> Evaluation:
         if (evaluation.game, evaluation.name) == (game, name):
             return evaluation
     if name == "outcome":
-        return Evaluation(game, name, outcome.outcome, outcome.WON)
+        return Evaluation(game, name, outcome, OUTCOME_WON)
     raise UnknownEvaluation(game, name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from palestra_games import Seat, State
 
@@ -39,3 +39,12 @@ def state_of(kind: type[ConcreteState], state: object, evaluation: str) -> Concr
     if not isinstance(state, kind):
         raise TypeError(f"The evaluation '{evaluation}' is for a {kind.__name__}, not a {type(state).__name__}.")
     return state
+
+
+OUTCOME_WON: Final = 1
+
+
+def outcome(state: State, seat: Seat) -> int:
+    """1 for a game won, -1 for one lost, 0 for a draw and for every position in play: all that any game can tell."""
+    result = state.returns()
+    return 0 if result is None else round(result[seat] * OUTCOME_WON)

@@ -43,12 +43,10 @@ COLUMNS: Final = np.uint64((1 << COLS) - 1)
 
 
 def fits(state: State) -> bool:
-    """Connect four of this size."""
     return isinstance(state, Connect4State) and (state.rows, state.cols) == (ROWS, COLS)
 
 
 def from_state(state: Connect4State) -> Board:
-    """The board of a state of this size."""
     height = state.rows + 1
     own, other = (
         sum(((stones >> col * height) & ((1 << ROWS) - 1)) << col * HEIGHT for col in range(COLS))
@@ -59,13 +57,11 @@ def from_state(state: Connect4State) -> Board:
 
 @njit(f"{BOARD}(uint64[:, ::1], int64)")
 def load(boards: Boards, row: int) -> Board:
-    """The board in one row of an array."""
     return boards[row, 0], boards[row, 1]
 
 
 @njit(f"void(uint64[:, ::1], int64, {BOARD})")
 def store(boards: Boards, row: int, board: Board) -> None:
-    """Write a board into one row of an array."""
     boards[row, 0] = board[0]
     boards[row, 1] = board[1]
 
@@ -79,7 +75,7 @@ def legal(board: Board) -> np.uint64:
 
 @njit(f"uint64({BOARD}, int64)")
 def landing_cell(board: Board, action: int) -> np.uint64:
-    """The cell where a piece dropped into the column comes to lie: adding carries up to the first free one."""
+    """The cell where a piece dropped into the column lands: adding carries up to the first free one."""
     shift = STRIDE * np.uint64(action)
     return ((board[0] | board[1]) + (ONE << shift)) & (COLUMN_0 << shift)
 
@@ -132,7 +128,7 @@ def mirror_action(action: int) -> int:
 
 @njit("uint64(uint64, uint64)")
 def _playable(taken: np.uint64, legal: np.uint64) -> np.uint64:
-    """Where a piece can come to lie, without the carry that a full column would send into the next one."""
+    """Where a piece can land, without the carry that a full column would send into the next one."""
     cells = ZERO
     while legal != ZERO:
         shift = STRIDE * np.uint64(lowest(legal))
@@ -186,5 +182,5 @@ def priority(board: Board, action: int, remaining: int) -> int:
 
 @njit(f"int64({BOARD}, int64)")
 def slot(board: Board, action: int) -> int:
-    """The cell where the piece comes to lie."""
+    """The cell where the piece lands."""
     return lowest(landing_cell(board, action))

@@ -30,8 +30,6 @@ WHOLE_COLUMN: Final = np.uint64(0xFF)
 TOP: Final = np.uint64(SIZE - 1)
 STRIDE: Final = np.uint64(8)
 BYTE_ROW: Final = np.uint64(7)
-ALL_ACTIONS: Final = np.uint64(0xFF)
-PUTS: Final = np.uint64(0x7F)
 BOOM_BIT: Final = np.uint64(1 << BOOM)
 # The lowest bits of all bytes are gathered in the top byte by one multiplication.
 GATHER: Final = np.uint64(0x0102040810204080)
@@ -45,12 +43,10 @@ CLOCK_SHIFT: Final = np.uint64(56)
 
 
 def fits(state: State) -> bool:
-    """Every state of this game."""
     return isinstance(state, Desconecta4State)
 
 
 def from_state(state: Desconecta4State) -> Board:
-    """The board of a state."""
     seat = state.to_move
     clock = 2 * ((state.round - 1) % 5) + seat
     words = (state.stones[seat], state.stones[1 - seat], state.bombs[0] | state.bombs[1], clock)
@@ -59,13 +55,11 @@ def from_state(state: Desconecta4State) -> Board:
 
 @njit(f"{BOARD}(uint64[:, ::1], int64)")
 def load(boards: Boards, row: int) -> Board:
-    """The board in one row of an array."""
     return boards[row, 0], boards[row, 1], boards[row, 2], boards[row, 3]
 
 
 @njit(f"void(uint64[:, ::1], int64, {BOARD})")
 def store(boards: Boards, row: int, board: Board) -> None:
-    """Write a board into one row of an array."""
     boards[row, 0] = board[0]
     boards[row, 1] = board[1]
     boards[row, 2] = board[2]
@@ -82,7 +76,7 @@ def legal(board: Board) -> np.uint64:
 
 @njit(f"uint64({BOARD}, int64)")
 def landing_cell(board: Board, action: int) -> np.uint64:
-    """The cell where a piece dropped into the column comes to lie: adding carries up to the first free one."""
+    """The cell where a piece dropped into the column lands: adding carries up to the first free one."""
     shift = STRIDE * np.uint64(action)
     return ((board[0] | board[1]) + (ONE << shift)) & (COLUMN_0 << shift)
 
@@ -195,5 +189,5 @@ def priority(board: Board, action: int, remaining: int) -> int:
 
 @njit(f"int64({BOARD}, int64)")
 def slot(board: Board, action: int) -> int:
-    """The cell where the piece comes to lie; BOOM has a guard bit's place."""
+    """The cell where the piece lands; BOOM has the place of a guard bit."""
     return BOOM if action == BOOM else lowest(landing_cell(board, action))

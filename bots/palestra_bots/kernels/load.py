@@ -1,4 +1,4 @@
-"""Finds kernels, and compiles one source several times, under several module names.
+"""Finds kernels, and compiles one source several times under different module names.
 
 Numba takes a module's globals as constants of the compiled code, and its cache tells functions apart by module
 and name. So a source that is to be compiled for several games is loaded once for each, as a module of its own;

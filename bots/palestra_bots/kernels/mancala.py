@@ -39,7 +39,7 @@ TO_STORE: Final = np.uint64(0x0000060504030201)
 """In each pit the seeds that reach the store."""
 SUM_SHIFT: Final = np.uint64(40)
 
-# What sowing pit + 1 with so many seeds adds to the own row, to the other's, and where the last seed falls:
+# What sowing `seeds` seeds from pit + 1 adds to the own row and to the other's, and where the last seed falls:
 # 0 to 5 an own pit, 6 the own store, 7 a pit of the other.
 SOW_OWN: Final = np.zeros((PITS, SEEDS + 1), np.uint64)
 SOW_OTHER: Final = np.zeros((PITS, SEEDS + 1), np.uint64)
@@ -66,7 +66,6 @@ def fits(state: State) -> bool:
 
 
 def from_state(state: MancalaState) -> Board:
-    """The board of a state that fits."""
     seat = state.to_move
     own, other = (
         sum(seeds << 8 * byte for byte, seeds in enumerate((*state.pits[player], state.stores[player])))
@@ -77,13 +76,11 @@ def from_state(state: MancalaState) -> Board:
 
 @njit(f"{BOARD}(uint64[:, ::1], int64)")
 def load(boards: Boards, row: int) -> Board:
-    """The board in one row of an array."""
     return boards[row, 0], boards[row, 1], boards[row, 2]
 
 
 @njit(f"void(uint64[:, ::1], int64, {BOARD})")
 def store(boards: Boards, row: int, board: Board) -> None:
-    """Write a board into one row of an array."""
     boards[row, 0] = board[0]
     boards[row, 1] = board[1]
     boards[row, 2] = board[2]

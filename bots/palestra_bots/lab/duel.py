@@ -18,7 +18,7 @@ from palestra_bots.timeman import MAX_DEPTH
 from palestra_games import Game, State
 
 Z95: Final = 1.959964
-"""The normal distribution holds 95% within so many standard deviations."""
+"""Standard deviations either side that hold 95% of a normal distribution."""
 
 OPTIONS: Final = ("depth", "move_s", "evaluation", "ordering")
 EXAMPLE: Final = "alphabeta:depth=4,evaluation=runs"

@@ -11,7 +11,7 @@ from palestra_games import Game, State
 PLY_LIMIT: Final = 200
 """Plies after which a game is a draw, as in a match: Desconecta-4 may never end by itself."""
 TRIES: Final = 200
-"""Random openings tried in a row without a new one before we say that there are no more."""
+"""Random openings in a row without a new one after which there are taken to be no more."""
 
 Chooser = Callable[[State], int]
 """A player: the action for a position in play."""
@@ -24,7 +24,7 @@ def openings(game: Game, count: int, plies: int, seed: int) -> tuple[tuple[int, 
     """`count` random openings of `plies` legal actions each, none of them over, no two with the same position.
 
     Two ways to one position would be one game played twice, so they count as one. The same seed gives the same
-    openings. ValueError if there aren't so many.
+    openings. ValueError if there are fewer.
     """
     choose = random.Random(f"{game.name} {plies} {seed}")
     found: dict[State, tuple[int, ...]] = {}

@@ -41,7 +41,6 @@ class Drawing:
     def line(
         self, x1: float, y1: float, x2: float, y2: float, *, stroke: str = INK, width: float = 1, dash: str = ""
     ) -> None:
-        """A straight line."""
         self._add("line", {"x1": x1, "y1": y1, "x2": x2, "y2": y2}, _stroke(stroke, width, dash))
 
     def path(self, points: Sequence[tuple[float, float]], *, stroke: str, width: float = 2, dash: str = "") -> None:
@@ -63,12 +62,10 @@ class Drawing:
         radius: float = 0,
         dash: str = "",
     ) -> None:
-        """A rectangle; `radius` rounds its corners."""
         place = {"x": x, "y": y, "width": width, "height": height, "rx": radius}
         self._add("rect", place, {"fill": fill} | _stroke(stroke, stroke_width, dash))
 
     def circle(self, x: float, y: float, radius: float, *, fill: str) -> None:
-        """A filled circle."""
         self._add("circle", {"cx": x, "cy": y, "r": radius}, {"fill": fill})
 
     def text(
@@ -97,7 +94,6 @@ class Drawing:
         self._add("text", {"x": x, "y": y, "font-size": size}, style).text = content
 
     def __str__(self) -> str:
-        """The SVG document."""
         ElementTree.indent(self._root)
         return ElementTree.tostring(self._root, encoding="unicode") + "\n"
 

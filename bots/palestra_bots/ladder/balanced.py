@@ -19,10 +19,10 @@ from palestra_games import Game, State
 from palestra_games.connect4 import Connect4State
 
 PLIES: Final = {"connect4": 8}
-"""Plies of an opening; a drawn position of connect four is found soon enough from the eighth on."""
+"""Plies of an opening. Connect four is solved quickly enough from the eighth on."""
 USUAL_PLIES: Final = 6
 DEPTH: Final = {"mancala": 14}
-"""Plies that the search looks ahead from there, where the game is not solved."""
+"""How deep the search judges them, where the game is not solved."""
 USUAL_DEPTH: Final = 10
 NEAR: Final = {"connect4-8x8": 4.0, "desconecta4": 0.0, "mancala": 1.0}
 """The largest value that still counts as even, in the units of the game's evaluation."""

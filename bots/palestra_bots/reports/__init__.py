@@ -19,7 +19,7 @@ MAX_DEPTH = SIZE * SIZE
 
 
 def report_depth(depth: int) -> int:
-    """`depth`, if a report's player can search so many plies; else ValueError."""
+    """`depth`, if a report's player can search that deep; else ValueError."""
     if not 1 <= depth <= MAX_DEPTH:
         raise ValueError(f"The depth is 1 to {MAX_DEPTH} plies, not {depth}.")
     return depth

@@ -29,7 +29,7 @@ KEY, LOWER, UPPER, BEST = 0, 1, 2, 3
 within one search the number of pieces tells it."""
 
 ORDERED_FROM = 2
-"""Children are ordered where at least so many plies are left: at the last ply it costs as much as searching them."""
+"""Children are ordered from this depth on: at the last ply that costs as much as searching them."""
 
 
 @njit("int64(int8[::1], int64, int64, int64, int64, int64, int64, int64[:, ::1], int64[:, ::1], int64[::1])")

@@ -36,8 +36,9 @@ class PerfectMove(Solution):
 class PerfectPlayer(Protocol[StateOf]):
     """Plays one match as well as can be played. Keep it for the match: it remembers what it has proved."""
 
-    def perfect_move(self, state: StateOf, seconds: float) -> PerfectMove | None:
-        """A best move for whoever is to move in `state`, found within `seconds`; None if they do not suffice.
+    def perfect_move(self, state: StateOf, seconds: float, node_limit: int | None = None) -> PerfectMove | None:
+        """A best move for whoever is to move in `state`, found within `seconds` and `node_limit` nodes; None if they do
+        not suffice.
 
         ValueError if the game is over.
         """

@@ -1,7 +1,7 @@
-"""The process of one bot: `python -m palestra_client.arena.child URL TOKEN TARGET [OPTION...]`.
+"""The process of one contender: `python -m palestra_client.arena.child URL TOKEN KIND WORD...`.
 
-It plays as `palestra join` does, and prints only what went wrong. What the bot prints itself goes where this process's
-output goes, which is a file of the arena's.
+It plays as `palestra join` and `palestra bridge` do, and prints only what went wrong. What the bot prints itself goes
+where this process's output goes, which is a file of the arena's. It ends when its standard input does.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import os
 import sys
 from collections.abc import Sequence
 
+from palestra_client.bridge import DIALECTS, kill_all, program_bots
 from palestra_client.client import Client, Player
 from palestra_client.factories import BotFactory, NoBot
 from palestra_client.loading import load_factory
 from palestra_client.notices import BotCrashed, IllegalChoice, LateAnswer, Notice, StillRunning, Unreachable, Warned
 from palestra_client.options import BadOption, bind, read_options
+from palestra_client.tied import end_with_parent
 from palestra_client.wording import Wording
 
 TOLD = (BotCrashed, IllegalChoice, LateAnswer, StillRunning, Warned)
@@ -26,26 +28,34 @@ ATTEMPTS = 3
 
 def main(arguments: Sequence[str]) -> int:
     """Plays until the house is closed; returns the exit code."""
-    url, token, target, *options = arguments
+    url, token, kind, *words = arguments
+    end_with_parent(kill_all)
     try:
-        factory = bind(load_factory(target), read_options(options))
+        factory = program_bots(words, DIALECTS[kind]) if kind in DIALECTS else _python(words)
     except (NoBot, BadOption) as error:
         print(error, file=sys.stderr)
         return 1
-    return asyncio.run(_play(factory, url, token))
+    wording = Wording(program=kind in DIALECTS)
+
+    def show(notice: Notice) -> None:
+        if isinstance(notice, Unreachable) and notice.attempt >= ATTEMPTS:
+            kill_all()
+            os._exit(1)
+        if isinstance(notice, TOLD):
+            for line in wording.lines(notice):
+                print(line.plain, file=sys.stderr, flush=True)
+
+    return asyncio.run(_play(Player(factory, show), url, token))
 
 
-async def _play(factory: BotFactory, url: str, token: str) -> int:
-    stop = await Client(Player(factory, _show), url, token=token).run()
+def _python(words: Sequence[str]) -> BotFactory:
+    target, *options = words
+    return bind(load_factory(target), read_options(options))
+
+
+async def _play(player: Player, url: str, token: str) -> int:
+    stop = await Client(player, url, token=token).run()
     return int(stop.failed)
-
-
-def _show(notice: Notice) -> None:
-    if isinstance(notice, Unreachable) and notice.attempt >= ATTEMPTS:
-        os._exit(1)
-    if isinstance(notice, TOLD):
-        for line in Wording().lines(notice):
-            print(line.plain, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
@@ -53,6 +63,8 @@ if __name__ == "__main__":
         code = main(sys.argv[1:])
     except KeyboardInterrupt:
         code = 130
+    finally:
+        kill_all()
     # A bot's thread may still compute, and the interpreter would wait for what it prints.
     sys.stdout.flush()
     sys.stderr.flush()

@@ -9,18 +9,18 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import IO
 
 from palestra_client.arena.house import Gone, Guest, House
+from palestra_client.bridge import DIALECTS, CannotStart, check_command
+from palestra_client.tied import Tied
 
 START_S = 90.0
 """For a process to start and connect; a machine may be busy, and a bot may load much when it is imported."""
@@ -35,22 +35,24 @@ class NoContender(Exception):
 @dataclass(frozen=True, slots=True)
 class Contender:
     """A bot of the arena. `kind`: "python" (the words are a target of `palestra join` and its options), "lines" or
-    "course-mancala" (the command of a program for `palestra bridge`), or "wire" (the command of a program that dials
-    in by itself; {url} and {token} in its words are replaced, or {name} for one that only knows how to be a guest)."""
+    "course-mancala" (the command of a program for the bridge), or "wire" (the command of a program that dials in by
+    itself; {url} and {token} in its words are replaced, or {name} for one that only knows how to be a guest)."""
 
     name: str
     kind: str
     words: tuple[str, ...]
 
+    @property
+    def is_program(self) -> bool:
+        """Whether it reads and writes lines."""
+        return self.kind in DIALECTS
+
     def command(self, url: str, token: str) -> list[str]:
         """The process that plays this bot at `url`."""
-        if self.kind == "python":
-            return [sys.executable, "-m", "palestra_client.arena.child", url, token, *self.words]
         if self.kind == "wire":
             given = {"{url}": url, "{token}": token, "{name}": token}
             return [re.sub(r"\{(url|token|name)\}", lambda found: given[found[0]], word) for word in self.words]
-        bridge = [sys.executable, "-m", "palestra_client", "bridge", f"--{self.kind}"]
-        return [*bridge, "--server", url, "--token", token, "--", *self.words]
+        return [sys.executable, "-m", "palestra_client.arena.child", url, token, self.kind, *self.words]
 
 
 def contenders(named: Sequence[str]) -> list[Contender]:
@@ -75,7 +77,7 @@ def _contender(text: str) -> Contender:
     if first in ours:
         return Contender(text, "python", (f"palestra_bots:{first}", *options))
     kind, mark, rest = text.partition(":")
-    if mark and kind in ("lines", "course-mancala"):
+    if mark and kind in DIALECTS:
         return _program(rest, kind)
     if any("{url}" in word for word in words):
         return Contender(Path(first).name, "wire", tuple(words))
@@ -98,8 +100,10 @@ def _contender(text: str) -> Contender:
 
 def _program(command: str, kind: str) -> Contender:
     words = shlex.split(command, posix=os.name != "nt")
-    if not words or shutil.which(words[0]) is None:
-        raise NoContender(f"There is no program '{words[0] if words else ''}' that can be started.")
+    try:
+        check_command(words)
+    except CannotStart as error:
+        raise NoContender(str(error)) from None
     return Contender(_short(command, words[0]), kind, tuple(words))
 
 
@@ -138,6 +142,7 @@ class Runner:
         # Opened for appending, so that reading here does not move where the process writes.
         self._log: IO[bytes] = tempfile.TemporaryFile("a+b")  # noqa: SIM115 - it lives as long as the runner
         self._process: asyncio.subprocess.Process | None = None
+        self._tied: Tied | None = None
         self._watch: asyncio.Task[None] | None = None
         self.guest: Guest = house.admit(contender.name)
 
@@ -177,7 +182,8 @@ class Runner:
         process, self._process = self._process, None
         if process is None:
             return
-        _kill(process)
+        assert self._tied is not None
+        await asyncio.to_thread(self._tied.kill)
         if self._watch is not None:
             await self._watch
         self._house.dismiss(self.guest)
@@ -190,7 +196,8 @@ class Runner:
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *command,
-                stdin=asyncio.subprocess.DEVNULL,
+                # Ours watch this pipe, and end when it does.
+                stdin=asyncio.subprocess.DEVNULL if self.contender.kind == "wire" else asyncio.subprocess.PIPE,
                 stdout=self._log,
                 stderr=self._log,
                 env=environment,
@@ -199,17 +206,9 @@ class Runner:
             )
         except OSError as error:
             raise NoContender(f"{self.contender.name} can't be started: {error.strerror or error}.") from None
+        self._tied = Tied(self._process.pid)
         self._watch = asyncio.create_task(self._until_gone(self._process, self.guest))
 
     async def _until_gone(self, process: asyncio.subprocess.Process, guest: Guest) -> None:
         await process.wait()
         guest.hear(Gone())
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    """Ends the process and, where there are process groups, all that it started."""
-    with suppress(ProcessLookupError):
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)

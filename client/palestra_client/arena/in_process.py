@@ -8,10 +8,12 @@ the bot has a fallback. A bot that is late, or never answers, is waited for.
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from functools import cache
+from threading import Thread
 from time import monotonic
 from typing import TypeAlias
 
@@ -50,11 +52,26 @@ def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[
         return
     # A new interpreter each, on every system: a copy of this one would have a copy of its threads' locks.
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(settings.jobs, mp_context=spawn) as pool:
+    pool = ProcessPoolExecutor(settings.jobs, mp_context=spawn, initializer=_end_with_parent)
+    try:
         chunks = _chunks(planned, CHUNKS * settings.jobs)
         running = [pool.submit(_load_and_play, contenders, settings, chunk) for chunk in chunks]
         for done in as_completed(running):
             yield done.result()
+    finally:  # whoever has seen enough, or pressed Ctrl-C, does not wait for the shares that nobody has begun
+        pool.shutdown(cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """Ends this process of the pool when the arena is gone; by itself it would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=watch, name="palestra parent", daemon=True).start()
 
 
 def _chunks(planned: Sequence[Fixture], count: int) -> list[Sequence[Fixture]]:

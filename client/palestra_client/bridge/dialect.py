@@ -13,6 +13,8 @@ NO_ACTION = limits.ACTION_MAX
 """Stands for an answer that is no action at all: the referee finds it illegal, as it is."""
 SHOWN_MAX = 60
 """Characters of a bad answer that are quoted."""
+SILENT = "did not answer in time"
+"""What is said of a program that did not, by which the doctor knows it."""
 
 
 class Talk(Protocol):

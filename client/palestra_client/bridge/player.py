@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from palestra_client.bot import Bot
-from palestra_client.bridge.dialect import Dialect, ProgramFailed
+from palestra_client.bridge.dialect import SILENT, Dialect, ProgramFailed
 from palestra_client.bridge.program import Program
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match, Result
@@ -145,7 +145,7 @@ class _Conversation:
     def hear(self) -> str:
         line = self._program.hear(self._left_s)
         if line is None:
-            raise ProgramFailed(f"{self._program.name} did not answer in time, and was ended.")
+            raise ProgramFailed(f"{self._program.name} {SILENT}, and was ended.")
         return line
 
     def quiet(self, seconds: float) -> str | None:

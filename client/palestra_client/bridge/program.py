@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from palestra_client.bridge.dialect import ProgramFailed
+from palestra_client.tied import Tied
 
 POLL_S = 0.05
 """How often a program that is silent is looked after."""
@@ -52,7 +53,8 @@ def check_command(command: Sequence[str]) -> None:
 
 
 class Program:
-    """One running program. `on_error_line` gets what it writes to standard error, in a thread of its own.
+    """One running program, which ends with this process. `on_error_line` gets what it writes to standard error, in a
+    thread of its own.
 
     Standard output is a terminal to the program where there are such (POSIX): the C library then writes each line at
     once, where a pipe would keep it until the buffer is full, and a bot without a flush would seem to hang.
@@ -83,6 +85,7 @@ class Program:
             raise ProgramFailed(f"{self.name} can't be started: {error.strerror or error}.") from error
         finally:
             os.close(writing)
+        self._tied = Tied(self._process.pid)
         self._in_a_thread(lambda: self._read(reading))
         self._error_reader = self._in_a_thread(self._read_errors)
 
@@ -134,12 +137,7 @@ class Program:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
-        if sys.platform != "win32":
-            # The group outlives its first process as long as one of its children is there.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        elif self._process.poll() is None:
-            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._process.pid)], capture_output=True, check=False)
+        self._tied.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(EXIT_S)
 

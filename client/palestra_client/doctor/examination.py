@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from palestra_client.arena.contenders import Contender
 from palestra_client.arena.house import open_house
-from palestra_client.doctor.findings import Ailment, Finding, Report
+from palestra_client.bridge import SILENT
+from palestra_client.doctor.findings import Ailment, Code, Finding, Report
 from palestra_client.doctor.memory import memory_mb
 from palestra_client.doctor.patient import Patient
 from palestra_games import Game, Seat, State, get_game
@@ -38,6 +39,8 @@ MEMORY_EVERY = 10
 WORDS_PAUSE_S = 0.1
 WORDS_TRIES = 50
 """How long, and how often, to wait for what a bot prints about an exception."""
+GAVE_UP: frozenset[Code] = frozenset({"exception", "program-ended", "silent"})
+"""It said itself that it can't go on: in a game that it need not play, that it does not."""
 CLOSE = 0.95
 """From this share of the budget on, an answer is close to the clock."""
 
@@ -261,10 +264,11 @@ async def examine(
         found(started)
         if not started.failed:
             refused: list[Finding] = []
+            finding = started
             for game in kinds:
                 for name, check in wanted(CHECKS):
                     finding = await _run(exam, f"{game.name}: {name}", game, check)
-                    if finding.code == "exception" and not all_games and check is whole_games:
+                    if finding.code in GAVE_UP and not all_games and check is whole_games:
                         refused.append(finding)
                         break
                     found(finding)
@@ -272,6 +276,8 @@ async def examine(
                         break
                 else:
                     report.games.append(game.name)
+                if finding.code == "silent" and not report.games:
+                    break  # it will not speak in another game either, and each takes half a minute
             for finding in refused:
                 # A bot for one game is well; one that plays none has a fault.
                 found(replace(finding, detail="It does not play this.", code=None) if report.games else finding)
@@ -310,14 +316,18 @@ async def _run(exam: Examination, name: str, game: Game | None, check: Callable[
         patient.may_leave = False
         if fault.code == "exception" and "EOFError" in output:
             return Finding(name, "It asked for input with input().", "input", output)
+        if fault.code == "program-ended" and SILENT in output:
+            if fault.in_turn:
+                return Finding(name, fault.detail, "no-answer", output)
+            return Finding(name, "Its program answered nothing while it got ready, and was ended.", "silent", output)
         return Finding(name, fault.detail, fault.code, output)
 
 
 async def _last_words(patient: Patient, fault: Ailment) -> str:
     """What it printed last. An exception is told to the opponent first, and printed then."""
-    for _ in range(WORDS_TRIES if fault.code == "exception" else 1):
+    for _ in range(WORDS_TRIES if fault.code in GAVE_UP else 1):
         await asyncio.sleep(WORDS_PAUSE_S)
-        if "Error" in (said := patient.runner.output()):
+        if any(word in (said := patient.runner.output()) for word in ("Error", "Your program failed")):
             return said
     return patient.runner.output()
 

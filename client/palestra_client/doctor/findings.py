@@ -11,6 +11,8 @@ Code: TypeAlias = Literal[
     "not-ready",
     "crash",
     "exception",
+    "silent",
+    "program-ended",
     "input",
     "no-answer",
     "late",
@@ -33,8 +35,14 @@ ADVICE: dict[Code, str] = {
     "crash": "Look for exit(), for a crash of a library, for too much memory.",
     "exception": "The position stands in the file named below: `palestra replay-crash FILE BOT` plays it again. "
     "`palestra join --never-resign` makes an exception cost the move and not the match.",
+    "silent": "Read lines from standard input, and write each answer to standard output with a line end, and flush: "
+    "`ready` soon after `start`, `move A` after `go`, as protocol/LINES.md shows. A program with the course's Mancala "
+    'interface is named "course-mancala:PROGRAM", and one that connects by itself "PROGRAM {url} {token}".',
+    "program-ended": "Go on reading lines until `end` (or END) comes. Start it by hand, and type what "
+    "protocol/LINES.md shows; its last words are below.",
     "input": "There is no keyboard where a bot plays: take every input() out of it.",
-    "no-answer": "Look for a loop that never ends: stop the search when turn.remaining_s comes near 0.",
+    "no-answer": "Look for a loop that never ends: stop the search when turn.remaining_s (for a program, what `go` "
+    "said) comes near 0.",
     "late": "Stop the search earlier: look at turn.remaining_s every few thousand nodes and leave it at 0.1 s.",
     "close-to-the-clock": "A busy machine or a slow line makes this a lost match: stop some 0.1 s earlier.",
     "illegal-action": "Choose from turn.legal, and nothing else; actions count from 0.",
@@ -56,10 +64,11 @@ WARNINGS: frozenset[Code] = frozenset({"close-to-the-clock", "hangs-up"})
 class Ailment(Exception):
     """A fault that was found, which ends the check in which it showed."""
 
-    def __init__(self, code: Code, detail: str) -> None:
+    def __init__(self, code: Code, detail: str, *, in_turn: bool = False) -> None:
         super().__init__(code, detail)
         self.code: Code = code
         self.detail = detail
+        self.in_turn = in_turn
 
 
 @dataclass(frozen=True, slots=True)

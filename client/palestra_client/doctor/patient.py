@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from palestra_client.arena.contenders import Contender, NoContender, Runner
 from palestra_client.arena.house import Arrival, Gone, Guest, House, Joined, Left
-from palestra_client.doctor.findings import Ailment
+from palestra_client.doctor.findings import Ailment, Code
 from palestra_games import Game, Seat, State
 from palestra_protocol import Action, BadMessage, CloseCode, MatchEnd, MatchStart, Message, Ready, Resign, Turn
 
@@ -151,7 +151,8 @@ class Patient:
             return None
 
         if await self.hear(wanted, self.ready_ms / 1000) is None:
-            raise Ailment("not-ready", f"It was not ready within {self.ready_ms / 1000:.0f} s.")
+            code: Code = "silent" if self.runner.contender.is_program else "not-ready"
+            raise Ailment(code, f"It was not ready within {self.ready_ms / 1000:.0f} s.")
 
     def turn(self, match: str, state: State, ply: int, remaining_ms: float) -> Turn:
         """The message `turn` for this position."""
@@ -215,6 +216,9 @@ class Patient:
 
     def _gave_up(self, when: str, state: State | None = None) -> Ailment:
         board = "" if state is None else f"\n{state}"
+        if self.runner.contender.is_program:
+            said = f"Its program failed {when}, and the match was given up.{board}"
+            return Ailment("program-ended", said, in_turn=state is not None)
         return Ailment("exception", f"It raised an exception {when}, and gave the match up.{board}")
 
     async def come_back(self) -> bool:

@@ -1,4 +1,4 @@
-"""Runs a search in slices short enough to look at the clock in between, and never far past the deadline."""
+"""Runs a search in slices short enough to look at the clock in between: never far past the deadline or the nodes."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ class Slices:
         self.clock = clock
         self.late_s = 0.0
         self.expired = False
-        """Whether the deadline had come at the last look at the clock."""
+        """Whether the deadline had come, or the nodes were used up, at the last look."""
         self._deadline = math.inf
+        self._left: float = math.inf
         self._began = 0.0
         self._nodes = FIRST_SLICE
 
-    def start(self, deadline: float) -> None:
-        """Begin a search that must end by `deadline` (seconds by the clock; infinity for none)."""
+    def start(self, deadline: float, nodes: float = math.inf) -> None:
+        """Begin a search that must end by `deadline` (seconds by the clock) and after `nodes`; infinity: no limit."""
         self._deadline = deadline
+        self._left = nodes
         self._began = self.clock()
         self.expired = False
         # At the speed of last time a slice takes SLICE_S; the machine may have become slower since.
@@ -41,13 +43,16 @@ class Slices:
 
     def next(self) -> int:
         """The nodes of the next slice."""
-        return self._nodes
+        return int(min(self._nodes, max(self._left, 1)))
 
     def look(self, nodes: int) -> None:
         """Look at the clock after `nodes` nodes, a whole slice or the end of a search, and learn the speed."""
         now = self.clock()
         took_s, self._began = now - self._began, now
         left_s = self._deadline - now
+        self._left -= nodes
+        if self._left <= 0:
+            self.expired = True
         if left_s <= 0:
             if not self.expired:
                 self.late_s = max(0.9 * self.late_s, -left_s)

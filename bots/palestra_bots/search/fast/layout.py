@@ -61,7 +61,7 @@ KILLER_BONUS: Final = 1 << 15
 UNKNOWN: Final = 1 << 20
 """No value."""
 ETC_PLIES: Final = 4
-"""From so many plies on, the table is asked for every child before one is searched."""
+"""From this depth on, every child is looked up in the table before any is searched."""
 
 RUNNING: Final = 0
 FINISHED: Final = 1

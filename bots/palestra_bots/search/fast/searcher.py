@@ -78,19 +78,20 @@ class Searcher:
         self._control: Numbers = np.zeros(layout.CONTROLS, np.int64)
         self._age = 0
 
-    def search(self, state: State, clock_s: float) -> Analysis:
-        """The best action with `clock_s` seconds on the clock, of which some are held back (`timeman.thinking_s`).
+    def search(self, state: State, clock_s: float, nodes: int | None = None) -> Analysis:
+        """The best action with `clock_s` seconds on the clock, of which some are held back (`timeman.thinking_s`),
+        or after `nodes` nodes.
 
         With a single legal action there is nothing to think about. ValueError if the game is over.
         """
         if len(state.legal_actions()) == 1:
             return self.analyse(state, Limit(depth=1))
-        return self.analyse(state, Limit(move_s=thinking_s(clock_s, self.slices.late_s)))
+        return self.analyse(state, Limit(None, thinking_s(clock_s, self.slices.late_s), nodes))
 
     def analyse(self, state: State, limit: Limit) -> Analysis:
-        """Searches as deep as `limit` says, deeper and deeper if it gives a time.
+        """Searches as deep as `limit` says, deeper and deeper if it gives a time or nodes.
 
-        With a depth alone the action is the first of the best ones by number, as in the textbook. With a time
+        With a depth alone the action is the first of the best ones by number, as in the textbook. Else
         deepening ends where nothing can change any more: the shortest win is played, and a lost position's action is
         the one that held out longest. `value` and `depth` are those of the last finished depth (depth 1 is always
         finished); `action` may come from the next one, if that was broken off after it had found a better action.
@@ -101,11 +102,16 @@ class Searcher:
         if state.returns() is not None:
             raise ValueError("The game is over, so there is no action to look for.")
         if limit.is_open:
-            raise ValueError("Say how deep to search (depth, in plies) or for how long (move_s, in seconds).")
+            raise ValueError(
+                "Say how deep to search (depth, in plies), for how long (move_s, in seconds) or how much (nodes)."
+            )
         began = self.clock()
-        self.slices.start(math.inf if limit.move_s is None else began + limit.move_s)
+        self.slices.start(
+            math.inf if limit.move_s is None else began + limit.move_s,
+            math.inf if limit.nodes is None else limit.nodes,
+        )
         with np.errstate(over="ignore"):  # without the compiler, numpy would warn of arithmetic modulo 2^64
-            found, nodes = self._deepen(state, limit.depth, limit.move_s is not None)
+            found, nodes = self._deepen(state, limit.depth, limit.deepens)
         win = self.evaluation.win
         value = found.value
         if win is not None and abs(value) == WIN:

@@ -51,13 +51,11 @@ def probe(table: Words, key: np.uint64) -> np.uint64:
 
 @njit("int64(uint64)")
 def lower_of(entry: np.uint64) -> int:
-    """The lower bound."""
     return int(np.int64(entry & LOW_16)) - BIAS
 
 
 @njit("int64(uint64)")
 def upper_of(entry: np.uint64) -> int:
-    """The upper bound."""
     return int(np.int64((entry >> UPPER_AT) & LOW_16)) - BIAS
 
 

@@ -34,9 +34,9 @@ def analyse(
 ) -> Analysis:
     """Searches `state` for the player to move.
 
-    With a depth alone: one search, just that deep. With a time (seconds by `clock`): deeper and deeper until it is
-    up, the depth is reached, or nothing can change any more. A search that the clock broke off is thrown away:
-    what counts is the last one that was finished. Not even one: the first action, as depth 0.
+    With a depth alone: one search, just that deep. With a time (seconds by `clock`) or nodes: deeper and deeper until
+    they are used up, the depth is reached, or nothing can change any more. A search that was broken off is thrown
+    away: what counts is the last one that was finished. Not even one: the first action, as depth 0.
 
     Deepening also makes the shortest win be played, since it stops at the first depth that shows one; and in a
     lost position it keeps the action that held out longest.
@@ -46,16 +46,23 @@ def analyse(
     if state.returns() is not None:
         raise ValueError("The game is over, so there is no action to look for.")
     if limit.is_open:
-        raise ValueError("Say how deep to search (depth, in plies) or for how long (move_s, in seconds).")
+        raise ValueError(
+            "Say how deep to search (depth, in plies), for how long (move_s, in seconds) or how much (nodes)."
+        )
     if evaluation is None:
         evaluation = evaluations.default(evaluations.game_of(state))
 
     started = clock()
     stop_at = None if limit.move_s is None else started + limit.move_s
-    tree = Tree(state.to_move, evaluation, ordering, stop=lambda: stop_at is not None and clock() >= stop_at)
+    most_nodes = limit.nodes
+
+    def used_up() -> bool:
+        return (most_nodes is not None and tree.nodes >= most_nodes) or (stop_at is not None and clock() >= stop_at)
+
+    tree = Tree(state.to_move, evaluation, ordering, stop=used_up)
     table = Table()
     deepest = limit.depth or MAX_DEPTH
-    depths = range(deepest if limit.move_s is None else 1, deepest + 1)
+    depths = range(1 if limit.deepens else deepest, deepest + 1)
 
     found = Line(evaluation(state, state.to_move), (ordering(state)[0],))
     reached, exact = 0, False

@@ -1,4 +1,4 @@
-"""In which order to try the actions of a position. Alpha-beta cuts most when the best one comes first."""
+"""Move ordering: alpha-beta cuts most when the best action is tried first."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def rotated(start: int) -> Ordering:
 def best_first(evaluate: Evaluate) -> Ordering:
     """The action whose next position looks best to the player who moves comes first; equal ones ascending.
 
-    It costs an evaluation per action, so it pays where a node's subtree is dearer than that.
+    It costs an evaluation per action, so it pays where searching the subtree costs more than that.
     """
 
     def order(state: State) -> Sequence[int]:

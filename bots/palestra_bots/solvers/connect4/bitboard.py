@@ -24,7 +24,7 @@ THREE = Word(3)
 COLUMN = Word(0b111111)
 BOTTOM = Word(sum(1 << (col * 7) for col in range(COLS)))
 BOARD = Word(int(BOTTOM) * 0b111111)
-# Rows are counted from 1 at the bottom when one speaks of odd and even squares (Allis 1988).
+# Odd and even squares (Allis 1988) count rows from 1 at the bottom.
 ODD_ROWS = Word(int(BOTTOM) * 0b010101)
 EVEN_ROWS = Word(int(BOTTOM) * 0b101010)
 

@@ -99,7 +99,7 @@ class Book:
         count, checksum = _HEADER.unpack_from(data, len(MAGIC))
         body = data[start:]
         if len(body) != count * _ENTRY_BYTES or _checksum(body) != checksum:
-            raise ValueError("The connect-four opening book is damaged; build it anew.")
+            raise ValueError("The connect-four opening book is damaged; install palestra-bots again or rebuild it.")
         return cls(
             np.frombuffer(body, "<u4", count).astype(np.uint32),
             np.frombuffer(body, np.int8, count, 4 * count),

@@ -2,7 +2,7 @@
 
 Needed is what can happen when the bot itself moves by the book: from every position where it may have to begin, its one
 move, then all moves of the other player. That tree is small (`turns`). Every solved position is written to
-a log at once; a later run reads it and goes on behind it.
+a log at once; a later run reads it and continues from there.
 
 The same walk tells how far the bot is perfect: beyond the book each position is solved as the bot would, from an empty
 table, and its cost kept (`palestra-bots book connect4-check`). What costs too much goes into the book.
@@ -93,7 +93,7 @@ class Builder:
         return all(key_of(*position)[0] in self.solved for position in unknown)
 
     def costs(self, positions: Iterable[Position]) -> list[Solved]:
-        """What was found of those positions that had to be solved and are, dearest first."""
+        """The results of the positions that had to be solved, the most expensive first."""
         keys = (key_of(*position)[0] for position in self.unknown(positions))
         return sorted((self.solved[key] for key in keys if key in self.solved), key=lambda solved: -solved.nodes)
 
@@ -124,7 +124,7 @@ def turns(builder: Builder, openings: int) -> Iterator[list[Position]]:
     """What a bot that plays by `builder` can meet at its turns: a list for ply 0, for ply 1, and so on.
 
     Up to ply `openings` (1 or more) these are all positions, later all replies to its one move two plies before.
-    A list is made when it is asked for; by then the one two before it has to be solved.
+    Lists are lazy: the one two plies earlier must be solved before a list is asked for.
     """
     levels = [all_positions(ply) for ply in range(openings + 1)]
     yield from levels

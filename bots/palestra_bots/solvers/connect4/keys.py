@@ -2,7 +2,7 @@
 
 **Dead stones.** A stone is *live* while some line of four through it holds no stone of the other colour. The
 colour of a stone that is not live can be forgotten: a line is still open to a player exactly if every stone on
-it is a live stone of that player. (If the line is open to him, all stones on it are his, and live through
+it is a live stone of that player. (If the line is open to them, all stones on it are theirs, and live through
 this very line. The other way round is plain.) So the value of a position depends on nothing but the filled cells,
 the live stones of both players, and who is to move, which the number of filled cells tells. Win distances depend
 on the same, so equal keys mean equal scores. (The idea of leaving out stones that cannot matter is known from

@@ -9,13 +9,15 @@ from functools import cache
 
 from palestra_bots.solvers.connect4.bitboard import COLS, ROWS
 from palestra_bots.solvers.connect4.book import load_book
-from palestra_bots.solvers.connect4.solver import OutOfTime, Solver
+from palestra_bots.solvers.connect4.solver import TABLE_BITS, OutOfTime, Solver
 from palestra_bots.solvers.interface import PerfectMove, Solution
 from palestra_games.connect4 import Connect4State
 
-# Memory is taken as the table fills: small questions stay small. It is kept from question to question: a new one costs
-# more than most positions, since the kernel clears its pages one by one.
-_SOLVE_TABLE_BITS = 24
+# Most questions are easy. A table of 256 MiB comes in huge pages, and the kernel clears nearly all of them for the
+# first few thousand nodes, which took ten times as long as the search: it is made for what 16 MiB are too few for.
+_QUICK_BITS = 20
+_QUICK_NODES = 500_000
+_THOROUGH_BITS = 24
 # More would gain less and less: they are ever more often at the same position.
 _SOLVE_THREADS = min(2, os.cpu_count() or 1)
 
@@ -42,16 +44,32 @@ def solve(state: Connect4State) -> Solution:
     if entry is not None:
         return Solution(entry.score, entry.action, 0, time.monotonic() - started)
     with _SOLVING:
-        result = _solver().solve(own, mask)
-    return Solution(result.score, result.action, result.nodes, time.monotonic() - started)
+        score, action, nodes = _searched(own, mask)
+    return Solution(score, action, nodes, time.monotonic() - started)
 
 
 _SOLVING = threading.Lock()
 
 
+def _searched(own: int, mask: int) -> tuple[int, int, int]:
+    """(score, best action, nodes)."""
+    before = 0
+    try:
+        result = _quick().solve(own, mask, node_limit=_QUICK_NODES)
+    except OutOfTime as stopped:
+        before = stopped.nodes
+        result = _thorough().solve(own, mask)
+    return result.score, result.action, before + result.nodes
+
+
 @cache
-def _solver() -> Solver:
-    return Solver(_SOLVE_TABLE_BITS, threads=_SOLVE_THREADS)
+def _quick() -> Solver:
+    return Solver(_QUICK_BITS)
+
+
+@cache
+def _thorough() -> Solver:
+    return Solver(_THOROUGH_BITS, threads=_SOLVE_THREADS)
 
 
 class PerfectPlayer:
@@ -60,12 +78,13 @@ class PerfectPlayer:
     One thread: a bot on a machine with other bots leaves the other cores to them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, table_bits: int = TABLE_BITS) -> None:
         self._book = load_book()
-        self._solver = Solver()
+        self._solver = Solver(table_bits)
 
-    def perfect_move(self, state: Connect4State, seconds: float) -> PerfectMove | None:
-        """A move of the greatest score: the quickest win, the slowest loss. None if `seconds` do not suffice.
+    def perfect_move(self, state: Connect4State, seconds: float, node_limit: int | None = None) -> PerfectMove | None:
+        """A move of the greatest score: the quickest win, the slowest loss. None if `seconds` or the nodes do
+        not suffice.
 
         If the time ran out but the move does not lose, it is given all the same, as not exact: another one might win,
         or win sooner. ValueError as `bitboards`.
@@ -76,7 +95,7 @@ class PerfectPlayer:
         if entry is not None:
             return PerfectMove(entry.score, entry.action, 0, time.monotonic() - started, True)
         try:
-            result = self._solver.solve(own, mask, seconds=seconds)
+            result = self._solver.solve(own, mask, seconds=seconds, node_limit=node_limit)
         except OutOfTime as stopped:
             if stopped.lower < 0:
                 return None

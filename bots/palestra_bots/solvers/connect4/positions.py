@@ -65,7 +65,7 @@ def plies_left(score: int, ply: int) -> int:
     """Plies to the end of the game under perfect play, from a position at `ply` with `score` for its mover."""
     if score == 0:
         return CELLS - ply
-    # The winner completes his four with ply number `last`; he is the mover if `last - ply` is odd.
+    # The winner completes a four with ply number `last`, and is the mover if `last - ply` is odd.
     last = CELLS + 2 - 2 * abs(score)
     if (last - ply) % 2 != (score > 0):
         last -= 1
@@ -73,7 +73,7 @@ def plies_left(score: int, ply: int) -> int:
 
 
 def random_game(dice: random.Random, plies: int) -> tuple[tuple[int, ...], Position]:
-    """(actions, position) of a random game of so many plies that nobody could have won before."""
+    """(actions, position) of a random game of `plies` plies in which nobody could have won earlier."""
     actions: list[int] = []
     position = (0, 0)
     while len(actions) < plies:

@@ -34,7 +34,7 @@ def not_losing(mask: Word, rival_threats: Word) -> Word:
         if forced & (forced - ONE):
             return ZERO
         possible = forced
-    # A stone right below one of the rival's threats hands him the win.
+    # A stone right below one of the rival's threats gives the game away.
     return possible & ~(rival_threats >> ONE)
 
 
@@ -43,7 +43,7 @@ def settle(own: Word, mask: Word, counters: Ints) -> tuple[int, Word, Word, Word
     """Play on while there is only one move that does not lose at once; the mover must not be able to win at once.
 
     Returns (value, own, mask, possible, rival threats) of where that ends: value is the score in the view of the
-    player who is then to move, or QUIET; `possible` are his moves that do not lose at once (two or more if quiet).
+    player who is then to move, or QUIET; `possible` are their moves that do not lose at once (two or more if quiet).
     """
     moves = popcount(mask)
     while True:

@@ -12,11 +12,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from palestra_bots.jit import njit
+from palestra_bots.jit import njit, prefetch
 from palestra_bots.kernels.bits import ONE, ZERO
 from palestra_bots.solvers.connect4.bitboard import TWO, Word
 from palestra_bots.solvers.connect4.keys import bucket_of
-from palestra_bots.solvers.connect4.native import prefetch
 
 Words = npt.NDArray[np.uint64]
 
@@ -28,7 +27,6 @@ _LOWER_AT = Word(49)
 _UPPER_AT = Word(55)
 _WORK_AT = Word(49)
 _LOWEST, _HIGHEST = -_OFFSET, _OFFSET
-
 
 _MULTIPLY = Word(0x9FB21C651E98DF25)
 _HALF = Word(32)

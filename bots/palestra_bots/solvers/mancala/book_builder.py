@@ -1,4 +1,4 @@
-"""Makes the opening book by solving. It can be stopped at any time, and goes on where it was.
+"""Builds the opening book by solving. It can be stopped at any time and resumes where it was.
 
 The book follows our own play: at each position where we are to move, the one move that is kept in the book; then every
 reply, whole sequences of moves of an opponent who moves again included. A position that is solved from an empty table
@@ -67,7 +67,7 @@ class _Notes:
 
 
 def our_turns(state: MancalaState, seat: Seat) -> Iterator[MancalaState]:
-    """The positions in play where `seat` is to move that the opponent can reach from `state` by moves of his own."""
+    """The positions in play, with `seat` to move, that the opponent can reach from `state` by their own moves."""
     if state.returns() is not None:
         return
     if state.to_move == seat:
@@ -96,7 +96,7 @@ def build(
     # Easy is what is easy with the table that every player has, whatever stands on this machine.
     quick, thorough = Solver(endgame.head(cache.DEFAULT_SEEDS), _EASY_TABLE_BITS), Solver(endgame, table_bits)
     start = MANCALA.initial_state()
-    # In which round which positions come; in all of them we are to move, so that each tells its seat itself.
+    # The positions of each round. We are to move in all of them, so a position says which seat we have.
     rounds: defaultdict[int, dict[int, MancalaState]] = defaultdict(dict)
     for seat in _SEATS:
         rounds[seat * _AHEAD] = {book.number_of_state(state): state for state in our_turns(start, seat)}

@@ -87,7 +87,7 @@ def load(pits: int, capture: Capture, folder: Path | None = None) -> EndgameTabl
         try:
             return read(pits, capture, seeds, folder)
         except (DamagedTable, OSError):
-            continue  # made anew below, or a smaller one will do
+            continue  # rebuilt below, unless a smaller one will do
     table = build(pits, capture, DEFAULT_SEEDS)
     try:
         save(table, folder)

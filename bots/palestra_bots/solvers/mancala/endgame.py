@@ -1,4 +1,4 @@
-"""Endgame tables: the value of every rest with at most so many seeds, by its number.
+"""Endgame tables: the value of every rest up to a number of seeds, indexed by its number.
 
 Rests are numbered by the combinatorial number system: with N = 2 * pits and S_i the seeds in the first i pits (the
 mover's pits first), a rest is number sum over i = 1..N of C(S_i + i - 1, i). Those with fewer seeds in all come first,
@@ -29,7 +29,7 @@ Values = NDArray[np.int8]
 Numbers = NDArray[np.int64]
 
 MAX_TABLE_SEEDS: Final = 20
-"""The greatest table: with 6 pits it has 225,792,840 bytes."""
+"""The largest table: 225,792,840 bytes with 6 pits."""
 
 _UNKNOWN: Final = -128
 _NOTHING: Final = -127

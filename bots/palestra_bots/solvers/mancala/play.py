@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 from palestra_bots.solvers.interface import PerfectMove, Solution
 from palestra_bots.solvers.mancala import book, cache
-from palestra_bots.solvers.mancala.endgame import build
+from palestra_bots.solvers.mancala.endgame import EndgameTable, build
 from palestra_bots.solvers.mancala.rows import MAX_PITS, MAX_SEEDS
-from palestra_bots.solvers.mancala.solver import Solver
+from palestra_bots.solvers.mancala.solver import Result, Solver
 from palestra_games.mancala import Capture, MancalaState
 
-_SOLVE_TABLE_BITS: Final = 24
+_QUICK_BITS: Final = 18
+_QUICK_NODES: Final = 100_000
+_THOROUGH_BITS: Final = 24
+"""Most questions are easy. A table of 256 MiB comes in huge pages, and the kernel clears nearly all of them for the
+first few thousand nodes, which took ten times as long as the search: it is made for what 4 MiB are too few for."""
 _MATCH_PITS: Final = 6
 _MATCH_CAPTURE: Final = "non-empty"
 
@@ -38,7 +43,7 @@ def solve(state: MancalaState) -> Solution:
     if entry is not None:
         return Solution(_lead(state) + entry.value, entry.action, 0, time.monotonic() - started)
     with _SOLVING:
-        found = _solver(len(state.pits[0]), state.capture, sum(map(sum, state.pits))).solve(state)
+        found = _solvers(len(state.pits[0]), state.capture).solve(state)
     assert found.action is not None  # nothing broke it off
     return Solution(found.lower, found.action, found.nodes, time.monotonic() - started)
 
@@ -50,15 +55,38 @@ def _lead(state: MancalaState) -> int:
 _SOLVING = threading.Lock()
 
 
-def _solver(pits: int, capture: Capture, seeds: int) -> Solver:
-    """The solver that is kept for these rules: a new table costs more than most positions."""
-    return _kept(pits, capture, None if pits == _MATCH_PITS else min(cache.DEFAULT_SEEDS, seeds))
+class _Solvers:
+    """What is kept for one set of rules: the endgame table, a solver for easy positions, and one for the others."""
+
+    def __init__(self, pits: int, capture: Capture) -> None:
+        self._pits, self._capture = pits, capture
+        self._endgame: EndgameTable | None = None
+        self._thorough: Solver | None = None
+
+    def solve(self, state: MancalaState) -> Result:
+        endgame = self._tables(sum(map(sum, state.pits)))
+        found = self._quick.solve(state, node_limit=_QUICK_NODES)
+        if found.solved:
+            return found
+        if self._thorough is None:
+            self._thorough = Solver(endgame, _THOROUGH_BITS)
+        whole = self._thorough.solve(state, guesses=(found.lower if found.action is not None else 0,))
+        return replace(whole, nodes=found.nodes + whole.nodes)
+
+    def _tables(self, seeds: int) -> EndgameTable:
+        """The endgame table for positions with `seeds` seeds; a larger one replaces the one that was kept."""
+        wanted = cache.DEFAULT_SEEDS if self._pits == _MATCH_PITS else min(cache.DEFAULT_SEEDS, seeds)
+        if self._endgame is None or self._endgame.seeds < wanted:
+            if self._pits == _MATCH_PITS:
+                self._endgame = cache.load(self._pits, self._capture)
+            else:
+                self._endgame = build(self._pits, self._capture, wanted)
+            self._quick = Solver(self._endgame, _QUICK_BITS)
+            self._thorough = None
+        return self._endgame
 
 
-@lru_cache(maxsize=2)
-def _kept(pits: int, capture: Capture, seeds: int | None) -> Solver:
-    endgame = cache.load(pits, capture) if seeds is None else build(pits, capture, seeds)
-    return Solver(endgame, _SOLVE_TABLE_BITS)
+_solvers = lru_cache(maxsize=2)(_Solvers)
 
 
 class PerfectPlayer:
@@ -75,11 +103,11 @@ class PerfectPlayer:
         self._first: int | None = None
         self._promised: int | None = None
 
-    def perfect_move(self, state: MancalaState, seconds: float) -> PerfectMove | None:
-        """A best move by book, tables or search, found within `seconds`. None if they do not suffice, and for other
-        rules than the match game's.
+    def perfect_move(self, state: MancalaState, seconds: float, node_limit: int | None = None) -> PerfectMove | None:
+        """A best move by book, tables or search, found within `seconds` and `node_limit` nodes. None if they
+        do not suffice, and for other rules than the match game's.
 
-        If it is not exact, `score` is at least that of the same player's last move, or at least that of his first one
+        If it is not exact, `score` is at least that of the same player's last move, or at least that of its first one
         if that wins the match. ValueError if the game is over.
         """
         _require_solvable(state)
@@ -99,7 +127,7 @@ class PerfectPlayer:
             promises = [self._first] if self._first is not None and self._first > 0 else []
             if self._promised is not None:
                 promises.append(self._promised)
-            found = self._solver.solve(state, guesses=promises or (0,), seconds=seconds)
+            found = self._solver.solve(state, guesses=promises or (0,), seconds=seconds, node_limit=node_limit)
             if found.action is None or not (found.solved or any(found.lower >= least for least in promises)):
                 return None
             score, action, exact, nodes = found.lower, found.action, found.solved, found.nodes

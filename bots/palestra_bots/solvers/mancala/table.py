@@ -3,8 +3,8 @@
     [own row | lower << 48 | upper << 56,  other row | work << 48]
 
 The key is whole, so that two rests are never taken for each other. Bounds have MAX_SEEDS added. `work` is the bit
-length of the number of nodes that the bounds cost. A bucket has two entries: the first keeps the dearer one, the second
-the latest. An empty entry has an empty own row, which no rest in play has.
+length of the number of nodes that the bounds cost. A bucket has two entries: the first keeps the one that cost more,
+the second the latest. An empty entry has an empty own row, which no rest in play has.
 """
 
 from __future__ import annotations

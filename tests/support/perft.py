@@ -1,4 +1,4 @@
-"""Counts action sequences: the usual test of rules against known numbers. Loaded once for each game, as `load` says."""
+"""Perft, compiled for one kernel: load it once for each game, as `palestra_bots.kernels.load.load_variant` does."""
 
 from __future__ import annotations
 
