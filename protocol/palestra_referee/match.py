@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from palestra_games import Seat, State
 from palestra_protocol import EndReason
@@ -15,15 +15,21 @@ from palestra_referee.clock import Clock
 from palestra_referee.events import MatchConfig, Stamp
 
 Phase: TypeAlias = Literal["starting", "playing", "finished"]
+Why: TypeAlias = Mapping[str, Any]
+"""How a match ended, for telling it in any language: a `code`, and the values for its sentence (see `sentences`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended: `returns` is (1, -1), (-1, 1) or (0, 0) by seat, `detail` a sentence for people."""
+    """How a match ended: `returns` is (1, -1), (-1, 1) or (0, 0) by seat, `detail` a sentence for people.
+
+    `why` is that sentence in parts; None if it was written by someone else.
+    """
 
     returns: tuple[float, float]
     reason: EndReason
     detail: str
+    why: Why | None = None
 
 
 class Move(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from palestra_games.interface import OPPONENT, WIN
 from palestra_referee import sentences
 from palestra_referee.effects import Append, Effect, Reject, SendPlayed, SendTurn, SetAlarm, Step
-from palestra_referee.endings import finish, finish_late, judge
+from palestra_referee.endings import finish, finish_late, judge, told
 from palestra_referee.events import Acted, TurnWritten
-from palestra_referee.match import Match, Move, Outcome
+from palestra_referee.match import Match, Move
 
 
 def ask(match: Match, remaining_ns: int) -> SendTurn:
@@ -39,10 +39,10 @@ def act(match: Match, event: Acted) -> Step:
     if deadline is not None and event.arrived_at > deadline:
         return finish_late(match, event, event.arrived_at)
     if event.action not in match.legal:
-        why = sentences.why_illegal(match.state, event.action, match.legal)
-        error = Reject(event.seat, "illegal_action", why, event.ply, match.legal)
-        detail = sentences.played_illegal(match, event.seat, event.action)
-        return finish(match, event, Outcome(WIN[OPPONENT[event.seat]], "illegal", detail), (error,))
+        text = sentences.why_illegal(match.state, event.action, match.legal)
+        error = Reject(event.seat, "illegal_action", text, event.ply, match.legal)
+        why = sentences.played_illegal(match, event.seat, event.action)
+        return finish(match, event, told(WIN[OPPONENT[event.seat]], "illegal", why), (error,))
     return _accept(match, event)
 
 
