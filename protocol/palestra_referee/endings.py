@@ -1,4 +1,4 @@
-"""How a match comes to its end."""
+"""The ways a match can end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from palestra_referee.match import Match, Outcome, Why
 
 
 def judge(config: MatchConfig, state: State, ply: int) -> Outcome | None:
-    """How the match is over after `ply` actions, or None."""
+    """The outcome after `ply` actions, or None if the match is not over."""
     returns = state.returns()
     if returns is not None:
         return told(returns, "rules", sentences.by_rules(config, returns, ply))
@@ -27,13 +27,13 @@ def told(returns: tuple[float, float], reason: EndReason, why: Why) -> Outcome:
 
 
 def finish(match: Match, event: Event, outcome: Outcome, sends: tuple[Effect, ...] = ()) -> Step:
-    """The match is decided: no alarm is left, and the shell announces it once it is durable."""
+    """The match is decided: cancels the alarm; the result is announced once it is durable."""
     over = match._replace(phase="finished", clock=match.clock.stop(), outcome=outcome)
     return over, (Append(event), SetAlarm(None), *sends, AwaitDurable())
 
 
 def finish_late(match: Match, event: Event, at: int, sends: tuple[Effect, ...] = ()) -> Step:
-    """The mover is past its deadline at `at`."""
+    """The mover missed its deadline, seen at `at`."""
     reason: EndReason
     if match.clock.away:
         reason, why = "disconnect", sentences.stayed_away(match)
@@ -43,13 +43,13 @@ def finish_late(match: Match, event: Event, at: int, sends: tuple[Effect, ...] =
 
 
 def finish_not_ready(match: Match, event: Event) -> Step:
-    """The ready deadline is past: the seat that is ready wins; if none is, nobody does."""
+    """The ready deadline has passed: the seat that is ready wins; if neither is, nobody does."""
     returns = DRAW if not any(match.ready) else WIN[0 if match.ready[0] else 1]
     return finish(match, event, told(returns, "not_ready", sentences.not_ready(match)))
 
 
 def give_up(match: Match, event: Resigned | Voided) -> Step:
-    """A seat resigns, or the host ends the match."""
+    """A seat resigned, or the host voided the match."""
     if isinstance(event, Voided):
         return finish(match, event, Outcome(DRAW, "void", event.detail))
     return finish(match, event, told(WIN[OPPONENT[event.seat]], "resign", sentences.resigned(match, event.seat)))

@@ -1,4 +1,7 @@
-"""What people read about the end of a match: a code and what fills it in, for any language, and the English of it."""
+"""What people read about the end of a match: a code and its values, for any language, and the sentence in English.
+
+The sentences are stored with the results: `verification` compares them, so changing one breaks old exports.
+"""
 
 from __future__ import annotations
 
@@ -24,26 +27,26 @@ ENGLISH: Final = {
 
 
 def sentence(why: Why) -> str:
-    """How the match ended, in English. What is in milliseconds (`_ms`) is said in seconds."""
+    """How the match ended, in English. Values in milliseconds (`_ms`) are shown in seconds."""
     return ENGLISH[str(why["code"])].format(
         **{name: f"{value / 1000:.3f} s" if name.endswith("_ms") else value for name, value in why.items()}
     )
 
 
 def by_rules(config: MatchConfig, returns: tuple[float, float], ply: int) -> Why:
-    """The game came to its own end."""
+    """The game ended by its own rules."""
     if returns[0] == returns[1]:
         return {"code": "drawn", "ply": ply}
     return {"code": "won", "winner": config.players[0 if returns[0] > returns[1] else 1], "ply": ply}
 
 
 def too_many_plies(config: MatchConfig) -> Why:
-    """The ply limit is reached."""
+    """The ply limit was reached."""
     return {"code": "ply_limit", "ply_limit": config.ply_limit}
 
 
 def out_of_time(match: Match, at: int, *, answered: bool) -> Why:
-    """The mover was late with its answer, or there is none at `at`."""
+    """The mover answered too late, or hasn't answered by `at`."""
     clock = match.clock
     player = match.config.players[clock.seat]
     had = {"ply": match.ply, "move_ms": _milliseconds(clock.budget), "grace_ms": _milliseconds(clock.grace)}
@@ -69,22 +72,22 @@ def not_ready(match: Match) -> Why:
 
 
 def resigned(match: Match, seat: Seat) -> Why:
-    """A seat gave up."""
+    """A seat resigned."""
     return {"code": "resigned", "player": match.config.players[seat], "ply": match.ply}
 
 
 def played_illegal(match: Match, seat: Seat, action: int) -> Why:
-    """A seat answered with an action that it did not have."""
+    """A seat answered with an illegal action."""
     return {"code": "illegal", "player": match.config.players[seat], "ply": match.ply, "action": action}
 
 
 def _milliseconds(ns: int) -> int:
-    """Rounded up, so that what is late never looks as if it was in time."""
+    """Rounded up, so that being late never looks like being in time."""
     return -(-ns // MS)
 
 
 def why_illegal(state: State, action: int, legal: tuple[int, ...]) -> str:
-    """What the game itself says about an action that is not in `legal`."""
+    """The game's own explanation for an action that is not in `legal`."""
     try:
         state.apply(action)
     except IllegalAction as error:
