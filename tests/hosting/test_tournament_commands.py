@@ -92,7 +92,7 @@ def test_a_tournament_that_cannot_be_read(teacher):
     assert "damaged" in text
     assert "other" in text
     for said in (text, teacher("status", "cup").stdout, teacher("start", "cup", code=1).output):
-        assert "The tournament cup cannot be read (line 1: name: a text is in quotes" in said
+        assert "The tournament cup cannot be read (line 1: name: a text needs quotes" in said
         assert "'palestra-server tournament delete cup'" in said
     assert "other has begun" in teacher("start", "other").stdout
     assert "cup is deleted" in teacher("delete", "cup", "--yes").stdout

@@ -143,6 +143,7 @@ def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
     ]
     whole = {
         **summary_fields(summary, live),
+        "why": shown["result"] and shown["result"]["why"],
         "opening": shown["opening"],
         "moves": moves,
         "views": shown["views"],

@@ -22,6 +22,7 @@ class Lobby extends HTMLElement {
     this.greeting = h("h3");
     this.stop = () => {};
     this.refresh = 0;
+    this.ticking = 0;
   }
 
   connectedCallback() {
@@ -40,11 +41,13 @@ class Lobby extends HTMLElement {
     this.append(h("h1", { class: "only-read" }, t("lobby.title")), h("div", { class: "split" }, h("section", null, this.count, this.welcome, this.live), side));
     this.#showHere();
     this.stop = line.watch("lobby", (event) => this.#take(event));
+    this.ticking = setInterval(() => this.cards.forEach((card) => card.tick()), 1000);
     this.#loadRecent();
   }
 
   disconnectedCallback() {
     this.stop();
+    clearInterval(this.ticking);
     clearTimeout(this.refresh);
   }
 

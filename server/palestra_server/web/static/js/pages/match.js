@@ -237,12 +237,13 @@ class MatchPage extends HTMLElement {
   /** @param {import("../types.js").Result} result */
   #ending(result) {
     const { players } = this.model;
-    const sentence = ending({ players, ...result });
+    const told = { ...result, why: result.why ?? this.more?.why };
+    const sentence = ending({ players, ...told });
     const receipt = result.receipt ?? this.more?.receipt;
     return [
       h("b", null, `${players[0]} ${score(result.returns)} ${players[1]}. `),
       h("span", { class: "ending" }, sentence),
-      exactly(result) ? h("span", { class: "quiet small", lang: "en" }, ` ${exactly(result)}`) : null,
+      exactly(told) ? h("span", { class: "quiet small", lang: "en" }, ` ${exactly(told)}`) : null,
       receipt ? h("details", { class: "small" }, h("summary", null, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,
     ];
   }
