@@ -7,6 +7,11 @@ export function seconds(ms, digits = 2) {
   return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(ms / 1000);
 }
 
+/** "2", "0.5": the seconds of a budget, no more figures than it has. @param {number} ms */
+export function budget(ms) {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: 3 }).format(ms / 1000);
+}
+
 /** "3.1 M" @param {number} value */
 export function compact(value) {
   return new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);

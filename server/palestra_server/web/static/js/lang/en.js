@@ -40,7 +40,6 @@ export default {
   "opening.n": "opening of {n} plies",
   "rated": "rated",
   "clock.none": "no clock",
-  "clock.own": "{s} s a move",
   "clock.each": "{s} s a move",
   "clock.two": "{a} s and {b} s a move",
 

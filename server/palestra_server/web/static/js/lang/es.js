@@ -40,7 +40,6 @@ export default {
   "opening.n": "apertura de {n} jugadas",
   "rated": "puntuable",
   "clock.none": "sin reloj",
-  "clock.own": "{s} s por jugada",
   "clock.each": "{s} s por jugada",
   "clock.two": "{a} s y {b} s por jugada",
 

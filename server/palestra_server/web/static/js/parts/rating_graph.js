@@ -6,7 +6,7 @@ import { t } from "../i18n.js";
 
 const WIDTH = 640;
 const HEIGHT = 180;
-const LEFT = 44;
+const LEFT = 58;
 
 /** A round step that divides `span` into at most four. @param {number} span */
 function tick(span) {
