@@ -216,7 +216,7 @@ class Director:
         if before is not None:
             files = {before: warm_up_file(spec), **files}
         for name in files:
-            if name in self.tournaments:
+            if name in self.tournaments or name in self.damaged:
                 raise DirectorError("name_taken", f"There is a tournament {name} already: choose another name.")
         for name, text in files.items():
             await asyncio.to_thread(self._book.create, name, text)
@@ -295,7 +295,7 @@ class Director:
             del self.damaged[name]
             return
         live = self.get(name)
-        if live.now is not None and live.now.playing.keys() - live.stuck.keys():
+        if live.is_pairing or (live.now is not None and live.now.playing.keys() - live.stuck.keys()):
             raise DirectorError("being_played", f"{name} is being played: pause it, and delete it when no match is on.")
         await asyncio.to_thread(self._book.delete, name)
         del self.tournaments[name]

@@ -148,6 +148,16 @@ class LiveTournament:
         for each in held:
             self.feed(each)
 
+    @property
+    def is_pairing(self) -> bool:
+        """Whether a round is being paired, and what happens held back."""
+        return self._held is not None
+
+    async def paired(self) -> None:
+        """Returns when no round is being paired."""
+        while self._pairing is not None and not self._pairing.done():
+            await asyncio.wait((self._pairing,))
+
     def close(self) -> None:
         """Nothing of it happens any more. A round that is being paired is paired again after the next start."""
         if self._pairing is not None:
@@ -176,7 +186,7 @@ class LiveTournament:
     def waiting(self) -> Iterator[Fixture]:
         """The fixtures that may begin now, in their order."""
         t, stuck = self.now, self.stuck
-        if t is None or self._held is not None:
+        if t is None or self.is_pairing:
             return iter(())
         if not stuck:
             return playable(t)

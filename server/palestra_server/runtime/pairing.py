@@ -21,7 +21,8 @@ LONGEST_S: Final = 60.0
 
 def pair_apart(of: Round) -> Pairs:
     """As `pair_round`; blocks until the other process has answered, and pairs here if that can't."""
-    command = [sys.executable, "-m", "palestra_tournament.formats"]
+    # -P: the folder where the server was started may hold bots called like modules (random.py).
+    command = [sys.executable, "-P", "-m", "palestra_tournament.formats"]
     try:
         done = subprocess.run(
             command, input=json.dumps(asdict(of)), capture_output=True, text=True, timeout=LONGEST_S, check=True

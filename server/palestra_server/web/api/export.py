@@ -36,7 +36,9 @@ async def export(
     os.close(descriptor)
     try:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "palestra_server", "export", "--data", str(settings.data), "--out", file),
+            # -P: the folder where the server was started may hold bots called like modules (random.py).
+            *(sys.executable, "-P", "-m", "palestra_server"),
+            *("export", "--data", str(settings.data), "--out", file),
             *("--", *(tournament or ())),  # also a name that begins with a dash
             env={**os.environ, **({"PALESTRA_DATABASE": settings.database} if settings.database else {})},
             stdout=asyncio.subprocess.DEVNULL,

@@ -137,11 +137,19 @@ async def delete(name: str, server: Running, _: Teacher) -> dict[str, Any]:
     return {"deleted": name}
 
 
+async def _told(server: Running, name: str, act: Callable[[], LiveTournament]) -> dict[str, Any]:
+    """The tournament after `act`, which is done between two rounds, not while one is being paired."""
+    await _found(server, name).paired()
+    live = _done(act)
+    await live.paired()
+    return live.snapshot()
+
+
 def _verb(verb: str, act: Callable[[Director, str], LiveTournament], about: str) -> None:
     """What the teacher does to a tournament as a whole."""
 
     async def route(name: str, server: Running, _: Teacher) -> dict[str, Any]:
-        return _done(lambda: act(_director(server), name)).snapshot()
+        return await _told(server, name, lambda: act(_director(server), name))
 
     router.add_api_route(f"/{{name}}/{verb}", route, methods=["POST"], name=verb, description=about)
 
@@ -156,19 +164,19 @@ _verb("reveal", Director.reveal, "Lifts the embargo on the last results.")
 @router.post("/{name}/withdraw")
 async def withdraw(name: str, who: PlayerName, server: Running, _: Teacher) -> dict[str, Any]:
     """Takes a player out; what it has not begun is lost."""
-    return _done(lambda: _director(server).withdraw(name, who.player)).snapshot()
+    return await _told(server, name, lambda: _director(server).withdraw(name, who.player))
 
 
 @router.post("/{name}/reinstate")
 async def reinstate(name: str, who: PlayerName, server: Running, _: Teacher) -> dict[str, Any]:
     """Lets a withdrawn player in again."""
-    return _done(lambda: _director(server).reinstate(name, who.player)).snapshot()
+    return await _told(server, name, lambda: _director(server).reinstate(name, who.player))
 
 
 @router.post("/{name}/repeat")
 async def repeat(name: str, match: MatchId, server: Running, _: Teacher) -> dict[str, Any]:
     """Plays a match again that cannot go on, since its records cannot be read."""
-    return _done(lambda: _director(server).repeat(name, match.match)).snapshot()
+    return await _told(server, name, lambda: _director(server).repeat(name, match.match))
 
 
 # The tables are made in a thread: they take the longer the more was played, and the players' frames go first.
