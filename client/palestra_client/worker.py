@@ -8,6 +8,7 @@ end a `choose` that never returns: it goes on until the program ends, its `turn.
 
 from __future__ import annotations
 
+import copy
 import operator
 import sys
 import threading
@@ -177,7 +178,8 @@ class Worker:
         turn = question.turn
         self._busy = "choose"
         try:
-            action = as_action(bot.choose(turn))
+            # A copy, in which the bot may write as it likes: what is judged, and kept after a crash, is ours.
+            action = as_action(bot.choose(copy.copy(turn)))
             if action not in turn.legal and (self._never_resign or type(bot).fallback is not Bot.fallback):
                 raise BadChoice(f"choose returned {action}, which is not legal: {', '.join(map(str, turn.legal))} are")
         except BaseException as error:
@@ -196,7 +198,7 @@ class Worker:
         """The action to play where `choose` gave none; None: the match is given up."""
         self._busy = "fallback"
         try:
-            choice = bot.fallback(turn)
+            choice = bot.fallback(copy.copy(turn))
             action = None if choice is None else as_action(choice)
         except BaseException as error:
             self._post(Failed("fallback", error, None, turn))
