@@ -254,7 +254,7 @@ class LiveTournament:
             if fixture in t.playing
         ]
         return " ".join(told) + (
-            " All others are played. Stop the server and run 'palestra-server repair'; a match that stays lost is "
+            " Its other matches go on. Stop the server and run 'palestra-server repair'; a match that stays lost is "
             f"played again after 'palestra-server tournament repeat {self.name} MATCH'."
         )
 
