@@ -306,7 +306,7 @@ async def test_a_warm_up_comes_first_and_says_who_is_ready(house):
     live = await home.director.create(CUP + 'warm_up = true\nbreaks = ["03:00-03:01"]\n[clock]\nmove_ms = 900\n')
     assert list(home.director.tournaments) == ["cup-warm-up", "cup"]
     home.director.start("cup")
-    with pytest.raises(DirectorError, match="then cup begins"):
+    with pytest.raises(DirectorError, match="cup begins after it"):
         home.director.start("cup")
     before = await home.over("cup-warm-up")
     assert (before.spec.clock.move_ms, before.spec.breaks, len(before.results)) == (900, live.spec.breaks, 12)
@@ -439,7 +439,7 @@ async def test_a_tournament_is_not_taken_away_while_a_round_is_paired(house, slo
         home.director.withdraw("cup", name)  # nobody is there: these are walkovers, and the round is over
     assert await asyncio.to_thread(asked.acquire, timeout=60)
     assert (live.now.playing, live.now.round) == ({}, 1)
-    with pytest.raises(DirectorError, match="delete it when no match is on"):
+    with pytest.raises(DirectorError, match="delete it once its matches are over"):
         await home.director.delete("cup")
     go_on.release()
     await live.paired()
