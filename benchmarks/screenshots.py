@@ -136,12 +136,35 @@ async def take(server: ServerProcess, folder: Path, only: str) -> None:
                     await sign_in(page, server)
                 await page.goto(server.web + path)
                 await page.wait_for_timeout(2500)
-                for theme in ("light", "dark"):
-                    await page.emulate_media(color_scheme=theme)
-                    await page.wait_for_timeout(150)
-                    await page.screenshot(path=folder / f"{name}-{size}-{theme}.png", full_page=size == "phone")
+                await both_themes(page, folder / f"{name}-{size}", whole=size == "phone")
+            if only in ("", "stay") or only in "table":
+                await sit_down(page, server.web, size)
+                await both_themes(page, folder / f"table-{size}", whole=size == "phone")
+                await page.get_by_role("button", name="Resign").click()
             await context.close()
         await browser.close()
+
+
+async def both_themes(page: Page, path: Path, *, whole: bool) -> None:
+    for theme in ("light", "dark"):
+        await page.emulate_media(color_scheme=theme)
+        await page.wait_for_timeout(150)
+        await page.screenshot(path=f"{path}-{theme}.png", full_page=whole)
+
+
+async def sit_down(page: Page, address: str, name: str) -> None:
+    """A match of a person against level3, with a hint."""
+    await page.goto(f"{address}/play?game=desconecta4")
+    await page.get_by_label("Your name").fill(name)
+    await page.get_by_role("button", name="Come in").click()
+    await page.locator("select[name=seat]").select_option("0")
+    await page.locator("[data-opponent=level3]").click()
+    for key in "43":
+        await page.get_by_text("Your turn").wait_for()
+        await page.keyboard.press(key)
+    await page.get_by_text("Your turn").wait_for()
+    await page.get_by_role("button", name="Hint").click()
+    await page.wait_for_timeout(500)
 
 
 def pages(matches: list[dict]) -> dict[str, str]:

@@ -1,10 +1,10 @@
 """The referee of a match: pure and event-sourced. `automaton` holds the table of what each event does.
 
-    match, effects = start(config, at)            # then, for ever:
+    match, effects = start(config, at)            # then, for each event:
     match, effects = step(match, event)           # perform the effects in order
-    match = replay(events)                        # what the journal holds
+    match = replay(events)                        # rebuild a match from its journal
 
-Times (`at`) are nanoseconds on one monotonic axis for each match, which goes on upwards after a restart.
+Times (`at`) are nanoseconds on a monotonic axis of the match's own, which keeps increasing across restarts.
 """
 
 from palestra_referee.automaton import replay, start, step

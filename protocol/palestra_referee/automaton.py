@@ -1,6 +1,6 @@
-"""The referee: `step(match, event) -> (match, effects)`, a function without a clock, a socket or chance.
+"""The referee: `step(match, event) -> (match, effects)`, a pure function with no clock, sockets or randomness.
 
-What an event does in each phase (a blank: nothing at all):
+What each event does in each phase (blank: nothing):
 
 | event       | starting                        | playing                                  | finished         |
 |-------------|---------------------------------|------------------------------------------|------------------|
@@ -16,15 +16,15 @@ What an event does in each phase (a blank: nothing at all):
 | Voided      | the end                         | the end                                  |                  |
 | Durable     |                                 |                                          | announce, once   |
 
-After a restart of the server, whoever comes back as a new process has to warm up again. Its turn waits for `ready`, for
-`ready_ms` from the restart at the most, and nothing is charged; whoever resumes its session is as ready as it was.
+After a restart of the server, a player that comes back as a new process has to warm up again: its turn waits for
+`ready`, at most `ready_ms` from the restart, and nothing is charged. A player that resumes its session is still ready.
 
-"The end" journals the event and asks for Durable; nothing tells the result before that came. Whatever changes the
-match has Append(event) as its first effect, and what has no Append leaves the match as it was, but for Durable.
-So a match is the fold of its journal: `replay(journalled events) == step(live match, Durable)`.
+"The end" journals the event and asks for Durable; the result is not announced before that. Whatever changes the match
+has Append(event) as its first effect, and apart from Durable, an event without an Append leaves the match unchanged. So
+a match is the fold of its journal: `replay(journalled events) == step(live match, Durable)`.
 
-A verdict depends on the stamps of the events alone, never on how early or late an alarm went off: what carries a
-stamp beyond the deadline is too late even when the alarm has not come yet.
+A verdict depends only on the stamps of events, never on when an alarm happened to go off: anything stamped after the
+deadline is late, even if the alarm hasn't come yet.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ from palestra_referee.seats import (
 
 
 def start(config: MatchConfig, at: int) -> Step:
-    """A new match at `at`. Seats that are connected get Attached events next.
+    """A new match at `at`. Hand in Attached next for each seat that is connected.
 
-    Raises ValueError, in one sentence, for an opening or a number that can't be played, and `UnknownGame`.
+    Raises ValueError, with a one-sentence message, if the config can't be played, and `UnknownGame`.
     """
     state, legal = _after_opening(config)
     bank = config.away_ms * MS if config.away == "bank" else 0
@@ -86,9 +86,9 @@ def start(config: MatchConfig, at: int) -> Step:
 
 
 def replay(events: Iterable[Event]) -> Match:
-    """The match that these journalled events lead to. All of them are on disk, so an outcome counts as announced.
+    """The match that these journalled events lead to. They are on disk, so an outcome counts as announced.
 
-    Raises ValueError if they do not begin with Created.
+    Raises ValueError if the first one is not Created.
     """
     match: Match | None = None
     for event in events:
@@ -106,8 +106,8 @@ def replay(events: Iterable[Event]) -> Match:
 def step(match: Match, event: Event) -> Step:
     """The match after `event`, and what the shell has to do now, in order.
 
-    Events that come up while the effects are performed (TurnWritten) are handed in after the last of them.
-    Raises ValueError for Created, which only `start` takes.
+    Events that arise while the effects are performed (TurnWritten) are handed in after the last effect. Raises
+    ValueError for Created, which is `start`'s.
     """
     if isinstance(event, Created):
         raise ValueError("A match is created once: use start() for a new one.")
@@ -188,7 +188,7 @@ def _finished(match: Match, event: LaterEvent) -> Step:
         case Acted(seat):
             if is_repeated(match, event):
                 return match, ()
-            text = "The match is over: no more actions are taken; wait for match_end."
+            text = "The match is over, so it takes no more actions: wait for match_end."
             return match, (Reject(seat, "not_your_turn", text, match.ply),)
         case Detached() | BecameReady() | TurnWritten() | Resigned() | AlarmDue() | Restarted() | Voided():
             return match, ()
@@ -197,7 +197,7 @@ def _finished(match: Match, event: LaterEvent) -> Step:
 
 
 def _after_opening(config: MatchConfig) -> tuple[State, tuple[int, ...]]:
-    """The state that the opening leads to and its legal actions; ValueError if the config can't be played."""
+    """The state after the opening, and its legal actions. Raises ValueError if the config can't be played."""
     if config.move_ms <= 0 or config.ready_ms <= 0 or config.grace_ms < 0 or config.away_ms < 0:
         raise ValueError("move_ms and ready_ms must be above 0, grace_ms and away_ms at least 0.")
     if config.seat_ms is not None and min(config.seat_ms) <= 0:

@@ -1,6 +1,6 @@
-"""Canonical JSON (RFC 8785): one text for a value, whoever writes it, so that its hash means something.
+"""Canonical JSON (RFC 8785): the same text for a value no matter who writes it, so that its hash means something.
 
-The standard library's `json` writes floats and the order of keys in its own way, so this is a writer of our own.
+The standard library's `json` formats floats and orders keys in its own way, hence a writer of our own.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from json.encoder import encode_basestring
 from typing import Final
 
 LARGEST: Final = 2**53
-"""The largest whole number that every JSON reader keeps exactly (RFC 7493, section 2.2)."""
+"""The largest whole number that every JSON reader reads exactly (RFC 7493, section 2.2)."""
 
 
 def canonical_json(value: object) -> bytes:
     """`value` (maps with text keys, lists, tuples, text, numbers, booleans, None) as canonical JSON in UTF-8.
 
-    Raises ValueError for what JSON can't say: NaN, infinities, whole numbers beyond
-    2^53 that are not the text of a double, lone surrogates, other types.
+    Raises ValueError for what JSON can't represent: NaN, infinities, whole numbers beyond 2^53 that a double would
+    print differently, lone surrogates, and other types.
     """
     return _text(value).encode()
 
 
 def _text(value: object) -> str:
-    # The commonest first: this runs at every move of a bot that says what its search found.
+    # Most common types first: this runs at every move of a bot that sends `info`.
     if type(value) is int and -LARGEST <= value <= LARGEST:
         return str(value)
     if isinstance(value, str):
@@ -36,7 +36,7 @@ def _text(value: object) -> str:
         return str(int(value)) if abs(value) <= LARGEST else _large(value)
     if isinstance(value, float):
         return _number(value)
-    if isinstance(value, (dict, Mapping)):  # of a dict, the abstract class is not asked
+    if isinstance(value, (dict, Mapping)):  # dict first: it saves the slow check against the abstract class
         # Sorted by UTF-16 code units (RFC 8785, section 3.2.3).
         members = sorted(value.items(), key=None if "".join(value).isascii() else _utf_16)
         return "{" + ",".join([f"{encode_basestring(key)}:{_text(item)}" for key, item in members]) + "}"
@@ -50,7 +50,7 @@ def _utf_16(member: tuple[str, object]) -> bytes:
 
 
 def _large(value: int) -> str:
-    # A float without a fraction is read back as a whole number: it is written as it was, and nothing else is.
+    # JSON readers turn a float without a fraction into a whole number: only those may be this large.
     if abs(value) >= 10**21 or _number(float(value)) != str(value):
         raise ValueError(f"{value} is beyond 2^53, and JSON readers do not keep it exactly.")
     return str(value)

@@ -1,10 +1,10 @@
-"""The clock of the ply in play: nanoseconds, three states, no reading of any clock.
+"""The clock of the current ply, in nanoseconds. It has three states, and never reads the time itself.
 
-- stopped (`since` is None): the `turn` frame is not out yet, or nothing is being played;
-- running: the mover has the turn and a connection; the move's budget goes down;
-- away: it is the mover's turn and it has no connection; its bank, if there is one, goes down first, then the budget.
+- stopped (`since` is None): the `turn` frame hasn't been sent yet, or the match isn't in play;
+- running: the mover is connected and has its turn; the move's budget is running down;
+- away: it is the mover's turn but it is disconnected; its bank (if any) runs down first, then the budget.
 
-The grace is added once at the very end, whatever came before, so that a bot on a slow line has all of its budget.
+The grace is added once at the very end in every case, so that a bot on a slow line has its full budget.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ MS = 1_000_000
 
 
 class Clock(NamedTuple):
-    """`spent`: charged to this ply up to `since`. `banks`: what each seat has left for lost connections.
-
-    `gone`: how long the mover was away in this ply, whoever paid for it.
+    """`spent` is what this ply has been charged up to `since`, `banks` what each seat has left for lost connections,
+    and `gone` how long the mover was away during this ply, whoever paid for it.
     """
 
     budgets: tuple[int, int]
@@ -34,38 +33,38 @@ class Clock(NamedTuple):
 
     @property
     def budget(self) -> int:
-        """The time of the mover for each move."""
+        """The mover's time per move."""
         return self.budgets[self.seat]
 
     @property
     def deadline(self) -> int | None:
-        """The last instant that is in time, or None while the clock stands."""
+        """The last instant that is still in time; None while the clock is stopped."""
         if self.since is None:
             return None
         end = self.since + self.budgets[self.seat] + self.grace - self.spent
         return end + self.banks[self.seat] if self.away else end
 
     def charged(self, at: int) -> int:
-        """What this ply costs the mover if it ends at `at`; time spent on the bank is not part of it."""
+        """What this ply costs the mover if it ends at `at`, not counting time paid from the bank."""
         if self.since is None:
             return self.spent
         free = self.banks[self.seat] if self.away else 0
         return self.spent + max(0, at - self.since - free)
 
     def remaining(self, at: int) -> int:
-        """What is left of the budget at `at`, without the grace and never less than 0."""
+        """What is left of the budget at `at`, without the grace; never negative."""
         return max(0, self.budget - self.charged(at))
 
     def start(self, at: int) -> Clock:
-        """The `turn` frame is out; the clock stood until now."""
+        """The `turn` frame has been sent: starts the clock."""
         return Clock(self.budgets, self.grace, self.banks, self.seat, self.spent, at, False, self.gone)
 
     def leave(self, at: int) -> Clock:
-        """The mover's connection is lost: what it used is charged, and its bank begins to pay."""
+        """The mover lost its connection: what it used is charged, and its bank starts to pay."""
         return Clock(self.budgets, self.grace, self.banks, self.seat, self.charged(at), at, True, self.gone)
 
     def come_back(self, at: int) -> Clock:
-        """The mover is back. The clock stands until the turn is written to the new connection."""
+        """The mover is back: the clock stops until the turn is written to the new connection."""
         if not self.away or self.since is None:
             return self
         gone = max(0, at - self.since)
@@ -74,13 +73,13 @@ class Clock(NamedTuple):
         return left._replace(spent=self.charged(at), since=None, away=False, gone=self.gone + gone)
 
     def with_bank(self, seat: Seat, bank: int) -> Clock:
-        """The same with another bank for this seat."""
+        """The same clock with this bank for `seat`."""
         return self._replace(banks=(bank, self.banks[1]) if seat == 0 else (self.banks[0], bank))
 
     def next_ply(self, seat: Seat) -> Clock:
-        """A stopped clock with a full budget for whoever moves next."""
+        """A stopped clock with a full budget for `seat`, which moves next."""
         return Clock(self.budgets, self.grace, self.banks, seat)
 
     def stop(self) -> Clock:
-        """The match is over: no deadline is left."""
+        """The match is over: there is no deadline any more."""
         return Clock(self.budgets, self.grace, self.banks, self.seat, self.spent)

@@ -1,7 +1,7 @@
 """What the referee asks the shell to do, in order.
 
-What a frame needs beyond the fields here (`state`, `legal`, names of players and actions) is read from the match
-that came with the effects: at most one action is accepted in one step, so it fits all effects of the step.
+Anything else that a frame needs (`state`, `legal`, names of players and actions) comes from the match returned with
+the effects: a step accepts at most one action, so that match is right for all of them.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from palestra_referee.match import Match, Move
 
 @final
 class Append(NamedTuple):
-    """Append this event to the journal, before anything else of this step."""
+    """Append this event to the journal, before any other effect of the step."""
 
     event: Event
 
 
 @final
 class SetAlarm(NamedTuple):
-    """Hand in AlarmDue at this instant or soon after. It replaces the alarm set before; None takes it away."""
+    """Hand in AlarmDue at this instant or soon after. Replaces the previous alarm; None cancels it."""
 
     at: int | None
 
@@ -49,7 +49,7 @@ class SendTurn(NamedTuple):
 
 @final
 class SendPlayed(NamedTuple):
-    """Send `played` to this seat, or to those who watch the match (None)."""
+    """Send `played` to this seat, or to those watching the match (None)."""
 
     to: Seat | None
     move: Move
@@ -70,13 +70,13 @@ class Reject:
 @final
 @dataclass(frozen=True, slots=True)
 class AwaitDurable:
-    """Hand in Durable as soon as everything journalled up to here is on disk."""
+    """Hand in Durable as soon as everything journalled so far is on disk."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Announce the result: `match_end` to both seats that are connected and to those who watch. Comes once a match."""
+    """Announce the result: send `match_end` to each connected seat and to those watching. Happens once per match."""
 
     returns: tuple[float, float]
     reason: EndReason
@@ -86,7 +86,7 @@ class Finish:
 @final
 @dataclass(frozen=True, slots=True)
 class SendEnd:
-    """Send `match_end` to this seat, which was away when the result was announced. The result is `match.outcome`."""
+    """Send `match_end` to this seat, which was away for the announcement. The result is in `match.outcome`."""
 
     seat: Seat
 
@@ -94,4 +94,4 @@ class SendEnd:
 Effect: TypeAlias = Append | SetAlarm | SendStart | SendTurn | SendPlayed | Reject | AwaitDurable | Finish | SendEnd
 
 Step: TypeAlias = tuple[Match, tuple[Effect, ...]]
-"""What a step gives: the match as it is now, and what to do, in order."""
+"""What a step returns: the match as it is now, and what to do, in order."""

@@ -1,11 +1,10 @@
-"""What can happen to a match, and how the journal writes it down.
+"""What can happen to a match, as the journal records it.
 
-Every time here is in nanoseconds on the match's own axis: a monotonic clock that the shell reads and that goes on
-upwards after a restart of the server. `at` is the instant at which the shell took notice of the event, except where
-an event says otherwise.
+Times are nanoseconds on the match's own axis: a monotonic clock, read by the shell, that keeps increasing across
+restarts of the server. `at` is when the shell noticed the event, unless an event says otherwise.
 
-What comes at every ply is a NamedTuple, here and among the effects: as frozen as a frozen dataclass, and built in a
-third of the time.
+Events and effects that occur at every ply are NamedTuples: as immutable as a frozen dataclass, and built in a third of
+the time.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from typing import Literal, NamedTuple, TypeAlias
 from palestra_games import Seat
 
 Stamp: TypeAlias = Literal["read", "stall", "poll"]
-"""How the arrival was found: on reading, credited with a stall of the loop, or as the time of the previous poll."""
+"""How an arrival was dated: when it was read, corrected for a stall of the loop, or as of the previous poll."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchConfig:
-    """What is fixed about a match before it begins. Times are in milliseconds, as on the wire.
+    """What is settled about a match before it begins. Times are in milliseconds, as on the wire.
 
-    `guests`: which seats are a guest's, whose name a player of the roster may have later. `away`: who pays while the
-    mover has no connection, its bank of `away_ms` first, or the clock of its move alone. `seat_ms`: the time for a move
-    of each seat, in place of `move_ms`. `fixture`: which one of the tournament's schedule.
+    `guests` says which seats are played by guests, whose names may later belong to players on the roster. `away` says
+    what pays while the mover is disconnected: its bank of `away_ms` first, or only the clock of the move. `seat_ms`
+    replaces `move_ms` with a time for each seat. `fixture` is the fixture's id in the tournament's schedule.
     """
 
     match: str
@@ -48,7 +47,7 @@ class MatchConfig:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The match exists. It is the first event of every match and comes once."""
+    """The match exists: always the first event, and never repeated."""
 
     config: MatchConfig
     at: int
@@ -56,9 +55,9 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A seat has a connection. `at`: when the bytes that brought it (its `hello`) arrived, stamped like an action.
+    """A seat is connected. `at` is when its `hello` arrived, stamped like an action.
 
-    `fresh`: it does not resume a session, so that it may be a new process that has to warm up.
+    `fresh`: it didn't resume a session, so it may be a new process that has to warm up.
     """
 
     seat: Seat
@@ -68,7 +67,7 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class Detached:
-    """A seat lost its connection; all that had arrived on it was handed in before. `at`: stamped like an action."""
+    """A seat lost its connection; everything received on it was handed in before. `at` is stamped like an action."""
 
     seat: Seat
     at: int
@@ -76,21 +75,21 @@ class Detached:
 
 @dataclass(frozen=True, slots=True)
 class BecameReady:
-    """A seat said `ready`. `at`: when its bytes arrived, stamped like an action."""
+    """A seat said `ready`. `at` is when that arrived, stamped like an action."""
 
     seat: Seat
     at: int
 
 
 class TurnWritten(NamedTuple):
-    """The `turn` frame of this ply was handed to the transport: the clock of the move starts at `at`."""
+    """The `turn` frame of this ply was handed to the transport: the move's clock starts at `at`."""
 
     ply: int
     at: int
 
 
 class Acted(NamedTuple):
-    """A seat sent an action. `arrived_at`: when its bytes arrived, which alone counts for the clock."""
+    """A seat sent an action. `arrived_at` is when its bytes arrived, the only time that counts for the clock."""
 
     seat: Seat
     ply: int
@@ -103,7 +102,7 @@ class Acted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
-    """A seat gave the match up. `at`: when its bytes arrived, stamped like an action."""
+    """A seat resigned. `at` is when that arrived, stamped like an action."""
 
     seat: Seat
     at: int
@@ -111,21 +110,21 @@ class Resigned:
 
 @dataclass(frozen=True, slots=True)
 class AlarmDue:
-    """The alarm went off; what had arrived on the sockets by then was handed in first. It may be outdated."""
+    """The alarm went off; anything already received was handed in first. It may be an outdated alarm."""
 
     at: int
 
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """The server came back: no seat has a connection."""
+    """The server was restarted: no seat is connected."""
 
     at: int
 
 
 @dataclass(frozen=True, slots=True)
 class Voided:
-    """The host ends the match without a winner; `detail` is a sentence for people."""
+    """The host ended the match without a winner; `detail` is a sentence for people."""
 
     detail: str
     at: int
@@ -133,7 +132,7 @@ class Voided:
 
 @dataclass(frozen=True, slots=True)
 class Durable:
-    """All that was journalled for this match so far is on disk. The only event that is not journalled itself."""
+    """Everything journalled for this match so far is on disk. The only event that isn't journalled itself."""
 
     at: int
 
@@ -141,6 +140,6 @@ class Durable:
 LaterEvent: TypeAlias = (
     Attached | Detached | BecameReady | TurnWritten | Acted | Resigned | AlarmDue | Restarted | Voided | Durable
 )
-"""What may come after Created."""
+"""Any event but Created."""
 
 Event: TypeAlias = Created | LaterEvent

@@ -1,7 +1,7 @@
-"""The frames of a match as both the server and the arena at home send them.
+"""The messages of a match, as sent by both the server and the local arena.
 
-`turn` and `played` go out at every move: they are plain maps with the keys of `palestra_protocol.Turn` and `Played`, as
-building and dumping models would cost a third of what a move costs (tests hold the two against each other).
+`turn` and `played` are sent at every move, so they are plain maps with the keys of `palestra_protocol.Turn` and
+`Played`: building and dumping models would add a third to the cost of a move. Tests check that the two agree.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Wire: TypeAlias = dict[str, object]
 
 
 def milliseconds(ns: int) -> float:
-    """Nanoseconds as the wire says them: milliseconds with three decimals."""
+    """Nanoseconds as sent on the wire: milliseconds with three decimals."""
     return round(ns / 1e6, 3)
 
 
@@ -42,7 +42,7 @@ def start_message(match: Match, seat: Seat) -> MatchStart:
 
 
 def turn_message(match: Match, turn: SendTurn, state: Wire, last: Wire | None) -> Wire:
-    """`turn`; `state` is the position of `match` as it travels, `last` the move that led to it (`move_fields`)."""
+    """`turn`; `state` is the position of `match` in wire form, `last` the move that led to it (see `move_fields`)."""
     return {
         "type": "turn",
         "match": match.config.match,
@@ -56,12 +56,12 @@ def turn_message(match: Match, turn: SendTurn, state: Wire, last: Wire | None) -
 
 
 def played_message(match: Match, move: Wire, state: Wire) -> Wire:
-    """`played` for an accepted action (`move_fields`); `state` is the position which it led to, as it travels."""
+    """`played` for an accepted action (see `move_fields`); `state` is the resulting position in wire form."""
     return {"type": "played", "match": match.config.match, **move, "state": state}
 
 
 def move_fields(move: Move, game: Game) -> Wire:
-    """An accepted action as `turn` and `played` tell it."""
+    """The fields of an accepted action that `turn` and `played` share."""
     return {
         "ply": move.ply,
         "seat": move.seat,
@@ -72,7 +72,7 @@ def move_fields(move: Move, game: Game) -> Wire:
 
 
 def end_message(match: Match, outcome: Outcome, receipt: str | None = None) -> MatchEnd:
-    """`match_end`; without a receipt where there is no journal."""
+    """`match_end`; without a journal there is no receipt."""
     return MatchEnd(
         match=match.config.match,
         ply=match.ply,

@@ -1,4 +1,4 @@
-"""The files of an export, by which anybody can check what a server says of its matches; RECORDS.md describes them."""
+"""The files of an export, which let anyone verify a server's matches; RECORDS.md describes them."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from palestra_referee.canonical import canonical_json
 from palestra_referee.match import Match
 
 FORMAT: Final = 1
-"""The version of this layout; it is in the manifest."""
+"""Version of this layout, stored in the manifest."""
 MANIFEST: Final = "manifest.json"
 MATCHES: Final = "matches.jsonl"
 JOURNAL: Final = "journal.jsonl"
 
 Place: TypeAlias = tuple[str | None, int | None, str | None]
-"""What a match was played for: fixture, round and pair of its tournament."""
+"""A match's place in its tournament: fixture, round and pair."""
 NOWHERE: Final[Place] = (None, None, None)
 
 
 def journal_line(match: str, seq: int, record: bytes) -> bytes:
-    """A line of the journal's file, as canonical JSON; `record` is canonical already."""
+    """A line of JOURNAL, as canonical JSON; `record` must be canonical already."""
     return b'{"match":%b,"record":%b,"seq":%d}' % (canonical_json(match), record, seq)
 
 
 def match_entry(match: Match, receipt: str, place: Place, started_ms: int, ended_ms: int | None) -> dict[str, Any]:
-    """A match that is over, for people and for programs that draw charts. Times of day are UTC in ms since 1970.
+    """A finished match in MATCHES, for people and programs. `started` and `ended` are UTC in ms since 1970.
 
-    All but those and its place in a tournament follows from its records.
+    Everything but these two and its place in a tournament follows from its records.
     """
     if match.outcome is None:
         raise ValueError(f"The match {match.config.match} is not over.")

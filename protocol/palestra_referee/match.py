@@ -1,13 +1,13 @@
 """A match as a value: everything the referee knows, and nothing about sockets or disks.
 
-What is made anew at every ply is a NamedTuple: as frozen as a frozen dataclass, and built in a third of the time.
+Whatever is rebuilt at every ply is a NamedTuple: as immutable as a frozen dataclass, and built in a third of the time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from palestra_games import Seat, State
 from palestra_protocol import EndReason
@@ -15,21 +15,26 @@ from palestra_referee.clock import Clock
 from palestra_referee.events import MatchConfig, Stamp
 
 Phase: TypeAlias = Literal["starting", "playing", "finished"]
+Why: TypeAlias = Mapping[str, Any]
+"""How a match ended, for telling it in any language: a `code`, and the values for its sentence (see `sentences`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended. `returns` by seat: (1, -1), (-1, 1) or (0, 0); `detail`: a sentence for people."""
+    """How a match ended: `returns` is (1, -1), (-1, 1) or (0, 0) by seat, `detail` a sentence for people.
+
+    `why` is that sentence in parts; None if it was written by someone else.
+    """
 
     returns: tuple[float, float]
     reason: EndReason
     detail: str
+    why: Why | None = None
 
 
 class Move(NamedTuple):
-    """One accepted action: `charged_ns` is what it cost of the move's budget, `stamp` how its arrival was found.
-
-    `away_ns`: how long the mover had no connection in this ply. `info`: what the mover said about its search.
+    """An accepted action. `charged_ns` is what it took from the move's budget, `stamp` how its arrival was dated,
+    `away_ns` how long the mover was disconnected during the ply, and `info` what it said about its search.
     """
 
     ply: int
@@ -42,11 +47,10 @@ class Move(NamedTuple):
 
 
 class Match(NamedTuple):
-    """`legal` belongs to `state`, computed once a ply; `ready_by`: the last instant at which `ready` is waited for.
-
-    `ready_by` is anew after a restart of the server. `attached` is kept up to the end of the match only. `announced`:
-    the outcome is durable and may be told. `owed`: the seat has not been here since a restart of the server, so that it
-    is waited for if it comes back as a new process. `restarts`: of the server, so far.
+    """`legal` holds the legal actions of `state`, computed once per ply. `ready_by` is the last instant for `ready` to
+    be in time; a restart of the server resets it. `attached` isn't updated once the match has ended. `announced` means
+    that the outcome is durable and may be told. `owed` means that the seat hasn't connected since a restart of the
+    server, so it gets time to warm up if it comes back as a new process. `restarts` counts them.
     """
 
     config: MatchConfig
@@ -65,22 +69,22 @@ class Match(NamedTuple):
 
     @property
     def ply(self) -> int:
-        """Actions played before the one to come; those of the opening count."""
+        """The number of actions played so far, including the opening."""
         return len(self.config.opening) + len(self.moves)
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """All actions from the initial state on, the opening first."""
+        """All actions from the initial state on, including the opening."""
         return self.config.opening + tuple(move.action for move in self.moves)
 
     @property
     def last(self) -> Move | None:
-        """The action accepted last; None before the first (an opening is not played by anybody)."""
+        """The latest accepted action; None before the first (nobody plays the opening)."""
         return self.moves[-1] if self.moves else None
 
     @property
     def charged_ns(self) -> tuple[int, int]:
-        """What each seat was charged for all its accepted actions."""
+        """The total charged to each seat."""
         totals = [0, 0]
         for move in self.moves:
             totals[move.seat] += move.charged_ns
@@ -88,13 +92,13 @@ class Match(NamedTuple):
 
     @property
     def waits(self) -> bool:
-        """Whether the match, in play, waits for the mover to get ready again (see `automaton`)."""
+        """Whether the match is in play and waits for the mover to be ready again (see `automaton`)."""
         seat = self.clock.seat
         return self.phase == "playing" and self.attached[seat] and not self.ready[seat]
 
     @property
     def alarm(self) -> int | None:
-        """The first instant at which time alone would change something, or None while it changes nothing."""
+        """The first instant at which the passing of time alone has an effect; None if it has none."""
         if self.phase == "playing":
             deadline = self.clock.deadline
             if deadline is None:
@@ -103,5 +107,5 @@ class Match(NamedTuple):
         return self.ready_by + 1 if self.phase == "starting" else None
 
     def remaining_ns(self, seat: Seat, at: int) -> int:
-        """What `seat` has left of the budget of the ply in play; all of it while it is not its turn."""
+        """What `seat` has left of its budget for the current ply; all of it if it isn't its turn."""
         return self.clock.remaining(at) if seat == self.clock.seat else self.clock.budgets[seat]

@@ -1,22 +1,22 @@
-"""The clock and the actions while a match is played. This is the hot path: two steps a ply."""
+"""Clock and actions while a match is in play. This is the hot path, with two steps per ply."""
 
 from __future__ import annotations
 
 from palestra_games.interface import OPPONENT, WIN
 from palestra_referee import sentences
 from palestra_referee.effects import Append, Effect, Reject, SendPlayed, SendTurn, SetAlarm, Step
-from palestra_referee.endings import finish, finish_late, judge
+from palestra_referee.endings import finish, finish_late, judge, told
 from palestra_referee.events import Acted, TurnWritten
-from palestra_referee.match import Match, Move, Outcome
+from palestra_referee.match import Match, Move
 
 
 def ask(match: Match, remaining_ns: int) -> SendTurn:
-    """The turn of the ply in play, for the seat that has it."""
+    """The `turn` of the current ply, for the seat to move."""
     return SendTurn(match.clock.seat, match.ply, remaining_ns, match.last)
 
 
 def turn_written(match: Match, event: TurnWritten) -> Step:
-    """The clock runs, unless it does already: a turn that is sent again gives no time."""
+    """Starts the clock unless it is running: sending a turn again gives no extra time."""
     clock = match.clock
     if event.ply != match.ply or clock.since is not None or not match.ready[clock.seat]:
         return match, ()
@@ -25,42 +25,42 @@ def turn_written(match: Match, event: TurnWritten) -> Step:
 
 
 def act(match: Match, event: Acted) -> Step:
-    """Accepts an action, rejects it, or ends the match with it."""
+    """Accepts the action, rejects it, or ends the match because of it."""
     clock = match.clock
     if event.seat != clock.seat or event.ply != match.ply:
         return _out_of_turn(match, event)
     if clock.away:
-        text = "This match has no connection of yours: say hello with resume first."
+        text = "You are not connected to this match: send hello with resume first."
         return match, (Reject(event.seat, "not_in_match", text, event.ply),)
     if not match.ready[event.seat]:
-        text = "No clock runs yet: send ready, then wait for a turn message."
+        text = "The match is waiting for you: send ready, then wait for a turn message."
         return match, (Reject(event.seat, "not_your_turn", text, event.ply),)
     deadline = clock.deadline
     if deadline is not None and event.arrived_at > deadline:
         return finish_late(match, event, event.arrived_at)
     if event.action not in match.legal:
-        why = sentences.why_illegal(match.state, event.action, match.legal)
-        error = Reject(event.seat, "illegal_action", why, event.ply, match.legal)
-        detail = sentences.played_illegal(match, event.seat, event.action)
-        return finish(match, event, Outcome(WIN[OPPONENT[event.seat]], "illegal", detail), (error,))
+        text = sentences.why_illegal(match.state, event.action, match.legal)
+        error = Reject(event.seat, "illegal_action", text, event.ply, match.legal)
+        why = sentences.played_illegal(match, event.seat, event.action)
+        return finish(match, event, told(WIN[OPPONENT[event.seat]], "illegal", why), (error,))
     return _accept(match, event)
 
 
 def is_repeated(match: Match, event: Acted) -> bool:
-    """Whether this is the action accepted last, sent once more."""
+    """Whether this repeats the action accepted last."""
     last = match.last
     return last is not None and (event.seat, event.ply, event.action) == (last.seat, last.ply, last.action)
 
 
 def _out_of_turn(match: Match, event: Acted) -> Step:
-    """The mover keeps its clock, whatever is sent."""
+    """Rejects an action for another ply or seat; the mover's clock is unaffected."""
     if is_repeated(match, event):
         return match, ()
     ply = match.ply
     if event.seat != match.clock.seat and event.ply >= ply:
         text = "It is your opponent's turn: wait for your turn message."
         return match, (Reject(event.seat, "not_your_turn", text, ply),)
-    text = f"Ply {event.ply} is not the one in play, which is {ply}: answer the turn message received last."
+    text = f"Ply {event.ply} is not the current one, which is {ply}: answer the latest turn message."
     return match, (Reject(event.seat, "stale_ply", text, ply),)
 
 
@@ -74,7 +74,7 @@ def _accept(match: Match, event: Acted) -> Step:
     attached = match.attached
     clock = spent.next_ply(mover)
     if not attached[mover]:
-        # From when the turn could have been sent: the stamp of the action may be earlier, by a stall of the server.
+        # From the moment the turn could have been sent: the action's stamp may be earlier if the server stalled.
         clock = clock.leave(event.at)
     match = match._replace(state=state, legal=state.legal_actions(), moves=(*match.moves, move), clock=clock)
     outcome = judge(match.config, state, ply)

@@ -1,7 +1,7 @@
-"""The chain over the records of a match: whoever keeps its last link can tell later whether a record was changed.
+"""A hash chain over the records of a match: whoever keeps its last link can tell if a record was changed later.
 
-h0 = SHA-256(record 0), hi = SHA-256(h(i-1) || record i), each record as canonical JSON; the last one, in hex, is the
-match's receipt (see RECORDS.md).
+h0 = SHA-256(record 0), hi = SHA-256(h(i-1) || record i), with each record as canonical JSON. The last link, in hex, is
+the receipt of the match (see RECORDS.md).
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from hashlib import sha256
 
 
 def link(previous: bytes, record: bytes) -> bytes:
-    """The next link; `previous` is b"" before the first record."""
+    """The next link; `previous` is b"" for the first record."""
     return sha256(previous + record).digest()
 
 
 def receipt(records: Iterable[bytes]) -> str:
-    """The receipt of a match with these records, in hex; "" if there are none."""
+    """The receipt of a match with these records, in hex; "" without records."""
     chain = b""
     for record in records:
         chain = link(chain, record)

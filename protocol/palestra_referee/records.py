@@ -1,7 +1,7 @@
 """Events as plain maps for the journal, and back: `event_from_record(event_to_record(event)) == event`.
 
-A record is {"type": NAME, then the fields of the event}, kept as canonical JSON. The names and fields are on disk for
-good: a new field needs a default, and a name is never used for something else.
+A record is {"type": NAME, plus the fields of the event}, stored as canonical JSON. Names and fields are on disk
+forever: a new field needs a default, and a name never changes its meaning.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NAMES = {kind: (name, tuple(inspect.signature(kind).parameters)) for name, kind
 
 
 def event_to_record(event: Event) -> dict[str, Any]:
-    """The map that the journal keeps. Raises ValueError for Durable, which is about the journal and not in it."""
+    """The map that goes into the journal. Raises ValueError for Durable, which is never journalled."""
     if type(event) not in _NAMES:
         raise ValueError(f"{type(event).__name__} is not journalled.")
     name, keys = _NAMES[type(event)]
@@ -59,11 +59,11 @@ def event_to_record(event: Event) -> dict[str, Any]:
 
 
 def record_line(event: Event) -> bytes:
-    """The record of an event as it is kept, chained and exported: canonical JSON, without a line end.
+    """The record of an event as it is stored, chained and exported: canonical JSON without a newline.
 
     Raises ValueError as `event_to_record` and `canonical_json` do.
     """
-    # What comes at every move is written out here: a quarter of the time.
+    # The two that occur at every move are formatted here, in a quarter of the time.
     if type(event) is TurnWritten:
         return b'{"at":%d,"ply":%d,"type":"turn"}' % (event.at, event.ply)
     if type(event) is Acted:
@@ -81,30 +81,30 @@ def record_line(event: Event) -> bytes:
 
 
 def event_from_record(record: Mapping[str, Any]) -> Event:
-    """The event that `event_to_record` wrote, also after msgpack or JSON made lists of its tuples.
+    """The event that `event_to_record` wrote, even if msgpack or JSON has turned its tuples into lists.
 
-    Raises ValueError, in one sentence, for anything else.
+    Raises ValueError, with a one-sentence message, for anything else.
     """
     values = dict(record)
     name = values.pop("type", None)
     if not isinstance(name, str) or name not in _KINDS:
-        raise ValueError(f"The journal holds a record of the unknown type {name!r}; is it from a newer version?")
+        raise ValueError(f"The journal has a record of unknown type {name!r}; was it written by a newer version?")
     try:
         if name == "created":
             values["config"] = _config(values["config"])
         return _KINDS[name](**values)
     except (TypeError, KeyError, ValueError) as error:
-        raise ValueError(f"The journal holds a broken record of the type '{name}': {error}.") from None
+        raise ValueError(f"The journal has a broken record of type '{name}': {error}.") from None
 
 
 def event_from_line(line: bytes) -> Event:
-    """The event whose record `record_line` wrote. Raises ValueError, in one sentence, for anything else."""
+    """The event that `record_line` wrote. Raises ValueError, with a one-sentence message, for anything else."""
     try:
         record = json.loads(line)
     except ValueError:
-        raise ValueError("The journal holds a record that is no JSON.") from None
+        raise ValueError("The journal has a record that is not JSON.") from None
     if not isinstance(record, dict):
-        raise ValueError("The journal holds a record that is no map.")
+        raise ValueError("The journal has a record that is not a map.")
     return event_from_record(record)
 
 

@@ -1,4 +1,4 @@
-"""Connections that come and go, `ready`, and restarts of the server."""
+"""Connections coming and going, `ready`, and restarts of the server."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from palestra_referee.moves import ask
 
 
 def attach(match: Match, event: Attached) -> Step:
-    """A connection for a seat of which nothing is awaited now: before the match begins, or out of its turn."""
+    """A seat connects while nothing is expected of it: before the match begins, or out of turn."""
     start = SendStart(event.seat)
     here = _connected(match, event)
     return (match, (start,)) if here == match else (here, (Append(event), start))
 
 
 def detach(match: Match, event: Detached) -> Step:
-    """The loss of such a connection costs nothing."""
+    """A seat loses its connection while nothing is expected of it, which costs nothing."""
     if not match.attached[event.seat]:
         return match, ()
     return match._replace(attached=_put(match.attached, event.seat, False)), (Append(event),)
 
 
 def become_ready(match: Match, event: BecameReady) -> Step:
-    """Once both are ready, the match is played; a seat that was ready and lost its connection need not say it again."""
+    """The match is in play once both are ready. A seat stays ready if it loses its connection."""
     if match.ready[event.seat]:
         return match, ()
     if event.at > match.ready_by:
@@ -43,7 +43,7 @@ def become_ready(match: Match, event: BecameReady) -> Step:
 
 
 def become_ready_playing(match: Match, event: BecameReady) -> Step:
-    """A seat that began anew after a restart of the server is warm."""
+    """A seat that started over after a restart of the server has warmed up."""
     if match.ready[event.seat]:
         return match, ()
     if match.waits and event.seat == match.clock.seat:
@@ -52,14 +52,14 @@ def become_ready_playing(match: Match, event: BecameReady) -> Step:
 
 
 def go_on(match: Match, event: BecameReady | AlarmDue) -> Step:
-    """The mover is waited for no longer: it is ready, or has had time enough to be."""
+    """Stops waiting for the mover: it is ready, or has had enough time."""
     clock = match.clock
     match = match._replace(ready=_put(match.ready, clock.seat, True))
     return match, (Append(event), SetAlarm(None), ask(match, clock.remaining(event.at)))
 
 
 def attach_playing(match: Match, event: Attached) -> Step:
-    """A connection in the place of a lost one, or of one that still stands: then no clock changes."""
+    """A connection that replaces a lost one, or one that is still open, in which case no clock changes."""
     clock = match.clock
     if event.seat != clock.seat or match.waits:
         return attach(match, event)
@@ -76,20 +76,20 @@ def attach_playing(match: Match, event: Attached) -> Step:
 
 
 def detach_playing(match: Match, event: Detached) -> Step:
-    """In its own turn, the seat pays for its absence: with its bank first, then with what the move has left."""
+    """During its own turn a seat pays for being away: from its bank first, then from the rest of its budget."""
     clock = match.clock
     if event.seat != clock.seat or not match.attached[event.seat]:
         return detach(match, event)
     deadline = clock.deadline
     if deadline is not None and event.at > deadline:
-        # All that arrived was handed in before, and the budget is spent: the bank must not pay for it.
+        # Everything received was handed in before, and the budget is spent: the bank must not pay for that.
         return finish_late(match, event, event.at)
     match = match._replace(attached=_put(match.attached, event.seat, False), clock=clock.leave(event.at))
     return match, (Append(event), SetAlarm(match.alarm))
 
 
 def restart(match: Match, event: Restarted) -> Step:
-    """Nobody is here, and new processes are waited for. The absence is the server's, so nobody pays for it."""
+    """Nobody is connected, and new processes get time to warm up. The server was away, so nobody pays for it."""
     clock = match.clock
     if match.phase == "playing":
         bank = match.config.away_ms * MS
@@ -105,14 +105,13 @@ def restart(match: Match, event: Restarted) -> Step:
 
 
 def _connected(match: Match, event: Attached) -> Match:
-    """The match with this seat here. The first who comes after a restart has to get ready again if it is a new process.
-
-    Only the first: else a bot could buy time to think by coming back as a new one in every turn.
+    """The match with this seat connected. The first process to connect after a restart has to get ready again if it is
+    new. Only the first: otherwise a bot could gain time to think by coming back as a new process in every turn.
     """
     seat = event.seat
     clock = match.clock
     if match.config.away == "clock" and clock.banks[seat]:
-        # It was for the server's absence.
+        # That bank was only for the server's absence.
         clock = clock.with_bank(seat, 0)
     anew = match.owed[seat] and event.fresh and event.at <= match.ready_by
     return match._replace(

@@ -1,69 +1,93 @@
-"""What people read about the end of a match."""
+"""What people read about the end of a match: a code and its values, for any language, and the sentence in English.
+
+The sentences are stored with the results: `verification` compares them, so changing one breaks old exports.
+"""
 
 from __future__ import annotations
+
+from typing import Final
 
 from palestra_games import IllegalAction, Seat, State
 from palestra_referee.clock import MS
 from palestra_referee.events import MatchConfig
-from palestra_referee.match import Match
+from palestra_referee.match import Match, Why
+
+ENGLISH: Final = {
+    "won": "{winner} won by the rules after {ply} plies.",
+    "drawn": "A draw by the rules after {ply} plies.",
+    "ply_limit": "A draw: the match came to its ply limit of {ply_limit}.",
+    "late": "{player} took {took_ms} for ply {ply}; it had {move_ms} and {grace_ms} grace.",
+    "silent": "{player} did not answer ply {ply} in time; it had {move_ms} and {grace_ms} grace.",
+    "stayed_away": "{player} lost its connection at ply {ply} and was not back within the {left_ms} it had left.",
+    "not_ready": "{player} was not ready within {ready_ms}.",
+    "neither_ready": "Neither {player} nor {other} was ready within {ready_ms}.",
+    "resigned": "{player} resigned at ply {ply}.",
+    "illegal": "{player} answered ply {ply} with action {action}, which is not legal there.",
+}
 
 
-def seconds(ns: int) -> str:
-    """A duration in seconds. Rounded up to a millisecond, so that what is late never looks as if it was in time."""
-    return f"{-(-ns // MS) / 1000:.3f} s"
+def sentence(why: Why) -> str:
+    """How the match ended, in English. Values in milliseconds (`_ms`) are shown in seconds."""
+    return ENGLISH[str(why["code"])].format(
+        **{name: f"{value / 1000:.3f} s" if name.endswith("_ms") else value for name, value in why.items()}
+    )
 
 
-def by_rules(config: MatchConfig, returns: tuple[float, float], ply: int) -> str:
-    """The game came to its own end."""
+def by_rules(config: MatchConfig, returns: tuple[float, float], ply: int) -> Why:
+    """The game ended by its own rules."""
     if returns[0] == returns[1]:
-        return f"A draw by the rules after {ply} plies."
-    winner = config.players[0 if returns[0] > returns[1] else 1]
-    return f"{winner} won by the rules after {ply} plies."
+        return {"code": "drawn", "ply": ply}
+    return {"code": "won", "winner": config.players[0 if returns[0] > returns[1] else 1], "ply": ply}
 
 
-def too_many_plies(config: MatchConfig) -> str:
-    """The ply limit is reached."""
-    return f"A draw: the match came to its ply limit of {config.ply_limit}."
+def too_many_plies(config: MatchConfig) -> Why:
+    """The ply limit was reached."""
+    return {"code": "ply_limit", "ply_limit": config.ply_limit}
 
 
-def out_of_time(match: Match, at: int, *, answered: bool) -> str:
-    """The mover was late with its answer, or there is none at `at`."""
-    name = match.config.players[match.clock.seat]
-    had = f"it had {seconds(match.clock.budget)} and {seconds(match.clock.grace)} grace"
+def out_of_time(match: Match, at: int, *, answered: bool) -> Why:
+    """The mover answered too late, or hasn't answered by `at`."""
+    clock = match.clock
+    player = match.config.players[clock.seat]
+    had = {"ply": match.ply, "move_ms": _milliseconds(clock.budget), "grace_ms": _milliseconds(clock.grace)}
     if answered:
-        return f"{name} took {seconds(match.clock.charged(at))} for ply {match.ply}; {had}."
-    return f"{name} did not answer ply {match.ply} in time; {had}."
+        return {"code": "late", "player": player, "took_ms": _milliseconds(clock.charged(at)), **had}
+    return {"code": "silent", "player": player, **had}
 
 
-def stayed_away(match: Match) -> str:
+def stayed_away(match: Match) -> Why:
     """The mover lost its connection and used up its bank and its budget."""
     clock = match.clock
-    left = seconds(clock.banks[clock.seat] + max(0, clock.budget - clock.spent))
-    name = match.config.players[clock.seat]
-    return f"{name} lost its connection at ply {match.ply} and was not back within the {left} it had left."
+    left = clock.banks[clock.seat] + max(0, clock.budget - clock.spent)
+    player = match.config.players[clock.seat]
+    return {"code": "stayed_away", "player": player, "ply": match.ply, "left_ms": _milliseconds(left)}
 
 
-def not_ready(match: Match) -> str:
+def not_ready(match: Match) -> Why:
     """At least one seat did not say `ready` in time."""
     late = [name for name, ready in zip(match.config.players, match.ready, strict=True) if not ready]
-    limit = seconds(match.config.ready_ms * MS)
     if len(late) == 2:
-        return f"Neither {late[0]} nor {late[1]} was ready within {limit}."
-    return f"{late[0]} was not ready within {limit}."
+        return {"code": "neither_ready", "player": late[0], "other": late[1], "ready_ms": match.config.ready_ms}
+    return {"code": "not_ready", "player": late[0], "ready_ms": match.config.ready_ms}
 
 
-def resigned(match: Match, seat: Seat) -> str:
-    """A seat gave up."""
-    return f"{match.config.players[seat]} resigned at ply {match.ply}."
+def resigned(match: Match, seat: Seat) -> Why:
+    """A seat resigned."""
+    return {"code": "resigned", "player": match.config.players[seat], "ply": match.ply}
 
 
-def played_illegal(match: Match, seat: Seat, action: int) -> str:
-    """A seat answered with an action that it did not have."""
-    return f"{match.config.players[seat]} answered ply {match.ply} with action {action}, which is not legal there."
+def played_illegal(match: Match, seat: Seat, action: int) -> Why:
+    """A seat answered with an illegal action."""
+    return {"code": "illegal", "player": match.config.players[seat], "ply": match.ply, "action": action}
+
+
+def _milliseconds(ns: int) -> int:
+    """Rounded up, so that being late never looks like being in time."""
+    return -(-ns // MS)
 
 
 def why_illegal(state: State, action: int, legal: tuple[int, ...]) -> str:
-    """What the game itself says about an action that is not in `legal`."""
+    """The game's own explanation for an action that is not in `legal`."""
     try:
         state.apply(action)
     except IllegalAction as error:

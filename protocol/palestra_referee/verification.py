@@ -1,7 +1,7 @@
-"""Whether the records of matches are what they are said to be: replayed by the rules and the clock, chained, in order.
+"""Verifies the records of matches: replays them by the rules and the clock, and checks their order and hash chains.
 
-What this proves is that the results follow from the records; that the records are those of the day is proved by the
-receipts which players were given.
+This proves that the results follow from the records. The receipts that players were given prove that the records are
+the original ones.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _READ: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was checked. `wrong`: the first thing that is not as it should be, None if nothing is; `unchecked`: what
-    could not be looked at here; `receipts`: how many of the receipts given were found and are right."""
+    """What was checked. `wrong` is the first fault found, or None; `unchecked` is what could not be checked here;
+    `receipts` counts the given receipts that were found and match."""
 
     matches: int
     tournaments: int
@@ -43,7 +43,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Everything was checked, and all of it holds."""
+        """Whether everything was checked and no fault was found."""
         return self.wrong is None and self.unchecked is None
 
     def __str__(self) -> str:
@@ -55,12 +55,12 @@ class Report:
 
 
 class Wrong(Exception):
-    """Something is not as it should be; the text is a sentence that says what."""
+    """Verification failed; the text is a sentence that says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a tournament's events say of a match again."""
+    """What a tournament's events must agree with about a match."""
 
     match: Match
     drops: tuple[int, int]
@@ -74,10 +74,10 @@ CheckTournaments: TypeAlias = Callable[[zipfile.ZipFile, Sequence[str], Mapping[
 def verify_matches(
     export: Export, receipts: Mapping[str, str] | None = None, check_tournaments: CheckTournaments | None = None
 ) -> Report:
-    """Checks the matches of an export; `receipts` are those that somebody kept, by match.
+    """Verifies the matches of an export; `receipts` are those that someone kept, by match.
 
-    `palestra_tournament.verify_export` checks all of it, and needs numpy and rustworkx to be installed; without
-    `check_tournaments` its tournaments are reported as unchecked.
+    Without `check_tournaments`, tournaments are reported as unchecked. `palestra_tournament.verify_export` checks
+    everything, but needs numpy and rustworkx.
     """
     matches = found = 0
     try:
@@ -88,16 +88,16 @@ def verify_matches(
                 played[entry["match"]] = verify_match(entry, lines)
                 kept = (receipts or {}).get(entry["match"])
                 if kept not in (None, entry["receipt"]):
-                    raise Wrong(f"match {entry['match']}: the receipt is {entry['receipt']}, and {kept} was kept.")
+                    raise Wrong(f"match {entry['match']}: the receipt is {entry['receipt']}, but {kept} was kept.")
                 found += kept is not None
                 matches += 1
             if matches != manifest["matches"]:
-                raise Wrong(f"{MANIFEST} says {manifest['matches']} matches, and there are {matches}.")
+                raise Wrong(f"{MANIFEST} says {manifest['matches']} matches, but there are {matches}.")
             names = manifest["tournaments"]
             if check_tournaments is not None:
                 check_tournaments(files, names, played)
             elif names:
-                missing = "the tournaments (pip install 'palestra-protocol[tournament]' to check them, too)"
+                missing = "the tournaments (to check them too: pip install 'palestra-protocol[tournament]')"
                 return Report(matches, 0, None, missing, found)
     except Wrong as error:
         return Report(matches, 0, str(error), None, found)
@@ -107,7 +107,7 @@ def verify_matches(
 
 
 def verify_unfinished(matches: Iterable[tuple[str, Sequence[bytes]]]) -> str | None:
-    """What is wrong with the records of matches that go on, None if nothing is."""
+    """What is wrong with the records of unfinished matches; None if nothing is."""
     try:
         for name, lines in matches:
             replay_strictly(name, lines)
@@ -141,12 +141,12 @@ def read_manifest(files: zipfile.ZipFile) -> dict[str, Any]:
         except (zipfile.BadZipFile, EOFError) as error:
             raise Wrong(f"{name} is damaged ({error}).") from None
         if digest.hexdigest() != expected:
-            raise Wrong(f"{name} is not the file that {MANIFEST} describes: its SHA-256 is another one.")
+            raise Wrong(f"{name} is not the file that {MANIFEST} describes: its SHA-256 differs.")
     return manifest
 
 
 def read_matches(files: zipfile.ZipFile) -> Iterator[tuple[dict[str, Any], list[bytes]]]:
-    """Each match with its records."""
+    """Each entry of MATCHES, with its records."""
     entries = read_lines(files, MATCHES)
     kept = ((read_map(line, f"{JOURNAL}, line {number}"), line) for number, line in read_lines(files, JOURNAL))
     for match, rows in groupby(kept, key=lambda row: row[0].get("match")):
@@ -155,7 +155,7 @@ def read_matches(files: zipfile.ZipFile) -> Iterator[tuple[dict[str, Any], list[
         entry = read_map(line, where) if line else {}
         if entry.get("match") != match or not isinstance(match, str):
             other = entry.get("match", "nothing")
-            raise Wrong(f"{JOURNAL} goes on with the match {match}, and {MATCHES} with {other}.")
+            raise Wrong(f"{JOURNAL} continues with match {match}, but {MATCHES} with {other}.")
         lines = []
         for seq, (row, text) in enumerate(rows):
             record = canonical(row.get("record"), f"match {match}, record {seq}")
@@ -191,9 +191,9 @@ def read_map(line: bytes, where: str) -> dict[str, Any]:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
-        raise Wrong(f"{where} is no JSON.") from None
+        raise Wrong(f"{where} is not JSON.") from None
     if not isinstance(value, dict):
-        raise Wrong(f"{where} is no map.")
+        raise Wrong(f"{where} is not a map.")
     return value
 
 
@@ -208,22 +208,22 @@ def canonical(value: object, where: str) -> bytes:
 
 
 def verify_match(entry: Mapping[str, Any], lines: Sequence[bytes]) -> Played:
-    """Replays the records of a match and holds what is said of it against them. Raises Wrong."""
+    """Replays the records of a match and compares them with its entry. Raises Wrong."""
     name = entry["match"]
     match = replay_strictly(name, lines)
     if match.config.match != name:
-        raise Wrong(f"match {name}, record 0 is of the match {match.config.match}.")
+        raise Wrong(f"match {name}: record 0 belongs to match {match.config.match}.")
     if match.outcome is None:
-        raise Wrong(f"match {name} has no end in its records.")
+        raise Wrong(f"match {name}: its records have no end.")
     expected = match_entry(match, receipt(lines), NOWHERE, 0, None)
-    # The places of a match and the times of day do not follow from its records.
+    # A match's place and times of day don't follow from its records.
     for key in ("started", "ended", "fixture", "round", "pair"):
         expected[key] = entry.get(key)
     if entry.keys() != expected.keys():
         raise Wrong(f"match {name}: {MATCHES} has the fields {', '.join(sorted(entry))}.")
     for key, value in expected.items():
         if canonical_json(value) != canonical_json(entry[key]):
-            raise Wrong(f"match {name}: '{key}' is {short(entry[key])}, and its records give {short(value)}.")
+            raise Wrong(f"match {name}: '{key}' is {short(entry[key])}, but its records give {short(value)}.")
     drops = [0, 0]
     for line in lines:
         if isinstance(event := event_from_line(line), Detached):
@@ -232,7 +232,7 @@ def verify_match(entry: Mapping[str, Any], lines: Sequence[bytes]) -> Played:
 
 
 def replay_strictly(name: str, lines: Iterable[bytes]) -> Match:
-    """The match that these records lead to. Raises Wrong for one that the referee would never have written."""
+    """The match that these records lead to. Raises Wrong for a record that the referee would never have written."""
     match: Match | None = None
     for seq, line in enumerate(lines):
         where = f"match {name}, record {seq}"

@@ -1,35 +1,35 @@
-"""Tournaments: pure and event-sourced, like the referee. No clock, no random source, no socket.
+"""Tournaments: pure and event-sourced, like the referee. No clock, no randomness, no sockets.
 
-    t, effects = begin(spec, entrants, seed, at_ms)     # then, for ever:
+    t, effects = begin(spec, entrants, seed, at_ms)     # then, for each event:
     t, effects = step(t, event)                         # perform the effects in order
-    t = replay(spec, events)                            # what the store holds
+    t = replay(spec, events)                            # rebuild a tournament from the store
 
 | event        | running                                    | paused | completed  |
 |--------------|--------------------------------------------|--------|------------|
 | MatchStarted | the fixture is being played                | same   |            |
-| Ended        | its result; maybe withdrawals, new         | same   |            |
+| Ended        | records the result; maybe withdrawals, new | same   |            |
 |              | fixtures, completed                        |        |            |
-| Withdrew     | what the player has not begun is lost      | same   |            |
-| Reinstated   | it is paired again, and may play what it   | same   |            |
-|              | lost by walkover                           |        |            |
+| Withdrew     | the player loses whatever hasn't begun     | same   |            |
+| Reinstated   | the player is paired again, and may play   | same   |            |
+|              | the matches lost by walkover               |        |            |
 | Paused       | nothing new begins                         |        |            |
-| Resumed      |                                            | goes on|            |
+| Resumed      |                                            | resumes|            |
 | Revealed     | the embargo is lifted                      | same   | same       |
-| Closed       | nothing new begins any more; completed     | same   |            |
-|              | when nothing is being played               |        |            |
+| Closed       | nothing new begins; completed once nothing | same   |            |
+|              | is being played                            |        |            |
 
-What is blank, and what does not fit (a second result of a fixture, a fixture nobody drew), changes nothing and has no
-effect. Whatever changes the tournament has Record(event) as its first effect, so that a tournament is the fold of its
-records. The other effects say what is new: Drawn, Notify, Completed.
+A blank, or an event that doesn't fit (a second result for a fixture, an unknown fixture), changes nothing and has no
+effects. Whatever changes the tournament has Record(event) as its first effect, so a tournament is the fold of its
+records. The other effects report news: Drawn, Notify, Completed.
 
-The shell begins matches, since only the shell knows who is connected and for how many there is room: it takes a
-fixture from `playable(t)`, records MatchStarted with the id of the match, begins the match, and hands in Ended when
-the result is on disk. A `void` match is played again, up to three times. After a restart every fixture in `t.playing`
-has a match that is over (hand in Ended), goes on, or was never begun (begin it, by a new MatchStarted if it gets
-another id). Scheduled starts and breaks are the shell's: it hands in Paused and Resumed.
+The shell starts matches, because it knows who is connected and how many matches there is room for: it takes a fixture
+from `playable(t)`, records MatchStarted with the id of the match, starts the match, and hands in Ended once the result
+is on disk. A `void` match is replayed, up to three times. After a restart, the match of each fixture in `t.playing` is
+over (hand in Ended), still going, or was never started (start it, with a new MatchStarted if its id changes). Scheduled
+starts and breaks are the shell's job: it hands in Paused and Resumed.
 
-The schedule is a function of the file, the entrants in their order, the seed, and the results in the order in
-which they came; `draws` says how chance is drawn.
+The schedule is a function of the file, the order of the entrants, the seed, and the results in the order in which they
+came in; `draws` says how random choices are made.
 """
 
 from palestra_tournament.automaton import begin, playable, replay, step

@@ -1,4 +1,4 @@
-"""`step(tournament, event) -> (tournament, effects)`; the package's page says what each event does."""
+"""`step(tournament, event) -> (tournament, effects)`; the package's docstring says what each event does."""
 
 from __future__ import annotations
 
@@ -30,20 +30,21 @@ from palestra_tournament.openings import with_openings
 from palestra_tournament.spec import Spec
 
 VOIDS_MAX: Final = 3
-"""A fixture whose match came to nothing this often stays void."""
+"""A fixture whose matches have been void this often stays void."""
 
 
 def begin(spec: Spec, entrants: Sequence[Entrant], seed: int, at_ms: int) -> Step:
-    """A new tournament, its first fixtures drawn. Raises ValueError, in one sentence, for entrants that can't play."""
+    """A new tournament with its first fixtures drawn. Raises ValueError, with a one-sentence message, for entrants that
+    can't play."""
     names = [entrant.name for entrant in entrants]
     if len(set(names)) != len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
-        raise ValueError(f"Everybody takes part once; {', '.join(twice)} is on the list more often.")
+        raise ValueError(f"Everybody takes part once, but the list has {', '.join(twice)} more than once.")
     playing = [entrant for entrant in entrants if not entrant.reference]
     wanted = 1 if spec.format == "gauntlet" else 2
     if len(entrants) < 2 or len(playing) < wanted:
         count = len(playing)
-        raise ValueError(f"This format needs at least {wanted} players besides reference bots; there are {count}.")
+        raise ValueError(f"This format needs at least {wanted} players besides the reference bots, not {count}.")
     event = Began(tuple(entrants), seed, at_ms)
     seeds = tuple(names) if spec.seeding == "roster" else tuple(draws.shuffled(names, seed, "seeding"))
     t = Tournament(spec, event.entrants, seeds, seed, revealed=spec.embargo == "none")
@@ -51,7 +52,7 @@ def begin(spec: Spec, entrants: Sequence[Entrant], seed: int, at_ms: int) -> Ste
 
 
 def replay(spec: Spec, events: Iterable[Event]) -> Tournament:
-    """The tournament that these recorded events lead to; ValueError if they do not begin with Began."""
+    """The tournament that these recorded events lead to. Raises ValueError if the first one is not Began."""
     t: Tournament | None = None
     for event in events:
         if t is not None:
@@ -66,10 +67,10 @@ def replay(spec: Spec, events: Iterable[Event]) -> Tournament:
 
 
 def playable(t: Tournament) -> Iterator[Fixture]:
-    """The fixtures that may begin now, in their order, each as if it were the next one to begin.
+    """The fixtures that may begin now, in order, each judged as if it were the next one to begin.
 
     Both players have fewer than `per_bot` matches in progress; reference bots may have any number. Take the first
-    that suits (both are there, the host has room), hand in MatchStarted, and ask again.
+    suitable one (both players are there, the host has room), hand in MatchStarted, and ask again.
     """
     if t.phase != "running" or t.closed:
         return
@@ -91,8 +92,8 @@ def playable(t: Tournament) -> Iterator[Fixture]:
 def step(t: Tournament, event: Event, pair: PairRound = pair_round) -> Step:
     """The tournament after `event`, and what the shell has to do now, in order.
 
-    What no longer fits (a second result, an unknown fixture, a pause in a pause) changes nothing and has no effect.
-    Raises ValueError for Began, which only `begin` makes. `pair` pairs a round of a Swiss, as `pair_round` does.
+    An event that doesn't fit (a second result, an unknown fixture, pausing twice) changes nothing and has no effects.
+    Raises ValueError for Began, which is `begin`'s. `pair` pairs a Swiss round in place of `pair_round`.
     """
     if isinstance(event, Began):
         raise ValueError("A tournament begins once: use begin() for a new one.")
@@ -100,13 +101,13 @@ def step(t: Tournament, event: Event, pair: PairRound = pair_round) -> Step:
     if after is None:
         return t, ()
     changed, effects = after
-    if isinstance(event, MatchStarted):  # half of all events, by which nothing is decided
+    if isinstance(event, MatchStarted):  # half of all events, and none of them decides anything
         return changed, (Record(event), *effects)
     return _advance(changed, [Record(event), *effects], pair)
 
 
 def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | None:
-    """What the event changes by itself, or None if it does not fit."""
+    """The direct changes of an event; None if it doesn't fit."""
     over = t.phase == "completed"
     match event:
         case MatchStarted(fixture, match):
@@ -165,7 +166,7 @@ def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | Non
         t = t.but(failures={**t.failures, player: streak})
         limit = t.spec.withdraw_after
         if limit and streak >= limit and player not in t.references | t.withdrawn.keys():
-            why = f"{streak} matches in a row were lost because the bot was absent or did not answer in time."
+            why = f"the bot lost {streak} matches in a row because it was absent or did not answer in time."
             t, more = _withdraw(t, player, why, event.at_ms)
             effects += more
     return t, effects
@@ -174,13 +175,13 @@ def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | Non
 def _withdraw(t: Tournament, player: str, why: str, at_ms: int) -> tuple[Tournament, list[Effect]]:
     t = _walk_over(t.but(withdrawn={**t.withdrawn, player: why}), at_ms)
     message = (
-        f"You are withdrawn from the tournament {t.spec.title or t.spec.name}: {why} Ask its host to let you in again."
+        f"You were withdrawn from the tournament {t.spec.title or t.spec.name}: {why} Ask the host to let you back in."
     )
     return t, [Notify(player, "withdrawn", message)]
 
 
 def _reinstate(t: Tournament, player: str) -> Tournament:
-    """Lets a player in again, and opens what it lost unplayed, unless later rounds were drawn by it."""
+    """Lets a player back in, and reopens its walkovers unless later rounds were drawn from them."""
     out = {name: why for name, why in t.withdrawn.items() if name != player}
     drawn_upfront = t.spec.format in ("round-robin", "gauntlet")
     kept = {
@@ -195,7 +196,7 @@ def _reinstate(t: Tournament, player: str) -> Tournament:
 
 
 def _walk_over(t: Tournament, at_ms: int = 0) -> Tournament:
-    """Gives away what withdrawn players have not begun."""
+    """Awards the fixtures that withdrawn players haven't begun to their opponents."""
     if not t.withdrawn:
         return t
     results = []
@@ -215,7 +216,7 @@ def _with_results(t: Tournament, results: Iterable[Result]) -> Tournament:
 
 
 def _advance(t: Tournament, effects: list[Effect], pair: PairRound = pair_round) -> Step:
-    """Draws all that can be drawn now, and sees whether that was all."""
+    """Draws whatever can be drawn now, and completes the tournament if nothing is left."""
     fresh: list[Fixture] = []
     while t.phase != "completed" and not t.closed:
         drawn = draw(t, pair)
@@ -235,4 +236,4 @@ def _advance(t: Tournament, effects: list[Effect], pair: PairRound = pair_round)
 
 
 def _bye_message(t: Tournament, number: int) -> str:
-    return f"You have no opponent in round {number} of {t.spec.title or t.spec.name}; it counts as won."
+    return f"You have a bye in round {number} of {t.spec.title or t.spec.name}, which counts as a win."

@@ -1,17 +1,17 @@
-"""Strengths from games with draws and an advantage of the first seat, and how sure they are.
+"""Estimates strengths, and how certain they are, from games with draws and an advantage for the first seat.
 
-Davidson's model (1970) of a game between players with strengths f (first seat) and s, in natural units: win, loss and
-draw of the first player have chances proportional to e^(d/2), e^(-d/2) and e^v with d = f - s + a. Each game has its
-own advantage a of the seat and its own v. Strengths are normal round a common mean with a spread that is unknown, too:
-the answer is the average over a grid of spreads, each weighted by how well it explains the results (Laplace's
-approximation, its mean corrected to the next order as in Lindley 1980). That keeps who won everything finite, and ties
-the few results of a short tournament to what is usual in it. A spread that is fixed does worse: in a Swiss, where
-winners meet winners, the likelihood alone stretches the scale by half as much again.
+Davidson's model (1970): for strengths f (first seat) and s, in natural units, the probabilities that the first player
+wins, loses and draws are proportional to e^(d/2), e^(-d/2) and e^v, with d = f - s + a. The seat advantage a and the
+draw parameter v are per game. Strengths are normally distributed around a common mean, with an unknown spread: the
+estimate averages over a grid of spreads, weighted by how well each explains the results (Laplace's approximation, with
+the mean corrected to the next order as in Lindley 1980). This keeps ratings finite for players who won everything, and
+shrinks the few results of a short tournament towards what is usual. A fixed spread does worse: in a Swiss, where
+winners meet winners, the likelihood alone overstretches the scale by half.
 
-The two matches of an opening are not independent. If the results of whole pairs scatter more than single games would,
-by a factor found from the pairs' residuals, all variances are multiplied by it; they are never narrowed. (A bootstrap
-over pairs alone would be simpler, but seven pairs a player are too few for it: its 95 % intervals held the truth in
-77 to 91 % of simulated Swiss tournaments. `benchmarks/coverage.py` measures these.)
+The two matches of an opening aren't independent. If the results of pairs vary more than those of single games would,
+all variances are multiplied by that factor, estimated from the pairs' residuals; they are never reduced. (A bootstrap
+over pairs would be simpler, but seven pairs per player are too few: its 95 % intervals covered the truth in 77 to 91 %
+of simulated Swiss tournaments. `benchmarks/coverage.py` measures the coverage.)
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 ELO: Final = 400 / math.log(10)
-"""Elo points of one unit of log odds: 400 points are odds of ten to one."""
+"""Elo points per unit of log odds: 400 points are odds of ten to one."""
 SPREADS: Final = tuple(60 * 2 ** (k / 2) / ELO for k in range(11))
-"""The standard deviations of the strengths that are considered: 60 to 1920 Elo."""
+"""The grid of spreads (standard deviations of the strengths): 60 to 1920 Elo."""
 USUAL: Final = (math.log(500 / ELO), 0.5)
-"""Mean and deviation of the logarithm of that spread, before anything is known."""
+"""Prior of the logarithm of the spread: mean and standard deviation."""
 SEAT_SPREAD: Final = 200 / ELO
 DRAW_PRIOR: Final = (-2.0, 1.0)
-"""Mean and deviation of v before anything is known: about one draw in sixteen."""
+"""Prior of v: mean and standard deviation. About one draw in sixteen."""
 SHIFT_MAX: Final = 0.5
-"""Standard deviations that a mean may be away from the top of its distribution."""
+"""How far a mean may be from the mode, in standard deviations."""
 WIDEN: Final = 1.06
-"""Intervals are this much wider than the approximation says: chosen on simulated tournaments, checked on others."""
+"""Intervals are widened by this factor, which was chosen on simulated tournaments and validated on others."""
 Z95: Final = 1.959964
 SAMPLES: Final = 2000
-"""Sets of strengths that are drawn to see how ranks may change."""
+"""Sets of strengths sampled for the intervals of the ranks."""
 STEPS: Final = 100
 PRECISION: Final = 1e-7
 NEGLIGIBLE: Final = 8.0
-"""A spread with so much less evidence (in natural logarithms) has no part in the answer."""
+"""Spreads whose log evidence is lower than the best by more than this are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The games that count: arrays of the same length.
+    """The rated games, as arrays of equal length.
 
-    `score` is what the first seat got: 1, 1/2 or 0. `game` and the players are numbers from 0; `pair` tells which games
+    `score` is the result of the first seat: 1, 1/2 or 0. Players and `game` are indices; games with the same `pair`
     share an opening.
     """
 
@@ -66,23 +66,23 @@ class Games:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[int, int, int, float, int]]) -> Self:
-        """From one row a game, in the order of the fields."""
+        """From one row per game, with its values in the order of the fields."""
         return cls(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class Strengths:
-    """In natural units, round the mean of all players: `mean[i]`, and the covariance of all of them."""
+    """Strengths in natural units relative to the mean of all players, and their covariance."""
 
     mean: Floats
     covariance: Floats
     seat_advantage: Floats
-    """Of each game."""
+    """By game."""
     dispersion: float
-    """How much more the pairs scatter than single games would; at least 1."""
+    """How much more the results of pairs vary than those of single games would; at least 1."""
 
     def interval(self, player: int, zero: int | None = None) -> tuple[float, float, float]:
-        """Elo and its 95 % interval, as the difference to player `zero` (None: to the mean of all)."""
+        """Elo and its 95 % interval, relative to player `zero` (or to the mean of all, if None)."""
         value, variance = self.mean[player], self.covariance[player, player]
         if zero is not None:
             value = value - self.mean[zero]
@@ -91,7 +91,7 @@ class Strengths:
         return ELO * float(value), ELO * (float(value) - half), ELO * (float(value) + half)
 
     def ranks(self, seed: int) -> list[tuple[int, int]]:
-        """The best and the worst rank that each player may truly have (95 %)."""
+        """The 95 % interval of each player's rank, best first."""
         count = len(self.mean)
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.clip(values, 0, None))
@@ -103,7 +103,7 @@ class Strengths:
 
 
 def normal_numbers(seed: int, label: str, rows: int, columns: int) -> Floats:
-    """Standard normal numbers drawn from the seed: SHAKE-256 of `SEED|LABEL`, then Box and Muller."""
+    """Standard normal numbers drawn from the seed: SHAKE-256 of `SEED|LABEL`, then the Box-Muller transform."""
     size = rows * columns
     bits = np.frombuffer(hashlib.shake_256(f"{seed}|{label}".encode()).digest(8 * size), dtype=">u4").reshape(2, size)
     uniform = (bits + 0.5) / 2**32
@@ -112,10 +112,10 @@ def normal_numbers(seed: int, label: str, rows: int, columns: int) -> Floats:
 
 
 def strengths(games: Games, players: int, kinds: int) -> Strengths:
-    """Strengths of `players` players from games of `kinds` kinds."""
+    """The strengths of `players` players, who played `kinds` different games."""
     model = _Model(games, players, kinds)
     found = [model.fit(SPREADS[len(SPREADS) // 2], model.centre)]
-    # From the middle outwards, until a spread is out of the question: the evidence has one top.
+    # From the middle outwards until the evidence is negligible: it has a single peak.
     for side in (range(len(SPREADS) // 2 + 1, len(SPREADS)), range(len(SPREADS) // 2 - 1, -1, -1)):
         fit = found[0]
         for index in side:
@@ -147,7 +147,7 @@ class _Fit:
 
 
 class _Model:
-    """Parameters: the strengths, then the seat advantage of each game, then the v of each game."""
+    """The parameters are all strengths, then the seat advantage of each game, then the v of each game."""
 
     def __init__(self, games: Games, players: int, kinds: int) -> None:
         self.games = games
@@ -162,7 +162,7 @@ class _Model:
         self.other_weights = np.repeat([1 / SEAT_SPREAD**2, 1 / DRAW_PRIOR[1] ** 2], kinds)
 
     def chances(self, point: Floats) -> tuple[Floats, Floats, Floats]:
-        """Of win, loss and draw of the first seat, for each game."""
+        """The probabilities that the first seat wins, loses and draws, for each row."""
         difference = point[self.games.first] - point[self.games.second] + point[self.advantage]
         logs = np.stack([difference / 2, -difference / 2, point[self.draw]])
         weights = np.exp(logs - logs.max(axis=0))
@@ -190,13 +190,13 @@ class _Model:
         return flat.reshape(self.size, self.size).astype(np.float64)
 
     def fit(self, spread: float, start: Floats) -> _Fit:
-        """The most likely point by Newton's method, its covariance, and the logarithm of the evidence."""
+        """The posterior mode (by Newton's method), its covariance, and the log evidence."""
         prior = np.concatenate([np.full(self.players, 1 / spread**2), self.other_weights])
         point = start.copy()
         for _ in range(STEPS):
             chances = self.chances(point)
             gradient = self.gradient(*chances) - prior * (point - self.centre)
-            # Far from the top the curvature is nearly flat, and a full step would overshoot.
+            # Far from the peak the likelihood is nearly flat, and a full step would overshoot.
             step = np.clip(np.linalg.solve(self.information(*chances) + np.diag(prior), gradient), -1.0, 1.0)
             point += step
             if np.abs(step).max() < PRECISION:
@@ -215,7 +215,7 @@ class _Model:
         return _Fit(point, self._mean(point, covariance), covariance, evidence)
 
     def _mean(self, point: Floats, covariance: Floats) -> Floats:
-        """The mean of the posterior: its top, corrected by the third derivatives of the likelihood."""
+        """The posterior mean: the mode, corrected by the third derivatives of the likelihood."""
         win, loss, draw = self.chances(point)
         mean = (win - loss) / 2
         skew = win * (0.5 - mean) ** 3 - loss * (0.5 + mean) ** 3 - draw * mean**3
@@ -226,13 +226,13 @@ class _Model:
         pull = -0.5 * variance * skew
         where = np.concatenate([first, second, seat])
         shift = c @ np.bincount(where, np.concatenate([pull, -pull, pull]), self.size)
-        # After a clean sweep the expansion goes too far.
+        # The expansion overshoots after a clean sweep.
         limit = SHIFT_MAX * np.sqrt(np.diag(c))
         moved: Floats = point + np.clip(shift, -limit, limit)
         return moved
 
     def dispersion(self, fit: _Fit) -> float:
-        """How much more the scores of whole pairs scatter than independent games would, given their leverage."""
+        """How much more the scores of pairs vary than those of independent games, allowing for leverage."""
         win, loss, _ = self.chances(fit.point)
         mean = (win - loss) / 2
         spread = (win + loss) / 4 - mean**2

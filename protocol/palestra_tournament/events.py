@@ -1,6 +1,6 @@
 """What can happen to a tournament, and what it asks the shell to do.
 
-`at_ms` is the wall clock of whoever hands the event in, in milliseconds since 1970; the machine only keeps it.
+`at_ms` is the wall clock of whoever hands in the event, in milliseconds since 1970; it is stored, never compared.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from palestra_tournament.model import Entrant, Fixture, Tournament
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """The tournament begins with these entrants, in the order of the roster. The first event, and it comes once."""
+    """The tournament begins with these entrants, in roster order: always the first event, and never repeated."""
 
     entrants: tuple[Entrant, ...]
     seed: int
@@ -23,7 +23,7 @@ class Began:
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted:
-    """A match plays this fixture. For a fixture that is being played: a new match, since the other one is lost."""
+    """A match of this fixture started. If one was being played already, it was lost and this one replaces it."""
 
     fixture: str
     match: str
@@ -32,7 +32,7 @@ class MatchStarted:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The match of a fixture is over and its result is on disk; the fields are those of `Result`."""
+    """The match of a fixture is over and its result is on disk; for the fields see `Result`."""
 
     fixture: str
     match: str
@@ -47,7 +47,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Withdrew:
-    """The host takes a player out; `why` is a sentence. What it has not begun to play is lost."""
+    """The host withdrew a player, who loses all matches not yet begun; `why` is a sentence."""
 
     player: str
     why: str
@@ -56,9 +56,9 @@ class Withdrew:
 
 @dataclass(frozen=True, slots=True)
 class Reinstated:
-    """A withdrawn player is back: it is paired again, and what it lost unplayed is open again.
+    """A withdrawn player is back: it is paired again, and its walkovers are reopened.
 
-    The latter not if something was drawn by it: in a Swiss only in the round that is being played, in a bracket never.
+    Not those that later rounds were drawn from: a Swiss reopens only the current round, a bracket nothing.
     """
 
     player: str
@@ -67,7 +67,7 @@ class Reinstated:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """Nothing new begins until Resumed; matches in progress are played to their end."""
+    """Nothing new begins until Resumed; matches in progress are played to the end."""
 
     why: str
     at_ms: int
@@ -89,7 +89,7 @@ class Revealed:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The host ends the tournament: nothing new begins, and it is completed once nothing is being played."""
+    """The host is ending the tournament: nothing new begins, and it completes once nothing is being played."""
 
     at_ms: int
 
@@ -100,21 +100,21 @@ Event: TypeAlias = Began | LaterEvent
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Append this event to the tournament's records, before anything else of this step."""
+    """Append this event to the tournament's records, before any other effect of the step."""
 
     event: Event
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """These fixtures are new in the schedule."""
+    """These fixtures were added to the schedule."""
 
     fixtures: tuple[Fixture, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Notify:
-    """Tell this player, at once or when it is back; `code` is that of the wire's `notice`."""
+    """Tell this player, now or when it is back; `code` is the code of the `notice`."""
 
     player: str
     code: Literal["withdrawn", "tournament"]
@@ -123,9 +123,9 @@ class Notify:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """All is played; the standings are final."""
+    """Everything has been played; the standings are final."""
 
 
 Effect: TypeAlias = Record | Drawn | Notify | Completed
 Step: TypeAlias = tuple[Tournament, tuple[Effect, ...]]
-"""What a step gives: the tournament as it is now, and what to do, in order."""
+"""What a step returns: the tournament as it is now, and what to do, in order."""

@@ -1,4 +1,4 @@
-"""The commented tournament file that a teacher begins with."""
+"""The commented tournament file that a teacher starts from."""
 
 from __future__ import annotations
 
@@ -6,98 +6,98 @@ from palestra_games import game_names
 from palestra_tournament.spec import Format
 
 _HEAD = """\
-# A tournament of Palestra. Take the # away from a line to set its key. Numbers, true and false, and texts are shown as
-# they are without the line; dates, names of bots and players, the seed and the rules of [grades] are examples.
+# A Palestra tournament. Remove the # from a line to set its key. Numbers, true/false and texts show the defaults;
+# dates, names of bots and players, the seed and the rules of [grades] are examples.
 
-{name:32}# small letters, digits and hyphens; how commands and addresses call it
+{name:32}# small letters, digits and hyphens; used in commands and addresses
 title = "Our cup"               # what people see
-games = ["connect4", "mancala"] # of {games}
+games = ["connect4", "mancala"] # any of {games}
 """
 
 _FORMATS: dict[Format, str] = {
     "round-robin": """
-# Everybody meets everybody.
+# Everybody plays everybody.
 format = "round-robin"
-# cycles = 1                    # how often
+# cycles = 1                    # how many times
 """,
     "swiss": """
-# In each round everybody meets somebody with about as many points, and nobody twice.
+# In each round everybody plays somebody with about the same points, and nobody twice.
 format = "swiss"
-# rounds = 7                    # without it as many as it takes to find the first of the class, and two more
+# rounds = 7                    # default: as many as it takes to find the winner, plus two
 """,
     "elimination": """
 # Whoever loses a meeting is out.
 format = "elimination"
-# tie_breaks = 2                # pairs of matches that are added, at the most, to a meeting that ends level;
-                                # if it is still level, whoever is seeded higher goes on
+# tie_breaks = 2                # at most this many extra pairs of matches if a meeting is tied;
+                                # if it is still tied, the higher seed advances
 """,
     "gauntlet": """
-# Everybody meets the reference bots, and nobody else.
+# Everybody plays the reference bots, and nobody else.
 format = "gauntlet"
-# cycles = 1                    # how often
+# cycles = 1                    # how many times
 """,
     "ladder": """
-# Goes on: those meet whose order is least certain.
+# Runs continuously, pairing the players whose order is least certain.
 format = "ladder"
-# rounds = 20                   # matches against others for each bot; without it the ladder goes on until it is closed
+# rounds = 20                   # meetings for each bot; without it the ladder runs until you finish it
 """,
     "groups": """
-# Groups in which everybody meets everybody, then elimination among the best of them.
+# Groups in which everybody plays everybody, then elimination among the best.
 format = "groups"
-# group_size = 4                # players in a group, at the most
-# qualify = 2                   # how many of each group go on
-# cycles = 1                    # how often everybody meets everybody in the groups
-# tie_breaks = 2                # pairs of matches that are added, at the most, to a meeting that ends level;
-                                # if it is still level, whoever is seeded higher goes on
+# group_size = 4                # most players in a group
+# qualify = 2                   # how many of each group advance
+# cycles = 1                    # how many times everybody plays everybody in a group
+# tie_breaks = 2                # at most this many extra pairs of matches if a meeting is tied;
+                                # if it is still tied, the higher seed advances
 """,
 }
 
 _REST = """
-# What a meeting of two bots is.
-# pairs = 1                     # openings in each game
+# What a meeting of two bots consists of.
+# pairs = 1                     # openings per game
 # swap = true                   # each opening is played twice, with the seats swapped
-# openings = true               # false: every match begins at the start
-# opening_plies = 2             # length of the opening in games that have no list of balanced ones
+# openings = true               # false: every match starts from the initial position
+# opening_plies = 2             # length of the opening in games without a list of balanced ones
 
-# Who takes part, and how they are numbered.
+# Who takes part, and how they are seeded.
 # who = "all"                   # or who = {{ groups = ["A", "B"], players = ["ana"] }}
-{reference}# bots that the server starts; everybody meets them
+{reference}# bots that the server runs; everybody plays them
 # seeding = "draw"              # or "roster": in the order of the class list
-# seed = 2026                   # whoever knows it can draw everything again; without it the server picks one
+# seed = 2026                   # makes every draw reproducible; by default the server picks one
 
 # When it is played.
-# start = 2026-12-01T18:00:00   # without it, at once when you start it
-# breaks = ["22:00-07:00"]      # every day; nothing begins then
-# warm_up = false               # true: before it, each bot plays random and level1 in every game, to see who is ready
+# start = 2026-12-01T18:00:00   # default: when you start it
+# breaks = ["22:00-07:00"]      # daily; nothing begins during a break
+# warm_up = false               # true: first, each bot plays random and level1 in every game, to see who is ready
 
 # What happens to a bot.
-# per_bot = 1                   # matches at a time, at the most
-# absent = "lose"               # a bot that is not there has clock.ready_ms, then loses that match; "wait": no hurry
-# withdraw_after = 3            # matches in a row lost by absence or lateness that put a bot out; 0: never
-# embargo = "none"              # "last-round": the last results are shown when you reveal them
+# per_bot = 1                   # most matches at the same time
+# absent = "lose"               # a bot that isn't connected loses the match after clock.ready_ms; "wait": wait for it
+# withdraw_after = 3            # a bot is out after this many matches in a row lost by absence or timeout; 0: never
+# embargo = "none"              # "last-round": results of the last round stay hidden until you reveal them
 
 [clock]                         # in milliseconds
-# move_ms = 2000                # for each move
-# grace_ms = 100                # added to it, for the network
-# ready_ms = 30000              # to say that it is ready, from the start of a match
-# away_ms = 10000               # bank for lost connections in a match
-# away = "clock"                # who pays: the clock of the move, or that "bank" (then leaving buys time to think)
+# move_ms = 2000                # per move
+# grace_ms = 100                # added to that for the network
+# ready_ms = 30000              # from the start of a match until a bot must be ready
+# away_ms = 10000               # bank for lost connections, per match
+# away = "clock"                # what pays for them: the move's clock, or that "bank" (leaving then buys time to think)
 
 [grades]                        # a rubric; without rules there are no grades
 # maximum = 10
 # base = 0
 # beats = [{{ level = "level1", points = 2 }}, {{ level = "level4", points = 3, game = "connect4" }}]
-                                # when more than half of the points against it are scored
+                                # for scoring more than half of the points against it
 # rating = [{{ at_least = 200, points = 1 }}]
-                                # when the whole 95 % interval is above
+                                # if the whole 95 % interval is above
 # reliability = {{ points = 2 }}  # times the share of matches without a fault
-# participation = {{ points = 2 }} # times the share of its matches that it came to
+# participation = {{ points = 2 }} # times the share of its matches that it turned up for
 # top = [{{ places = 3, points = 1 }}] # a bonus for the first three
 """
 
 
 def example_spec(kind: Format, name: str = "our-cup") -> str:
-    """A file for this format, ready to be used, with every key that it knows explained. `name` is the tournament's."""
+    """A complete file for this format, with every key explained. `name` is the name of the tournament."""
     reference = f'{"" if kind == "gauntlet" else "# "}reference = ["level1", "level4"]'.ljust(35)
     return (
         _HEAD.format(name=f'name = "{name}"', games=", ".join(game_names()))

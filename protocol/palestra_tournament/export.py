@@ -21,28 +21,28 @@ TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = {
     "crosstable.csv": crosstable_csv,
     "grades.csv": grades_csv,
 }
-"""What is derived from a tournament's events, and how."""
+"""The tables derived from a tournament, by file name."""
 _NO_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def place_of(fixture: Fixture) -> Place:
-    """What a match of this fixture is played for."""
+    """The place of a match of this fixture."""
     return fixture.id, fixture.round, fixture.pair
 
 
 def folder(tournament: str) -> str:
-    """Where the files of a tournament stand."""
+    """The folder of a tournament's files."""
     return f"tournaments/{tournament}/"
 
 
 class ExportWriter:
-    """Writes an export into a binary file, in this order: `matches`, `journal`, and `tournament` for each.
+    """Writes an export to a binary file: call `matches`, `journal`, then `tournament` for each.
 
-    A context: at its end the manifest is written; the file itself stays open.
+    As a context manager it writes the manifest at the end; the file itself is left open.
     """
 
     def __init__(self, file: IO[bytes], server: str, exported_ms: int) -> None:
-        """`server`: its program and version; `exported_ms`: UTC, in ms since 1970."""
+        """`server` names the program and its version; `exported_ms` is UTC in ms since 1970."""
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
         self._manifest: dict[str, Any] = {
             "format": FORMAT,
@@ -54,20 +54,20 @@ class ExportWriter:
         }
 
     def matches(self, entries: Iterable[Mapping[str, Any]]) -> None:
-        """The matches, each from `match_entry`."""
+        """Writes the matches, each made by `match_entry`."""
         with self._entry(MATCHES) as write:
             for entry in entries:
                 write(canonical_json(entry) + b"\n")
                 self._manifest["matches"] += 1
 
     def journal(self, records: Iterable[tuple[str, int, bytes]]) -> None:
-        """The records of the same matches in the same order: match, number, canonical JSON."""
+        """Writes the records of the same matches in the same order, as (match, number, canonical JSON)."""
         with self._entry(JOURNAL) as write:
             for match, seq, record in records:
                 write(journal_line(match, seq, record) + b"\n")
 
     def tournament(self, name: str, toml: str, events: Iterable[bytes], now: Tournament | None) -> None:
-        """A tournament: its file, its events as canonical JSON, and its tables unless it has not begun (None)."""
+        """Writes a tournament's file, its events as canonical JSON, and, if it has begun, its tables."""
         self._manifest["tournaments"].append(name)
         self._text(folder(name) + FILE, toml.encode())
         self._text(folder(name) + EVENTS, b"".join(event + b"\n" for event in events))

@@ -1,4 +1,7 @@
-"""Grades by the rubric of the tournament file, each with the lines that explain it."""
+"""Grades by the rubric in the tournament file, each with an explanation, line by line.
+
+The lines are exported with the results: `verify` compares them, so changing one breaks old exports.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from palestra_tournament.standings import Row, standings
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """`points` from 0 to the rubric's maximum, rounded to hundredths; `lines` add up to it, but for those bounds."""
+    """`points` is between 0 and the rubric's maximum, rounded to hundredths; `lines` add up to it before clamping."""
 
     player: str
     group: str
@@ -20,7 +23,7 @@ class Grade:
 
 
 def grades(t: Tournament) -> tuple[Grade, ...]:
-    """Everybody's grade, in the order of the standings; reference bots have none, nor has anybody without a rubric."""
+    """Everybody's grade, in the order of the standings; () without a rubric. Reference bots are left out."""
     if t.spec.grades.is_empty:
         return ()
     rows = [row for row in standings(t, rated=bool(t.spec.grades.rating)) if not row.reference]
@@ -28,7 +31,7 @@ def grades(t: Tournament) -> tuple[Grade, ...]:
 
 
 def _grade(t: Tournament, row: Row, place: int) -> Grade:
-    """`place`: the rank among those who are not reference bots."""
+    """`place` is the rank without reference bots."""
     rubric = t.spec.grades
     results = [r for r in t.results.values() if row.player in r.fixture.players and r.reason != "void"]
     parts = [(rubric.base, "to begin with")] if rubric.base else []
@@ -64,7 +67,7 @@ def _beats(results: list[Result], player: str, rule: BeatRule) -> tuple[float, s
 
 
 def _failed(result: Result, player: str) -> bool:
-    """Lost by a fault, or resigned, which is what the client does when a bot crashes."""
+    """Whether it was lost by a fault or resigned, which is what the client does when a bot crashes."""
     seat = result.fixture.players.index(player)
     return result.at_fault[seat] or (result.reason == "resign" and result.points[seat] == 0)
 

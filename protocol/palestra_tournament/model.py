@@ -1,4 +1,4 @@
-"""What a tournament is made of: entrants, fixtures, results, and the state that `step` goes through."""
+"""What a tournament is made of: entrants, fixtures, results, and the state that `step` advances."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from palestra_tournament.spec import Spec
 
 Phase: TypeAlias = Literal["running", "paused", "completed"]
 ResultReason: TypeAlias = EndReason | Literal["walkover"]
-"""A walkover is a fixture that is not played, as a player of it is withdrawn."""
+"""A walkover is a fixture that isn't played because a player was withdrawn."""
 
 FAULTS: Final[frozenset[ResultReason]] = frozenset({"timeout", "illegal", "disconnect", "not_ready"})
-"""Endings that the losing bot brought about by something else than its play."""
+"""Endings that are the losing bot's fault, not the result of its play."""
 ABSENCES: Final[frozenset[ResultReason]] = frozenset({"timeout", "disconnect", "not_ready"})
-"""The faults that hold others up; several in a row withdraw a bot."""
+"""The faults that hold up others; several in a row get a bot withdrawn."""
 UNPLAYED: Final[frozenset[ResultReason]] = frozenset({"void", "not_ready", "walkover"})
-"""Endings that say nothing about strength."""
+"""Endings that tell nothing about strength."""
 
 
 class Entrant(NamedTuple):
-    """One who takes part. `reference`: a bot of known strength that the host starts; it is not ranked for prizes."""
+    """A participant. `reference`: a bot of known strength that the host runs; it doesn't compete for prizes."""
 
     name: str
     group: str = ""
@@ -30,10 +30,11 @@ class Entrant(NamedTuple):
 
 
 class Fixture(NamedTuple):
-    """One match to be played once. `players[0]` takes seat 0 and moves first.
+    """A match in the schedule. `players[0]` takes seat 0 and moves first.
 
-    `id` is `ROUND-TABLE-GAME-NUMBER-LEG`. `pair` is the id without the leg: the one or two matches that share an
-    opening, with the seats swapped. `round` and `table` count from 1; a table is one meeting of two players.
+    `id` is `ROUND-TABLE-GAME-NUMBER-LEG`; `pair` is the id without the leg, shared by the one or two matches of an
+    opening (the second with the seats swapped). `round` and `table` count from 1; a table is one meeting of two
+    players.
     """
 
     id: str
@@ -47,7 +48,7 @@ class Fixture(NamedTuple):
 
 
 class Bye(NamedTuple):
-    """A player without an opponent in a round, and the points it gets for that."""
+    """A player without an opponent in a round, and the points awarded for it."""
 
     round: int
     player: str
@@ -56,7 +57,7 @@ class Bye(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a fixture ended. `actions` are those played after the opening, `charged_ms` the time of each of them."""
+    """How a fixture ended. `actions` excludes the opening; `charged_ms` is the time charged for each of them."""
 
     fixture: Fixture
     returns: tuple[float, float]
@@ -66,12 +67,12 @@ class Result:
     actions: tuple[int, ...] = ()
     charged_ms: tuple[int, ...] = ()
     drops: tuple[int, int] = (0, 0)
-    """Lost connections of each seat."""
+    """Lost connections, by seat."""
     at_ms: int = 0
 
     @property
     def points(self) -> tuple[float, float]:
-        """1, 1/2 or 0 for each seat; nothing for either if nobody came, or if the match is void."""
+        """1, 1/2 or 0 for each seat; 0 for both if neither showed up or the match is void."""
         first, second = self.returns
         if first == second:
             return (0.0, 0.0) if self.reason in UNPLAYED else (0.5, 0.5)
@@ -79,7 +80,7 @@ class Result:
 
     @property
     def at_fault(self) -> tuple[bool, bool]:
-        """Which seats brought about the end by a fault of theirs."""
+        """Which seats caused the end by a fault."""
         if self.reason not in FAULTS:
             return False, False
         first, second = self.returns
@@ -88,30 +89,30 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """Where a tournament stands. Never changed: `step` makes the next one. Maps are not to be written to either."""
+    """The state of a tournament. Immutable, including its maps: `step` returns the next state."""
 
     spec: Spec
     entrants: tuple[Entrant, ...]
-    """In the order of the roster."""
+    """In roster order."""
     seeds: tuple[str, ...]
-    """The names in the order of the seeding, the first being seeded highest."""
+    """The names in order of seeding, highest first."""
     seed: int
     phase: Phase = "running"
     fixtures: tuple[Fixture, ...] = ()
-    """All that have been drawn so far, in the order in which they are to begin."""
+    """All fixtures drawn so far, in the order in which they should begin."""
     by_id: Mapping[str, Fixture] = field(default_factory=dict)
     """The same, by fixture id."""
     byes: tuple[Bye, ...] = ()
     results: Mapping[str, Result] = field(default_factory=dict)
-    """By fixture id, in the order in which they came."""
+    """By fixture id, in the order in which they came in."""
     playing: Mapping[str, str] = field(default_factory=dict)
-    """The match that plays a fixture, by fixture id."""
+    """The matches in progress, by fixture id."""
     voids: Mapping[str, int] = field(default_factory=dict)
-    """How often the match of a fixture came to nothing, by fixture id."""
+    """How often the match of a fixture was void, by fixture id."""
     failures: Mapping[str, int] = field(default_factory=dict)
-    """Matches in a row that a player lost by its absence."""
+    """How many matches in a row a player has lost by absence, by name."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
-    """Why a player is out, by name."""
+    """Why a player was withdrawn, by name."""
     why_paused: str = ""
     revealed: bool = True
     closed: bool = False
@@ -121,19 +122,19 @@ class Tournament:
 
     @property
     def round(self) -> int:
-        """The number of the latest round that is drawn; 0 before the first."""
+        """The latest round drawn so far; 0 before the first."""
         return max((fixture.round for fixture in self.fixtures[-1:]), default=0)
 
     @property
     def references(self) -> frozenset[str]:
-        """The names of the reference bots."""
+        """The reference bots, by name."""
         return frozenset(entrant.name for entrant in self.entrants if entrant.reference)
 
     @property
     def active(self) -> tuple[str, ...]:
-        """The names, in the order of the seeding, of those who are not withdrawn."""
+        """Everyone who isn't withdrawn, by name, in order of seeding."""
         return tuple(name for name in self.seeds if name not in self.withdrawn)
 
     def but(self, **changes: Any) -> Tournament:
-        """The same tournament with these fields changed."""
+        """This tournament with some fields changed."""
         return replace(self, **changes)

@@ -1,9 +1,9 @@
-"""The first moves that are given: a deterministic bot would otherwise play one game for ever.
+"""Openings: given first moves, without which deterministic bots would play the same game forever.
 
-Each pair of matches has an opening, which is played twice with the seats swapped. Most games have a list of balanced
-openings, see `palestra_games.openings`. Two players begin somewhere in that list, as
-drawn from the seed for the two and the game, and go on from there each time they meet, so that none comes twice before
-all have come once. For a game without a list, random plies are drawn until nobody has won or can win at once.
+Each pair of matches has an opening, played twice with the seats swapped. Most games ship a list of balanced openings
+(see `palestra_games.openings`). Two players start at a random place in that list, drawn from the seed, and continue
+from there each time they meet, so that no opening repeats before all have been played. Games without a list use random
+plies, drawn again until nobody has won or can win immediately.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.spec import Spec
 
 ATTEMPTS = 1000
-"""Openings drawn for a game that has no list, before the match begins from the start after all."""
+"""Random openings tried in a game without a list, before giving up and starting from the initial position."""
 
 
 def with_openings(t: Tournament, fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
-    """The fixtures, which are new in the schedule of `t`, with their openings."""
+    """The fixtures, which are new to the schedule of `t`, with their openings."""
     if not t.spec.openings:
         return tuple(fixtures)
     pairs: dict[str, tuple[int, ...]] = {}
@@ -36,7 +36,7 @@ def with_openings(t: Tournament, fixtures: Sequence[Fixture]) -> tuple[Fixture, 
 
 
 def _opening(spec: Spec, game: str, seed: int, meeting: str, number: int) -> tuple[int, ...]:
-    """The opening of pair `number` (from 0) of two players in a game."""
+    """The opening of two players' pair `number` (from 0) in a game."""
     book = shipped_openings(game)
     if book:
         return book[(draws.below(len(book), seed, f"opening|{meeting}") + number) % len(book)]
@@ -59,5 +59,5 @@ def _random_plies(game: str, plies: int, seed: int, label: str) -> tuple[int, ..
 
 
 def _is_open(state: State) -> bool:
-    """The game is not over, and whoever moves can't end it at once."""
+    """Whether the game is not over, and no move ends it."""
     return state.returns() is None and all(state.apply(action).returns() is None for action in state.legal_actions())

@@ -1,8 +1,8 @@
-"""The ratings of a tournament: Elo with 95 % intervals, and the ranks that each may truly have.
+"""The ratings of a tournament: Elo and ranks with 95 % intervals.
 
-Rated is what was decided by play or by a fault during it, not a void match, a walkover, or one that a player did not
-come to. A game that equals an earlier one of the same two players move by move tells nothing new: it is a repeat, and
-is left out. Zero is the first reference bot of the spec that has a rated game, else the mean of all.
+Matches decided by play, or by a fault during play, are rated; void matches, walkovers and no-shows are not. A game that
+repeats an earlier one of the same two players move by move tells nothing new and is left out. The first reference bot
+of the spec with a rated game is at zero, or else the mean of all players.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from palestra_tournament.model import UNPLAYED, Result, Tournament
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Elo with its 95 % interval, and the best and worst rank (95 %) among all who are rated."""
+    """Elo with its 95 % interval, and the 95 % interval of the rank among all rated players."""
 
     elo: float
     low: float
@@ -26,9 +26,9 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Of everybody who has a rated game, by name; `zero` is who stands at 0, None for the mean of all.
+    """The ratings of everybody with a rated game, by name. `zero` is the player at 0; None if that is the mean of all.
 
-    `seat_advantage`: Elo points that the first seat is worth, by game.
+    `seat_advantage` is how many Elo points the first seat is worth, by game.
     """
 
     players: dict[str, Rating]
@@ -37,14 +37,14 @@ class Ratings:
 
 
 def is_repeat_of(result: Result) -> tuple[object, ...] | None:
-    """What two games have in common if one repeats the other; None for a game that can't be one."""
+    """A key that is equal for two games if one repeats the other; None if the game doesn't count as a repeat."""
     if result.reason not in ("rules", "ply_limit") or not result.actions:
         return None
     return result.fixture.game, result.fixture.players, result.fixture.opening + result.actions
 
 
 def repeats(t: Tournament) -> set[str]:
-    """The ids of the fixtures whose game equals one that ended before it."""
+    """The ids of the fixtures that repeat a game that ended earlier."""
     seen: set[tuple[object, ...]] = set()
     found = set()
     for identifier, result in t.results.items():
@@ -58,9 +58,9 @@ def repeats(t: Tournament) -> set[str]:
 
 
 def ratings(t: Tournament) -> Ratings:
-    """The ratings as the results stand, the same for the same results in any order."""
+    """The ratings from the results so far, in whatever order they came in."""
     again = repeats(t)
-    # By their names, since a bracket is drawn as results come, and sums of floats depend on their order.
+    # Sorted by id: a bracket is drawn as results come in, and sums of floats depend on the order.
     counted = [t.results[name] for name in sorted(t.results) if name not in again]
     counted = [result for result in counted if result.reason not in UNPLAYED]
     games = Counter(name for result in counted for name in result.fixture.players)
@@ -70,7 +70,7 @@ def ratings(t: Tournament) -> Ratings:
     number = {name: i for i, name in enumerate(names)}
     kind = {game: i for i, game in enumerate(t.spec.games)}
     pair = {name: i for i, name in enumerate(dict.fromkeys(result.fixture.pair for result in counted))}
-    # numpy takes a tenth of a server's start, which comes before the first ratings.
+    # Imported late: loading numpy would add a tenth to the server's start.
     from palestra_tournament.davidson import ELO, Games, strengths
 
     found = strengths(

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 ELO: Final = 400 / math.log(10)
-"""Elo points of one unit of log odds: 400 points are odds of ten to one."""
+"""Elo points per unit of log odds: 400 points are odds of ten to one."""
 PRIOR_ELO: Final = 1000.0
-"""The standard deviation of the strengths before anything is known; see `bradley_terry`."""
+"""The prior standard deviation of the strengths; see `bradley_terry`."""
 Z95: Final = 1.959964
 STEPS: Final = 200
 PRECISION: Final = 1e-10
@@ -26,40 +26,40 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Elo ratings, player 0 at 0, and what is known about their errors."""
+    """Elo ratings relative to player 0, and their uncertainty."""
 
     elo: tuple[float, ...]
     covariance: Matrix
-    """Of the ratings, in Elo points squared; row and column 0 are 0, since player 0 is where we measure from."""
+    """Of the ratings, in Elo points squared; row and column 0 are 0, because player 0 is the reference point."""
 
     def bar(self, player: int, other: int = 0) -> float:
-        """Half the width of the 95% interval of the rating difference between two players."""
+        """Half the width of the 95 % interval of the difference between two players."""
         c = self.covariance
         variance = float(c[player, player] + c[other, other] - 2 * c[player, other])
         return Z95 * math.sqrt(max(0.0, variance))
 
 
 def bradley_terry(points: Matrix, prior_elo: float = PRIOR_ELO) -> Ratings:
-    """Ratings of n players; `points[i, j]` is what player i scored against player j (a tie is half a point for each).
+    """Ratings of n players; `points[i, j]` is what player i scored against player j (a draw is half a point each).
 
-    The chance that i beats j is 1 / (1 + 10^((elo_j - elo_i) / 400)). A player who won or lost everything has
-    no finite rating by that alone, so there is a weak prior: strengths are normal round their common mean with
-    standard deviation `prior_elo`. At 1000 points it moves a rating backed by dozens of games on both sides by a few
-    points; infinity turns it off. The errors are those of the inverse Fisher information (with the prior's), as if all
-    games were independent.
+    The probability that i beats j is 1 / (1 + 10^((elo_j - elo_i) / 400)). That alone gives no finite rating to a
+    player who won or lost everything, hence a weak prior: strengths are normal around their common mean with standard
+    deviation `prior_elo`. At 1000 points it shifts a rating based on dozens of wins and losses by a few points;
+    infinity turns it off. The errors come from the inverse Fisher information (including the prior), as if all games
+    were independent.
 
-    ValueError if the ratings aren't finite, which needs a prior or connected results without a clean sweep.
+    Raises ValueError if the ratings aren't finite: use a prior, or connected results without a clean sweep.
     """
     points = np.asarray(points, dtype=np.float64)
     count = len(points)
     if points.shape != (count, count) or count < 2 or (points < 0).any() or np.diag(points).any():
-        raise ValueError("The points are a square table of at least two players, none negative, none against oneself.")
+        raise ValueError("The points must be a square table of at least two players, without negatives or self-play.")
     games = points + points.T
     weight = (ELO / prior_elo) ** 2
     spread = weight * (np.eye(count) - 1 / count)
 
     def expected(strengths: Matrix) -> Matrix:
-        # Differences beyond 700 would overflow the exponential; at 100 the chance is 1 to the last digit.
+        # Differences beyond 700 would overflow the exponential; at 100 the probability already rounds to 1.
         chance: Matrix = 1 / (1 + np.exp(np.clip(strengths[None, :] - strengths[:, None], -100, 100)))
         return chance
 
@@ -76,7 +76,7 @@ def bradley_terry(points: Matrix, prior_elo: float = PRIOR_ELO) -> Ratings:
             step = np.linalg.solve(information(strengths), gradient[1:])
         except np.linalg.LinAlgError:
             break
-        # Far from the top the curvature is nearly flat, and a full step would overshoot.
+        # Far from the peak the likelihood is nearly flat, and a full step would overshoot.
         step = np.clip(step, -1.0, 1.0)
         strengths[1:] += step
         if np.abs(step).max() < PRECISION:

@@ -1,4 +1,4 @@
-"""The warm-up: before the real tournament each bot meets `random` and level 1 in every game, to see who is ready."""
+"""The warm-up: each bot plays `random` and `level1` in every game before the real tournament, to see who is ready."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from palestra_tournament.spec import Rubric, Spec
 
 WARM_UP_BOTS: Final = ("random", "level1")
 WHY: Final = {
-    "not_ready": "it was not there, or did not say that it is ready",
+    "not_ready": "it was not connected, or never said that it was ready",
     "timeout": "it took too long for a move",
     "illegal": "it played an illegal action",
     "disconnect": "it lost its connection and did not come back in time",
@@ -20,10 +20,10 @@ WHY: Final = {
 
 
 class Readiness(NamedTuple):
-    """Whether a player is ready for a game: all its matches ended without a fault of its own.
+    """Whether a player is ready for a game, that is, has played all its matches without a fault.
 
-    `ready` is None while it has not played them all; `why` is a sentence, `played` and `faults` (how many matches
-    ended for which reason) are what it says.
+    `ready` is None until all are played. `why` is a sentence that says it; `played` and `faults` (the number of matches
+    by reason) are its numbers.
     """
 
     player: str
@@ -56,7 +56,7 @@ def warm_up(spec: Spec) -> Spec:
 
 
 def readiness(t: Tournament) -> tuple[Readiness, ...]:
-    """Every player's readiness for every game, as the matches of `t` show it."""
+    """Every player's readiness for every game, judged by the matches of `t`."""
     found = []
     for entrant in t.entrants:
         if entrant.reference:
@@ -81,5 +81,5 @@ def _sentence(ready: bool | None, faults: Mapping[str, int], played: int) -> str
         reasons = "; ".join(sorted(f"{WHY[reason]} ({count} of {played})" for reason, count in faults.items()))
         return f"Not ready: {reasons}."
     if ready is None:
-        return "Not all of its matches are played yet."
+        return "Not all of its matches have been played yet."
     return f"Ready: {played} matches without a fault."

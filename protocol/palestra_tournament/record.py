@@ -1,4 +1,4 @@
-"""The record of one bot in a tournament: results by game and seat, faults, times, and its best surprise."""
+"""The record of one bot in a tournament: results by game and seat, faults, times, and its biggest upset."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Tally = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Upset:
-    """A win against a stronger opponent; `elo` is by how much, `match` where to see it."""
+    """A win against a stronger opponent; `elo` says by how much, `match` where to see it."""
 
     opponent: str
     game: str
@@ -27,14 +27,14 @@ class Upset:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRecord:
-    """What one player did. Counts are of matches, but for `dropped`: connections lost while playing.
+    """Everything counts matches, except `dropped`, which counts connections lost while playing.
 
-    `resigned` has crashes in it: the client resigns when the bot's code raises an exception. Times are of single moves.
+    `resigned` includes crashes: the client resigns when the bot's code raises an exception. Times are per move.
     """
 
     player: str
     by_seat: dict[str, tuple[Tally, Tally]]
-    """Of each game that was played: the results with the first seat, and with the second."""
+    """For each game played: the results in the first seat, and in the second."""
     timeouts: int
     illegal: int
     disconnects: int
@@ -44,12 +44,12 @@ class PlayerRecord:
     median_ms: int | None
     p99_ms: int | None
     longest: tuple[int, str | None] | None
-    """Plies and match of the longest game."""
+    """The longest game: its number of plies, and the match."""
     upset: Upset | None
 
 
 def record_of(t: Tournament, player: str, rated: Ratings | None = None) -> PlayerRecord:
-    """The record of `player`; `rated` saves computing the ratings again."""
+    """The record of `player`; pass `rated` if the ratings are known already."""
     results = [result for result in t.results.values() if player in result.fixture.players]
     results = [result for result in results if result.reason not in ("void", "walkover")]
     tallies: dict[str, tuple[Counter[float], Counter[float]]] = {}
@@ -90,7 +90,7 @@ def _tally(counted: Counter[float]) -> Tally:
 
 
 def _times(result: Result, seat: Seat) -> Iterator[int]:
-    """What this seat was charged for each of its moves. A seat may move twice in a row, so the game is played again."""
+    """What this seat was charged for each move. A seat may move twice in a row, so this replays the game."""
     state = get_game(result.fixture.game).initial_state()
     for action in result.fixture.opening:
         state = state.apply(action)
@@ -101,7 +101,7 @@ def _times(result: Result, seat: Seat) -> Iterator[int]:
 
 
 def _quantile(ordered: list[int], share: float) -> int | None:
-    """The nearest rank, so that it is a time that was measured."""
+    """By nearest rank, so that it is a time that was actually measured."""
     return ordered[math.ceil(share * len(ordered)) - 1] if ordered else None
 
 

@@ -1,7 +1,7 @@
 """A tournament's events as plain maps for the store, and back: `event_from_record(event_to_record(event)) == event`.
 
-A record is {"type": NAME, then the fields of the event}. The names and fields are on disk for good: a new field needs
-a default, and a name is never used for something else.
+A record is {"type": NAME, plus the fields of the event}. Names and fields are on disk forever: a new field needs a
+default, and a name never changes its meaning.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 def event_to_record(event: Event) -> dict[str, Any]:
     """The map that the store keeps: texts, whole numbers, booleans, and lists and maps of them.
 
-    Returns of a match are whole numbers, so that the record has one canonical JSON text (RFC 8785).
+    The returns of a match become whole numbers, so that records have a canonical JSON form (RFC 8785).
     """
     record: dict[str, Any] = {"type": _NAMES[type(event)]}
     for item in fields(event):
@@ -55,11 +55,11 @@ def event_to_record(event: Event) -> dict[str, Any]:
 
 
 def event_from_record(record: Mapping[str, Any]) -> Event:
-    """The event that `event_to_record` wrote. Raises ValueError, in one sentence, for anything else."""
+    """The event that `event_to_record` wrote. Raises ValueError, with a one-sentence message, for anything else."""
     values = dict(record)
     name = values.pop("type", None)
     if not isinstance(name, str) or name not in _KINDS:
-        raise ValueError(f"There is a record of the unknown type {name!r}; is it from a newer version?")
+        raise ValueError(f"There is a record of unknown type {name!r}; was it written by a newer version?")
     try:
         if name == "began":
             values["entrants"] = tuple(Entrant(**entrant) for entrant in values["entrants"])
@@ -68,4 +68,4 @@ def event_from_record(record: Mapping[str, Any]) -> Event:
         lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
         return _KINDS[name](**{**values, **lists})
     except (TypeError, KeyError, ValueError) as error:
-        raise ValueError(f"There is a broken record of the type '{name}': {error}.") from None
+        raise ValueError(f"There is a broken record of type '{name}': {error}.") from None

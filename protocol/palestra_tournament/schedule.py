@@ -9,7 +9,7 @@ from palestra_tournament.model import Fixture, Result, Tournament
 
 
 class Scheduled(NamedTuple):
-    """A fixture and how far it is: `match` since it began, `result` since it ended."""
+    """A fixture and its state; `match` is set once it begins, `result` once it ends."""
 
     fixture: Fixture
     state: Literal["waiting", "playing", "ended"]
@@ -18,9 +18,9 @@ class Scheduled(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """How far a tournament is; `round` is the earliest that is not over.
+    """How far a tournament has got; `round` is the earliest unfinished round.
 
-    `total` and `rounds` are None when nobody can know them, as on a ladder.
+    `total` and `rounds` are None if they can't be known, as on a ladder.
     """
 
     played: int
@@ -31,7 +31,7 @@ class Progress(NamedTuple):
 
 
 def schedule(t: Tournament) -> tuple[Scheduled, ...]:
-    """All fixtures that are drawn, in their order."""
+    """All fixtures drawn so far, in order."""
     lines = []
     for fixture in t.fixtures:
         result = t.results.get(fixture.id)
@@ -44,7 +44,7 @@ def schedule(t: Tournament) -> tuple[Scheduled, ...]:
 
 
 def progress(t: Tournament) -> Progress:
-    """Matches and rounds, done and to come."""
+    """How many matches and rounds are over, and how many there will be."""
     total, rounds = planned(t)
     if t.phase == "completed":
         total = len(t.results)
@@ -53,12 +53,12 @@ def progress(t: Tournament) -> Progress:
 
 
 def hidden_from(t: Tournament) -> int | None:
-    """The first round whose results are embargoed; None if everybody may see everything."""
+    """The first round under embargo; None if there is none."""
     return None if t.revealed else planned(t)[1]
 
 
 def public(t: Tournament) -> Tournament:
-    """The tournament as everybody may see it: without the results of the last round while they are embargoed."""
+    """The tournament as the public may see it: without the results that are under embargo."""
     first = hidden_from(t)
     if first is None:
         return t

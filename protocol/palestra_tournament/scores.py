@@ -1,4 +1,4 @@
-"""What everybody scored, counted once for all tie-breaks (FIDE Handbook C.07 for their names)."""
+"""Everybody's scores and tie-breaks (named as in the FIDE Handbook, C.07)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from palestra_tournament.model import Bye, Result
 
 
 class Scores:
-    """Points of `players` in these results. A void match counts for nothing, a bye as the points it gives."""
+    """Scores of `players` in these results. A void match doesn't count; a bye counts its points."""
 
     def __init__(self, players: Iterable[str], results: Iterable[Result], byes: Iterable[Bye] = ()) -> None:
         self.points = dict.fromkeys(players, 0.0)
-        # How often a player scored 1, 1/2 and 0.
+        # How often each player scored 1, 1/2 and 0.
         self.tally: Counter[tuple[str, float]] = Counter()
-        # (points, matches) of a player against another.
+        # For each player and opponent: (points, matches).
         self.against: dict[str, dict[str, tuple[float, int]]] = {name: {} for name in self.points}
         for bye in byes:
             self.points[bye.player] += bye.points
@@ -30,15 +30,15 @@ class Scores:
                 self.against[player][other] = (points + scored, matches + 1)
 
     def buchholz(self, player: str) -> float:
-        """The points of everyone met, once for each match."""
+        """The sum of the opponents' points, once per match."""
         return sum(self.points[other] * matches for other, (_, matches) in self.against[player].items())
 
     def sonneborn_berger(self, player: str) -> float:
-        """The points of everyone met, times what was scored against them."""
+        """The sum of the opponents' points, weighted by what was scored against them."""
         return sum(self.points[other] * points for other, (points, _) in self.against[player].items())
 
     def head_to_head(self, player: str) -> float:
-        """What was scored against those who have as many points."""
+        """Points scored against those with the same points."""
         level = self.points[player]
         return sum(points for other, (points, _) in self.against[player].items() if self.points[other] == level)
 

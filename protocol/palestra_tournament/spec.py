@@ -1,4 +1,4 @@
-"""What a tournament is to be: one TOML file, checked as a whole."""
+"""The tournament file: TOML, validated as a whole."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ USED_BY: Final[Mapping[str, tuple[Format, ...]]] = {
     "group_size": ("groups",),
     "qualify": ("groups",),
 }
-"""The keys that only some formats know; elsewhere they would be silently without effect, and are refused."""
+"""Keys for some formats only; with others they would be silently ignored, so they are refused."""
 
 
 class SpecError(ValueError):
-    """A tournament file that cannot be used. `problems` are sentences, each naming the key that it is about."""
+    """An invalid tournament file. `problems` are sentences that each name a key."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("\n".join(problems))
@@ -36,7 +36,7 @@ class SpecError(ValueError):
 
 
 def _custom(sentence: str) -> PydanticCustomError:
-    # Pydantic would take braces in the text for its own placeholders.
+    # Passed as a value, because pydantic would treat braces in the text as placeholders.
     return PydanticCustomError("spec", "{sentence}", {"sentence": sentence})
 
 
@@ -51,7 +51,7 @@ def _known_games(names: tuple[str, ...]) -> tuple[str, ...]:
 def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
     twice = _listed(name for name in names if names.count(name) > 1)
     if twice:
-        raise _custom(f"{twice} must not stand there twice")
+        raise _custom(f"{twice} must not be listed twice")
     return names
 
 
@@ -67,7 +67,7 @@ def _daily_break(value: object) -> object:
     except ValueError:
         raise _custom(f"a break is written like '22:00-07:00', not '{value}'") from None
     if first == last:
-        raise _custom(f"the break '{value}' ends when it begins")
+        raise _custom(f"the break '{value}' begins and ends at the same time")
     return first, last
 
 
@@ -82,9 +82,9 @@ class _Table(BaseModel):
 
 
 class Clock(_Table):
-    """The times of every match, in milliseconds.
+    """The clock of every match, in milliseconds.
 
-    `away`: what a lost connection costs. "bank": the bank of `away_ms` pays; "clock": the move's own time runs on.
+    `away` says what pays for a lost connection: the "bank" of `away_ms`, or the move's "clock", which keeps running.
     """
 
     move_ms: Annotated[int, Field(ge=limits.SEAT_MS_MIN, le=limits.SEAT_MS_MAX)] = limits.MOVE_MS
@@ -95,14 +95,14 @@ class Clock(_Table):
 
 
 class Chosen(_Table):
-    """Who takes part when it is not everybody: whole groups of the roster, and players by name."""
+    """Who takes part, if not everybody: groups on the roster, and players by name."""
 
     groups: _Names = ()
     players: _Names = ()
 
 
 class BeatRule(_Table):
-    """`points` for scoring more than half against the reference bot `level`, in `game` or over all games."""
+    """`points` for scoring more than half against the reference bot `level`, in `game` or in all games together."""
 
     level: _Name
     points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
@@ -110,27 +110,27 @@ class BeatRule(_Table):
 
 
 class RatingRule(_Table):
-    """`points` when the whole 95 % interval of the rating is at or above `at_least`."""
+    """`points` if the whole 95 % interval of the rating is at or above `at_least`."""
 
     at_least: int
     points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
 
 
 class TopRule(_Table):
-    """`points` for ranking among the first `places`; reference bots are not counted."""
+    """`points` for ranking among the first `places`, not counting reference bots."""
 
     places: Annotated[int, Field(ge=1)]
     points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
 
 
 class ShareRule(_Table):
-    """`points` times a share from 0 to 1: of matches without a fault, or of matches taken part in."""
+    """`points` times the share of matches without a fault, or of matches the bot turned up for."""
 
     points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
 
 
 class Rubric(_Table):
-    """How grades are made; without rules there are none."""
+    """The rules for grades; without any there are no grades."""
 
     maximum: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False), Strict(False)] = 10.0
     base: Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False), Strict(False)] = 0.0
@@ -142,12 +142,12 @@ class Rubric(_Table):
 
     @property
     def is_empty(self) -> bool:
-        """There is no rule that could give a point."""
+        """Whether no rule could give a point."""
         return not (self.beats or self.rating or self.top or self.reliability or self.participation or self.base)
 
 
 class Spec(_Table):
-    """One tournament, as its file describes it; `example_spec` says what each key means."""
+    """A tournament, as described by its file; `example_spec` explains each key."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
     title: Annotated[str, Field(max_length=100)] = ""
@@ -177,34 +177,37 @@ class Spec(_Table):
     grades: Rubric = Rubric()
 
     def invites(self, name: str, group: str) -> bool:
-        """Whether a player of the roster takes part."""
+        """Whether a player on the roster takes part."""
         return self.who == "all" or name in self.who.players or group in self.who.groups
 
 
 def parse_spec(text: str, check_reference: Callable[[Sequence[str]], Iterable[str]] = lambda _: ()) -> Spec:
-    """The tournament that this TOML text describes; SpecError with all that is wrong with it.
+    """Parses a tournament file. Raises SpecError with everything that is wrong with it.
 
-    `check_reference` says what is wrong with the names of reference bots, a phrase each.
+    `check_reference` returns a phrase for each problem with the names of reference bots.
     """
     values, faults = read_toml(text)
     problems: dict[str, str] = {}
+    unsound: set[str | int] = set()
     spec = None
     try:
         spec = Spec.model_validate(values)
     except ValidationError as error:
-        # Of a value that may be one of several things every alternative complains; the last one is enough. What lacks
-        # in a file with faults, or stands in the wrong table, may be due to them.
+        found = [problem for problem in error.errors() if not _is_idle(problem)]
+        unsound = {problem["loc"][0] for problem in found if problem["loc"]}
+        # For a union, every alternative reports a problem; the last one is enough. If the TOML has faults, keys that
+        # seem missing or misplaced may be due to them.
         problems = {
             _place(problem["loc"]): _sentence(problem)
-            for problem in error.errors()
-            if not _is_idle(problem) and not (faults and problem["type"] in ("missing", "extra_forbidden"))
+            for problem in found
+            if not (faults and problem["type"] in ("missing", "extra_forbidden"))
         }
-    sound = {key: value for key, value in values.items() if not any(place.split(".")[0] == key for place in problems)}
+    sound = {key: value for key, value in values.items() if key not in unsound}
     told = [
         *faults,
         *problems.values(),
         *_misplaced(values),
-        *_inconsistent(sound, bool(faults) or "reference" in problems),
+        *_inconsistent(sound, bool(faults) or "reference" in unsound),
     ]
     told += [f"'reference': {phrase}" for phrase in check_reference(sound.get("reference", ()))]
     if told or spec is None:
@@ -213,7 +216,7 @@ def parse_spec(text: str, check_reference: Callable[[Sequence[str]], Iterable[st
 
 
 def _inconsistent(values: Mapping[str, Any], unsure: bool) -> Iterator[str]:
-    """What is wrong between keys that are good by themselves. `unsure`: 'reference' may be meant to name more bots."""
+    """Problems between keys that are valid on their own. `unsure`: more bots may have been meant for 'reference'."""
     reference, games = values.get("reference", ()), values.get("games")
     if values.get("format") == "gauntlet" and not reference and not unsure:
         yield "'reference' is missing: a gauntlet needs reference bots, such as reference = [\"level1\"]."
@@ -230,7 +233,7 @@ def _misplaced(values: Mapping[str, Any]) -> list[str]:
     if kind not in FORMATS:
         return []
     return [
-        f"'{key}' is for {', '.join(formats)}; with format = \"{kind}\" it has no effect, so leave it out."
+        f"'{key}' is for {', '.join(formats)}; it has no effect with format = \"{kind}\", so leave it out."
         for key, formats in USED_BY.items()
         if key in values and kind not in formats
     ]
@@ -249,17 +252,17 @@ _KINDS: Final = {
 
 
 def _is_idle(problem: ErrorDetails) -> bool:
-    """Somebody wrote a table, and it is told that this is not "all"."""
+    """Whether it only complains that a table isn't "all"."""
     return problem["type"] == "literal_error" and isinstance(problem["input"], dict)
 
 
 def _place(place: tuple[int | str, ...]) -> str:
-    """Like `_key`, and which one of a list: each fault has a place of its own."""
+    """Like `_key`, with list indices, so that each problem has a place of its own."""
     return ".".join([_key(place), *(str(part) for part in place if isinstance(part, int))])
 
 
 def _key(place: tuple[int | str, ...]) -> str:
-    # Pydantic puts the alternative that it tried ("Chosen", "literal['all']") into the path.
+    # Pydantic includes the alternative it tried ("Chosen", "literal['all']") in the path.
     return ".".join(part for part in place if isinstance(part, str) and part.isidentifier() and not part[0].isupper())
 
 
@@ -275,7 +278,9 @@ def _sentence(problem: ErrorDetails) -> str:
     if key == "who":
         return f'\'who\' must be "all" or a table such as {{ groups = ["A"] }}, not {value!r}.'
     if key == "name":
-        return f"'name' must be 1 to 40 small letters, digits or hyphens, without a hyphen in front; {value!r} is not."
+        return (
+            f"'name' must be 1 to 40 small letters, digits or hyphens, and not begin with a hyphen; {value!r} is not."
+        )
     if kind == "literal_error":
         return f"'{key}' must be one of {context['expected']}, not {value!r}."
     if kind in _KINDS:

@@ -1,7 +1,7 @@
-"""The table of a tournament, from its results alone.
+"""The standings of a tournament, from its results alone.
 
-A win counts 1, a draw 1/2, a loss 0; a void match and one that neither player came to give nothing. A bye counts as
-won in full. What ranks the players, the first counting first; who is level in all of it shares a rank:
+A win counts 1, a draw 1/2, a loss 0; a void match, or one where neither player showed up, counts nothing. A bye counts
+as a full win. Players are ranked by these criteria, in order, and share a rank if they are level on all of them:
 
 | format                | ranked by                                                                     |
 |-----------------------|-------------------------------------------------------------------------------|
@@ -10,7 +10,7 @@ won in full. What ranks the players, the first counting first; who is level in a
 | elimination           | rounds survived, points, wins                                                 |
 | groups                | rounds of the bracket survived, place in the group, points, Sonneborn-Berger  |
 
-Reference bots come last, but in a round robin and on a ladder, where they play like everybody else.
+Reference bots come last, except in a round robin and on a ladder, where they play like everybody else.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from palestra_tournament.spec import Format
 class Row:
     """One line of the standings.
 
-    `rank_low` to `rank_high` are the ranks that the player may truly have (95 %), by the ratings, which are in Elo
-    with their 95 % interval; None without a game to rate. `played` counts every result but byes and void matches.
+    Ratings are in Elo, with a 95 % interval; `rank_low` to `rank_high` is the 95 % interval of the rank by rating. All
+    are None without a rated game. `played` counts all results except byes and void matches.
     """
 
     rank: int
@@ -42,7 +42,7 @@ class Row:
     withdrawn: bool
     points: float
     tiebreaks: tuple[tuple[str, float], ...]
-    """What ranks the players besides the points, as names and values."""
+    """The criteria besides points, as names and values."""
     played: int
     wins: int
     draws: int
@@ -54,7 +54,7 @@ class Row:
     rank_low: int | None = None
     rank_high: int | None = None
     repeats: int = 0
-    """Games that equal an earlier one move by move."""
+    """Games that repeat an earlier one move by move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ TIE_BREAKS: Final[Mapping[Format, tuple[tuple[str, Criterion], ...]]] = {
 
 
 def survived(t: Tournament) -> dict[str, float]:
-    """Rounds of the bracket that each player won, those without an opponent included."""
+    """How many rounds of the bracket each player won, including those without an opponent."""
     won = dict.fromkeys(t.seeds, 0.0)
     for ties in bracket(t):
         for tie in ties:
@@ -93,7 +93,7 @@ def survived(t: Tournament) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Everybody, best first, with what ranks them; equal merits share a rank."""
+    """Everybody, best first, with the values that rank them; players with equal merits share a rank."""
 
     order: tuple[str, ...]
     scores: Scores
@@ -102,7 +102,7 @@ class Ranking:
 
 
 def ranking(t: Tournament) -> Ranking:
-    """Who is before whom, without the ratings."""
+    """The ranking, which doesn't need ratings."""
     scores = Scores(t.seeds, t.results.values(), t.byes)
     stage: list[tuple[str, Mapping[str, float]]] = []
     if t.spec.format in ("elimination", "groups"):
@@ -124,9 +124,9 @@ def ranking(t: Tournament) -> Ranking:
 
 
 def standings(t: Tournament, *, rated: bool = True) -> tuple[Row, ...]:
-    """The table, best first; everyone who takes part is in it.
+    """The standings of everyone who takes part, best first.
 
-    The ratings are most of the work (a second for 200 players): `rated=False` leaves them out.
+    Most of the work is in the ratings (a second for 200 players): `rated=False` leaves them out.
     """
     ranked = ranking(t)
     entrants = {entrant.name: entrant for entrant in t.entrants}
@@ -164,7 +164,7 @@ def standings(t: Tournament, *, rated: bool = True) -> tuple[Row, ...]:
 
 
 def crosstable(t: Tournament) -> Crosstable:
-    """Who scored what against whom, players in the order of the standings."""
+    """Who scored what against whom, in the order of the standings."""
     ranked = ranking(t)
     against = ranked.scores.against
     return Crosstable(

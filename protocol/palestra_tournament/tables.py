@@ -1,6 +1,6 @@
-"""The tables of a tournament as CSV texts (RFC 4180, but for line ends of one LF), byte for byte from its results.
+"""The tables of a tournament as CSV (RFC 4180, but with LF line endings), the same bytes for the same results.
 
-A name that a spreadsheet would take for a formula gets an apostrophe in front (OWASP, "CSV injection").
+A name that a spreadsheet would treat as a formula is prefixed with an apostrophe (OWASP, "CSV injection").
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table as text. Texts are made safe for spreadsheets; numbers are not touched, None is empty."""
+    """A table as CSV. Texts are made safe for spreadsheets, numbers are left alone, None is empty."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
@@ -51,7 +51,7 @@ def standings_csv(t: Tournament) -> str:
 
 
 def crosstable_csv(t: Tournament) -> str:
-    """What each player scored against each other: points of matches; empty if they did not meet."""
+    """What each player scored against each other, as points/matches; empty if they did not meet."""
     table = crosstable(t)
     return csv_text(
         ["player", *map(_cell, table.players)],
@@ -63,7 +63,7 @@ def crosstable_csv(t: Tournament) -> str:
 
 
 def schedule_csv(t: Tournament) -> str:
-    """All fixtures that were drawn, in their order, with their results."""
+    """All fixtures drawn so far, in order, with their results."""
     header = ["fixture", "round", "table", "game", "first", "second", "opening", "score", "reason", "match"]
     return csv_text(
         header,
@@ -76,6 +76,6 @@ def schedule_csv(t: Tournament) -> str:
 
 
 def grades_csv(t: Tournament) -> str:
-    """Everybody's grade with what it is made of; only the header without a rubric."""
+    """Everybody's grade and how it came about; only the header if there is no rubric."""
     rows = ([grade.player, grade.group, grade.points, "; ".join(grade.lines)] for grade in grades(t))
     return csv_text(["player", "group", "grade", "explanation"], rows)

@@ -1,7 +1,7 @@
-"""What is wrong with a TOML file, for people who have never written one: the line, and what belongs there.
+"""Explains what is wrong with a TOML file to people who have never written one: the line, and what belongs there.
 
-`tomllib` stops at the first fault and speaks as parsers do ("Invalid value (at line 5, column 9)"). Here a file that it
-does not take is read a setting at a time; those that are wrong are left out, and said.
+`tomllib` stops at the first fault, with a message for programmers ("Invalid value (at line 5, column 9)"). If it fails,
+the file is read one setting at a time, and every faulty setting is skipped and reported.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 MOST: Final = 20
-"""Faults that are told at a time."""
+"""Most faults reported at a time."""
 
 _PLACE: Final = re.compile(r"at line (\d+)")
 _KEY_VALUE: Final = re.compile(r"\s*(?P<key>[\w\".-]+)\s*=\s*(?P<value>.*?)\s*(?:#.*)?$", re.DOTALL)
@@ -22,7 +22,7 @@ _CURLED: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
 
 
 def read_toml(text: str) -> tuple[dict[str, Any], list[str]]:
-    """What stands in the file, and a sentence for each setting that is no TOML and was left out."""
+    """The contents of the file, and a sentence for each setting that isn't TOML and was skipped."""
     try:
         return tomllib.loads(text), []
     except tomllib.TOMLDecodeError as error:
@@ -41,18 +41,18 @@ def read_toml(text: str) -> tuple[dict[str, Any], list[str]]:
             values = tomllib.loads("\n".join(lines))
             break
         except tomllib.TOMLDecodeError as error:
-            # Each setting is good by itself: two of them have one name.
+            # Each setting is valid on its own, so two of them have the same name.
             place = _PLACE.search(str(error))
             number = int(place[1]) - 1 if place else len(lines) - 1
             if number in faults or not lines[number].strip():
                 return {}, [f"The file is not TOML: {first}."]
-            faults[number] = f"{lines[number].partition('=')[0].strip()} stands there a second time; leave one of them."
+            faults[number] = f"{lines[number].partition('=')[0].strip()} appears a second time; keep only one of them."
             lines[number] = ""
     return values, [f"line {number + 1}: {faults[number]}" for number in sorted(faults)][:MOST]
 
 
 def _settings(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """The first line of each setting or heading, from 0, and the one behind its last."""
+    """The first line (from 0) of each setting or heading, and the line after its last."""
     begin = 0
     while begin < len(lines):
         end = begin + 1
@@ -65,7 +65,7 @@ def _settings(lines: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _open_brackets(text: str, still_open: str = "") -> str:
-    """The brackets that are open at the end, when `still_open` are at the start."""
+    """The brackets still open at the end of `text`, given those open at its start."""
     pairs = {"]": "[", "}": "{"}
     for mark in re.sub(r'"[^"\n]*"|\'[^\'\n]*\'|#.*', "", text):
         if mark in "[{":
@@ -78,33 +78,33 @@ def _open_brackets(text: str, still_open: str = "") -> str:
 def _sentence(setting: str) -> str:
     found = _KEY_VALUE.match(setting)
     if _CURLED.search(setting):
-        return "these quotes are a word processor's; write the straight ones, \"."
+        return "these quotes are a word processor's; use straight ones, \"."
     if setting.lstrip().startswith("["):
         return "a heading is a word in brackets, such as [clock], on a line of its own."
     if found is None:
-        return f"{_short(setting)} is no setting; a setting is written key = value, and a note begins with #."
+        return f"{_short(setting)} is not a setting; a setting is written key = value, and a comment begins with #."
     return f"{found['key']}: {_of_value(found['key'], found['value'])}"
 
 
 def _of_value(key: str, value: str) -> str:
     shown = _short(value)
     if not value:
-        return "nothing stands behind the =; write a value, or put a # in front of the line."
+        return "there is nothing after the =; write a value, or put a # in front of the line."
     if value.lower() in ("true", "false", "yes", "no", "on", "off"):
-        return f"{shown} is no value; write true or false, in small letters."
+        return f"{shown} is not a value; write true or false, in small letters."
     if value.count('"') % 2:
-        return f"a text is in quotes at both ends and has none inside; {shown} is not so."
+        return f"a text needs quotes at both ends and none inside, unlike {shown}."
     still_open = _open_brackets(value)
     if still_open:
         return f"the {still_open[-1]} is never closed; write {']' if still_open[-1] == '[' else '}'} where it ends."
     if _BARE_WORD.fullmatch(value):
-        return f'a text is in quotes; write {key} = "{value}".'
+        return f'a text needs quotes; write {key} = "{value}".'
     if value.startswith("["):
-        return f"{shown} is no list; what is in it has commas between, and texts are in quotes."
+        return f"{shown} is not a list; put commas between its entries, and quotes around texts."
     if "," in value and not value.startswith(("{", '"')):
-        return f"a decimal has a point, and a list is in brackets; {shown} has neither."
+        return f"a decimal number needs a point, and a list needs brackets; {shown} has neither."
     return (
-        f"{shown} is no value; write one text in quotes, a number, true or false, a date like 2026-12-01T09:00:00, "
+        f"{shown} is not a value; write a text in quotes, a number, true or false, a date like 2026-12-01T09:00:00, "
         "or a list in brackets."
     )
 

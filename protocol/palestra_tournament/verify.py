@@ -1,7 +1,7 @@
-"""Whether an export is what it says: its matches (`palestra_referee.verification`), and its tournaments made anew.
+"""Verifies an export: its matches (`palestra_referee.verification`), and its tournaments.
 
-A tournament is replayed from its file, its entrants, its seed and its results; what these say of a match must be what
-the match's records say, and every table must come out byte for byte.
+A tournament is replayed from its file, entrants, seed and results. These must agree with the records of its matches,
+and every table must come out byte for byte.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from palestra_tournament.spec import Spec, parse_spec
 
 
 def verify_export(export: Export, receipts: Mapping[str, str] | None = None) -> Report:
-    """Checks an export as a whole; `receipts` are those that somebody kept, by match."""
+    """Verifies a whole export; `receipts` are those that someone kept, by match."""
     return verify_matches(export, receipts, _verify_tournaments)
 
 
@@ -44,9 +44,9 @@ def _verify_tournaments(files: zipfile.ZipFile, names: Sequence[str], played: Ma
 
 
 def verify_tournament(name: str, files: zipfile.ZipFile, played: Mapping[str, Played]) -> dict[str, Fixture]:
-    """Replays a tournament from its file and its events, and makes its tables anew. Raises Wrong.
+    """Replays a tournament from its file and events, and compares its tables. Raises Wrong.
 
-    Returns the matches that it began, with what each of them was to play.
+    Returns the fixtures of all matches that it started, by match.
     """
     place = folder(name)
     try:
@@ -54,7 +54,7 @@ def verify_tournament(name: str, files: zipfile.ZipFile, played: Mapping[str, Pl
     except ValueError as error:
         raise Wrong(f"{place}{FILE}: {str(error).splitlines()[0]}") from None
     if spec.name != name:
-        raise Wrong(f"{place}{FILE} is of the tournament {spec.name}.")
+        raise Wrong(f"{place}{FILE} belongs to the tournament {spec.name}.")
     now: Tournament | None = None
     begun: dict[str, Fixture] = {}
     for number, line in read_lines(files, place + EVENTS):
@@ -101,23 +101,23 @@ def _after(
 
 def _began(event: Began, spec: Spec, where: str) -> None:
     if spec.seed is not None and event.seed != spec.seed:
-        raise Wrong(f"{where}: the seed is {event.seed}, and the file says {spec.seed}.")
+        raise Wrong(f"{where}: the seed is {event.seed}, but the file says {spec.seed}.")
     for entrant in event.entrants:
         if entrant.reference != (entrant.name in spec.reference):
-            raise Wrong(f"{where}: {entrant.name} is a reference bot in one of file and event only.")
+            raise Wrong(f"{where}: {entrant.name} is a reference bot in the file or in the event, but not in both.")
         if not (entrant.reference or spec.invites(entrant.name, entrant.group)):
             raise Wrong(f"{where}: {entrant.name} was not invited.")
 
 
 def _ended(event: Ended, now: Tournament, spec: Spec, where: str, played: Mapping[str, Played]) -> None:
-    """What the event says of its match is what the match's records say."""
+    """Raises Wrong unless the event agrees with the records of its match."""
     this = played.get(event.match)
     if this is None:
         raise Wrong(f"{where}: the export has no match {event.match}.")
     match, config = this.match, this.match.config
     fixture = now.by_id.get(event.fixture)
     if fixture is None or match.outcome is None:
-        raise Wrong(f"{where}: nobody drew the fixture {event.fixture}.")
+        raise Wrong(f"{where}: the fixture {event.fixture} was never drawn.")
     clock = spec.clock
     told = {
         "fixture": (config.fixture, fixture.id),
@@ -142,16 +142,16 @@ def _ended(event: Ended, now: Tournament, spec: Spec, where: str, played: Mappin
         if recorded != expected:
             raise Wrong(
                 f"{where}: the {key} of match {event.match} is {short(recorded)} in its records, "
-                f"and {short(expected)} in the tournament."
+                f"but {short(expected)} in the tournament."
             )
 
 
 def _check_places(played: Mapping[str, Played], begun: Mapping[str, Fixture], names: Sequence[str]) -> None:
-    """No match says that it is of a tournament which never began it, and each stands in its place. Raises Wrong."""
+    """Raises Wrong for a match that claims a tournament which never started it, or a different place in one."""
     for name, this in played.items():
         tournament, fixture = this.match.config.tournament, begun.get(name)
         if tournament in names and fixture is None:
-            raise Wrong(f"match {name} is not one that the tournament {tournament} began.")
+            raise Wrong(f"match {name} was not started by the tournament {tournament}.")
         place = NOWHERE if fixture is None else place_of(fixture)
         if this.place != place:
-            raise Wrong(f"match {name}: fixture, round and pair are {short(this.place)}, and not {short(place)}.")
+            raise Wrong(f"match {name}: fixture, round and pair are {short(this.place)}, not {short(place)}.")

@@ -22,13 +22,13 @@ def test_a_match_begins_and_ends_as_in_the_course(scripted):
 
 def test_the_example_of_the_course(scripted, after):
     # Seat 0 sowed pits 4 and 1, seat 1 its pits 5 and 1.
-    talk = scripted("OK", "4")
+    talk = scripted("OK", "PONG", "4")
     assert CourseMancala().ask(talk, after("mancala", (3, 0, 4, 0), 0)) == 3
     assert talk.said[-2:] == ["GETMOVE", "2 5 1 0 2 0 5 6 1 5 5 2 0 5 6 6 0 5"]
 
 
 def test_in_an_extra_turn_the_opponent_has_done_nothing(scripted, after):
-    talk = scripted("OK", "1")
+    talk = scripted("OK", "PONG", "1")
     CourseMancala().ask(talk, after("mancala", (3,), 0))
     assert talk.said[-1] == "0 0 1 5 5 5 0 4 4 0 4 4 4 4 4 4"
 
@@ -57,12 +57,13 @@ def test_answers_are_taken_as_they_come(scripted, after, answers, action):
     assert bool(talk.told) == (action == NO_ACTION or len(answers) == 3)
 
 
-def test_less_time_is_said_before_the_move(scripted, after):
-    talk = scripted("PONG", "ants", "OK", "OK", "2", "3")
+@pytest.mark.parametrize("again", [["PONG"], ["2", "PONG"], ["OK", "2", "pong"]])
+def test_less_time_is_said_before_the_move(scripted, after, again):
+    talk = scripted("PONG", "ants", "OK", "OK", *again, "3")
     program = CourseMancala()
     program.start(talk, MATCH)
-    assert program.ask(talk, after("mancala", (2,), 1, remaining_s=1.0)) == 2, "the 2 answers TIMEOUT"
-    assert talk.said[6:9] == ["TIMEOUT", "950", "GETMOVE"]
+    assert program.ask(talk, after("mancala", (2,), 1, remaining_s=1.0)) == 2, "a 2 answers TIMEOUT"
+    assert talk.said[6:10] == ["TIMEOUT", "950", "PING", "GETMOVE"]
 
 
 def test_silence_where_an_answer_is_needed_fails(scripted, after):
@@ -78,6 +79,6 @@ def test_another_game_is_refused_in_one_sentence(scripted):
 
 
 def test_a_match_that_was_joined_in_the_middle_has_the_last_move_alone(scripted, after):
-    talk = scripted("OK", "1")
+    talk = scripted("OK", "PONG", "1")
     CourseMancala().ask(talk, after("mancala", (3, 0, 4, 0), 0, known=False))
     assert talk.said[-1].startswith("0 0 2 0 5")

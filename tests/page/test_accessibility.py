@@ -13,6 +13,7 @@ from tests.page.test_playing import come_in
 from tests.support.servers import ServerProcess
 
 import palestra_server.web
+from palestra_referee import sentences
 from palestra_server.runtime.roster.class_list import SENTENCES
 from palestra_tournament.readiness import WHY
 
@@ -74,7 +75,7 @@ def words(path: Path) -> dict[str, str]:
 def test_both_languages_say_everything_with_the_same_names_in_braces() -> None:
     english, spanish = words(STATIC / "js/lang/en.js"), words(STATIC / "js/lang/es.js")
     # What the server says is English already.
-    assert english.keys() == {key for key in spanish if not key.startswith(("server.", "list."))}
+    assert english.keys() == {key for key in spanish if not key.startswith(("server.", "list.", "why."))}
     braces = re.compile(r"\{(\w+)\}")
     assert [key for key in english if set(braces.findall(english[key])) != set(braces.findall(spanish[key]))] == []
 
@@ -89,6 +90,15 @@ def test_every_fault_of_a_class_list_is_said_in_spanish_with_its_values() -> Non
 
 def test_every_reason_why_a_bot_is_not_ready_is_said() -> None:
     assert {f"ready.{reason}" for reason in WHY} <= words(STATIC / "js/lang/en.js").keys()
+
+
+def test_every_end_of_a_match_is_said_in_spanish_with_its_values() -> None:
+    spanish = words(STATIC / "js/lang/es.js")
+    said = {key.removeprefix("why."): text for key, text in spanish.items() if key.startswith("why.")}
+    braces = re.compile(r"\{\w+\}")
+    assert {code: set(braces.findall(text)) for code, text in said.items()} == {
+        code: set(braces.findall(text)) for code, text in sentences.ENGLISH.items()
+    }
 
 
 def test_every_word_that_a_script_asks_for_is_in_the_catalogue() -> None:

@@ -89,6 +89,24 @@ async def test_two_people_play_without_a_clock(context: BrowserContext, page: Pa
     await other.close()
 
 
+async def test_a_person_may_have_more_time_than_the_bot_and_sees_both_budgets(
+    page: Page, house: ServerProcess, random_bot: str
+) -> None:
+    await come_in(page, house.web, "slow thinker")
+    await page.get_by_label("Your seat").select_option("0")
+    await page.get_by_label("Clock").select_option(label="30 s a move for me; a bot keeps its own")
+    await page.locator(f"[data-opponent='{random_bot}']").click()
+    mine, other = page.locator(".table .seat.s0"), page.locator(".table .seat.s1")
+    await expect(mine).to_contain_text("you · 30 s a move", timeout=PATIENCE_MS)
+    await expect(other).to_contain_text("2 s a move")
+    board, below = await page.locator(".table pal-board svg").bounding_box(), await mine.bounding_box()
+    assert board is not None
+    assert below is not None
+    assert board["y"] + board["height"] <= below["y"], "the board is not over what is beside it"
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_text("You lost").wait_for()
+
+
 async def test_taking_back_goes_on_from_the_position_before(page: Page, house: ServerProcess, random_bot: str) -> None:
     await come_in(page, house.web, "undo")
     await page.get_by_label("Your seat").select_option("0")

@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 from tests.page.conftest import PATIENCE_MS
 from tests.page.test_accessibility import PAGES
 from tests.support.players import RawPlayer
@@ -88,6 +88,37 @@ async def test_a_match_that_is_over_is_replayed_by_keys_and_by_its_link(page: Pa
         await page.get_by_role("link", name="Download record").click()
     lines = (await (await record.value).path()).read_text().splitlines()
     assert len(lines) >= 9
+
+
+async def test_the_lobby_counts_on_for_how_long_a_match_is_on(page: Page, house: ServerProcess) -> None:
+    await page.clock.install()
+    first, second, match = await asyncio.to_thread(begin, house.url, ("gala", "hugo"))
+    await page.goto(house.web)
+    elapsed = page.locator(f"[data-match='{match}'] .elapsed")
+    await expect(elapsed).to_have_text(re.compile(r"^\d+:\d\d$"), timeout=PATIENCE_MS)
+    await page.clock.fast_forward(3_600_000)
+    await expect(elapsed).to_have_text(re.compile(r"^1:\d\d:\d\d$"), timeout=PATIENCE_MS)
+    await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_an_end_is_told_exactly_in_spanish(browser: Browser, house: ServerProcess) -> None:
+    first, second, match = await asyncio.to_thread(begin, house.url, ("iris", "joan"))
+
+    def finish() -> None:
+        turn = first.until("turn")
+        first.send(type="action", match=match, ply=turn["ply"], action=200)
+        second.until("match_end")
+
+    context = await browser.new_context(locale="es", reduced_motion="reduce")
+    page = await context.new_page()
+    await page.goto(f"{house.web}/match/{match}")
+    await seen(page, ".seat.s0").to_contain_text("iris")
+    await asyncio.to_thread(finish)
+    sentence = "iris respondió en la jugada 0 con la acción 200, que ahí no es legal."
+    await seen(page, ".ending").to_have_text(sentence)
+    await page.reload()
+    await seen(page, ".ending").to_have_text(sentence)
+    await context.close()
 
 
 HOSTILE = "<img src=x onerror=boom()>"

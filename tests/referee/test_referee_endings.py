@@ -136,6 +136,14 @@ def test_a_late_answer_says_what_it_took_and_what_it_had(playing):
     shell.now = 2143 * MS
     shell.act(3)
     assert shell.match.outcome.detail == "ada took 2.143 s for ply 2; it had 2.000 s and 0.100 s grace."
+    assert shell.match.outcome.why == {
+        "code": "late",
+        "player": "ada",
+        "took_ms": 2143,
+        "ply": 2,
+        "move_ms": 2000,
+        "grace_ms": 100,
+    }
 
 
 def test_a_nanosecond_late_does_not_read_as_in_time(playing):

@@ -136,7 +136,7 @@ def test_records_that_are_on_disk_stay_readable():
     ],
 )
 def test_anything_else_is_refused_in_one_sentence(record):
-    with pytest.raises(ValueError, match="The journal holds"):
+    with pytest.raises(ValueError, match="The journal has"):
         event_from_record(record)
 
 

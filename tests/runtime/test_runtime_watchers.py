@@ -97,6 +97,15 @@ async def test_boards_go_round_in_the_lobby_those_that_waited_longest_first(play
     assert shown == [[(matches[0][0], 2), (matches[1][0], 1)], [(matches[2][0], 1)]]
 
 
+async def test_the_lobby_says_for_how_long_a_match_is_on(playing):
+    home, pair = playing
+    early = Watcher(home, "lobby")
+    pair()
+    assert [event["age_ms"] for event in early.heard("match_start")] == [0]
+    home.now += 125 * 10**9
+    assert [entry["age_ms"] for entry in Watcher(home, "lobby").heard()[0]["matches"]] == [125_000]
+
+
 async def test_a_large_audience_makes_boards_rarer_and_never_dearer(playing, monkeypatch):
     monkeypatch.setattr(lobby, "FRAMES_MAX", 4)
     home, pair = playing

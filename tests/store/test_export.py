@@ -98,7 +98,7 @@ def test_matches_are_verified_where_the_extras_are_not_installed(whole, tmp_path
     done = subprocess.run(
         [sys.executable, "-c", NO_EXTRAS, str(tmp_path / "cup.zip")], capture_output=True, text=True, check=True
     )
-    assert done.stdout.startswith("verified: 14 matches, 0 tournaments; not checked: the tournaments (pip install")
+    assert done.stdout.startswith("verified: 14 matches, 0 tournaments; not checked: the tournaments (to check them")
 
 
 def rewritten(files, match, change):
@@ -189,7 +189,7 @@ EVENTS, STANDINGS = "tournaments/cup/events.jsonl", "tournaments/cup/standings.c
         (in_line("journal.jsonl", b'"action":', b'"action" :'), "match casual, record 6: its line .* not canonical"),
         (in_line("journal.jsonl", b'"seq":4', b'"seq":5'), "match casual, record 4"),
         (a_record_too_many, "match m2, record 7: 'alarm' changes nothing"),
-        (a_field_of_matches("reason", "resign"), "match m3: 'reason' is \"resign\", and its records give"),
+        (a_field_of_matches("reason", "resign"), "match m3: 'reason' is \"resign\", but its records give"),
         (a_field_of_matches("returns", [1, 1]), "match m3: 'returns'"),
         (a_field_of_matches("receipt", "00" * 32), "match m3: 'receipt'"),
         (a_field_of_matches("players", ["ada", "me"]), "match m3: 'players'"),
@@ -198,10 +198,10 @@ EVENTS, STANDINGS = "tournaments/cup/events.jsonl", "tournaments/cup/standings.c
         (a_match_less, "the export has no match m4"),
         (another_result, r"the returns of match m\d+ is"),
         (an_event_too_many, "event 25: 'resumed' does not fit here"),
-        (another_entrant, "event 2: the players of match m1 is .* in its records, and"),
-        (in_line("tournaments/cup/tournament.toml", b"seed = 7", b"seed = 8"), "the seed is 7, and the file says 8"),
-        (in_line("tournaments/cup/tournament.toml", b"1000", b"1001"), "move_ms of match m1 is 1000 .* and 1001"),
-        (in_line(EVENTS, b'"type":"began"', b'"type":"begun"'), "event 0: There is a record of the unknown type"),
+        (another_entrant, "event 2: the players of match m1 is .* in its records, but"),
+        (in_line("tournaments/cup/tournament.toml", b"seed = 7", b"seed = 8"), "the seed is 7, but the file says 8"),
+        (in_line("tournaments/cup/tournament.toml", b"1000", b"1001"), "move_ms of match m1 is 1000 .* but 1001"),
+        (in_line(EVENTS, b'"type":"began"', b'"type":"begun"'), "event 0: There is a record of unknown type"),
         (in_line(STANDINGS, b"ada", b"eve"), "standings.csv, line .* does not follow from the results"),
         (lambda files: files.pop(STANDINGS), "standings.csv is missing"),
         (lambda files: files.pop("journal.jsonl"), "journal.jsonl is missing"),

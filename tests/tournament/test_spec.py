@@ -114,22 +114,22 @@ def test_who_checks_the_bots_is_heard_beside_all_else():
 
 
 FAULTS = {
-    "name = cup": 'line 1: name: a text is in quotes; write name = "cup".',
+    "name = cup": 'line 1: name: a text needs quotes; write name = "cup".',
     "name = \u201ccup\u201d": "line 1: these quotes are a word processor's",
-    'name = "cup': "line 1: name: a text is in quotes at both ends",
-    "\nwarm_up = True": "line 2: warm_up: True is no value; write true or false",
-    "rounds =  # many": "line 1: rounds: nothing stands behind the =",
+    'name = "cup': "line 1: name: a text needs quotes at both ends",
+    "\nwarm_up = True": "line 2: warm_up: True is not a value; write true or false",
+    "rounds =  # many": "line 1: rounds: there is nothing after the =",
     'games = [\n  "connect4",\n  "mancala"\npairs = 1': "line 1: games: the [ is never closed; write ]",
     "who = { groups = ['A', 'B'\n[clock]\nmove_ms = 9": "line 1: who: the [ is never closed",
     'breaks = ["22:00-07:00" "12:00-13:00"]': "line 1: breaks: [",
-    "move_ms = 1,5": "line 1: move_ms: a decimal has a point",
-    "start = tomorrow, at 9": "line 1: start: a decimal has a point, and a list is in brackets",
-    "start = 2026-13-01": "line 1: start: 2026-13-01 is no value",
+    "move_ms = 1,5": "line 1: move_ms: a decimal number needs a point",
+    "start = tomorrow, at 9": "line 1: start: a decimal number needs a point, and a list needs brackets",
+    "start = 2026-13-01": "line 1: start: 2026-13-01 is not a value",
     "[clock": "line 1: a heading is a word in brackets",
-    "a tournament": "line 1: a tournament is no setting",
-    "pairs = 1\npairs = 2": "line 2: pairs stands there a second time",
-    "[clock]\n[clock]": "line 2: [clock] stands there a second time",
-    'title = """\nOur cup': "line 1: title: a text is in quotes at both ends",
+    "a tournament": "line 1: a tournament is not a setting",
+    "pairs = 1\npairs = 2": "line 2: pairs appears a second time",
+    "[clock]\n[clock]": "line 2: [clock] appears a second time",
+    'title = """\nOur cup': "line 1: title: a text needs quotes at both ends",
 }
 
 
@@ -146,6 +146,12 @@ def test_all_faults_of_a_file_that_is_not_toml():
     )
     assert [problem.split(":")[0] for problem in found[:3]] == ["line 1", "line 2", "line 6"]
     assert [problem.split("'")[1] for problem in found[3:]] == ["rounds", "breaks", "breaks"]
+
+
+def test_what_lacks_in_a_file_that_is_not_toml_keeps_nothing_else_from_being_told():
+    found = problems("name = cup\n[[grades.beats]]\nlevel = level1\npoints = 5\n")
+    assert [problem.split(":")[0] for problem in found] == ["line 1", "line 3"]
+    assert not any("gauntlet" in problem for problem in problems('format = "gauntlet"\nreference = ["level1", 5]\n'))
 
 
 @given(st.text(alphabet=st.sampled_from("ab=[]{}\"'#,.\n 1tru"), max_size=60))

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache
 from time import monotonic
 from typing import TypeAlias
 
@@ -29,7 +29,7 @@ from palestra_client.match import Result as Ended
 from palestra_client.options import bind, read_options
 from palestra_client.turn import Turn
 from palestra_client.worker import as_action
-from palestra_games import Game, IllegalAction, get_game
+from palestra_games import Game, IllegalAction, State, get_game
 from palestra_games.interface import DRAW, OPPONENT, WIN
 from palestra_referee import Outcome
 
@@ -195,9 +195,7 @@ def _match(
 def _moves(game: Game, matches: tuple[Match, Match], bots: tuple[Bot, Bot], limit: int) -> tuple[int, Outcome]:
     """How many actions were played, and how it ended."""
     opening = matches[0].opening
-    state, ply = game.initial_state(), len(opening)
-    for action in opening:
-        state = state.apply(action)
+    state, ply = _after(game.name, opening), len(opening)
     choosers = bots[0].choose, bots[1].choose
     turn: _Turn | None = None
     while legal := state.legal_actions():
@@ -234,6 +232,15 @@ def _moves(game: Game, matches: tuple[Match, Match], bots: tuple[Bot, Bot], limi
     returns = state.returns()
     assert returns is not None
     return ply, _by_rules(returns)
+
+
+@lru_cache(maxsize=1)
+def _after(game: str, opening: tuple[int, ...]) -> State:
+    """The position after an opening, which the next match has as well."""
+    state = get_game(game).initial_state()
+    for action in opening:
+        state = state.apply(action)
+    return state
 
 
 def _fallback(bot: Bot, turn: Turn, legal: tuple[int, ...]) -> int | None:

@@ -28,8 +28,8 @@ from palestra_games import get_game
 
 PAUSE_S = 2.0
 """How long an answer that says nothing (OK, any line) is waited for."""
-IN_TURN_S = 0.1
-"""The same while the clock of a move runs."""
+IN_TURN_S = 1.0
+"""The same while the clock of a move runs, but no longer than a quarter of the move."""
 AFTER_NONSENSE_S = 0.25
 """A line that is no pit may be followed by one that is, within this pause: some programs print what they think."""
 ODD_TOLD = 3
@@ -54,7 +54,9 @@ class CourseMancala:
             talk.tell(f"wrote {quoted(line)} where PONG was expected; skipped.")
         talk.say("GETNAME")
         talk.hear()
-        self._timeout(talk, match.move_s, PAUSE_S)
+        self._told_ms = think_ms(match.move_s)
+        talk.say("TIMEOUT", str(self._told_ms))
+        talk.quiet(PAUSE_S)
         talk.say("SETPLAYER", str(match.seat))
         _until_ok(talk, "SETPLAYER")
 
@@ -62,7 +64,7 @@ class CourseMancala:
         while talk.quiet(0.0) is not None:  # what came too much is no answer to this
             pass
         if abs(think_ms(turn.remaining_s) - self._told_ms) > _RETIME * self._told_ms:
-            self._timeout(talk, turn.remaining_s, IN_TURN_S)
+            self._retime(talk, turn.remaining_s)
         state = turn.state.to_wire()
         pits, stores = cast(list[list[int]], state["pits"]), cast(list[int], state["stores"])
         theirs = _since_last(turn)
@@ -74,10 +76,13 @@ class CourseMancala:
         talk.say("END")
         talk.quiet(PAUSE_S / 4)
 
-    def _timeout(self, talk: Talk, move_s: float, pause_s: float) -> None:
-        self._told_ms = think_ms(move_s)
-        talk.say("TIMEOUT", str(self._told_ms))
-        talk.quiet(pause_s)
+    def _retime(self, talk: Talk, left_s: float) -> None:
+        """The answer to TIMEOUT may be a pit, the one of the last move: what comes before PONG is none of this move."""
+        pause_s = min(IN_TURN_S, left_s / 4)
+        self._told_ms = think_ms(left_s)
+        talk.say("TIMEOUT", str(self._told_ms), "PING")
+        while (line := talk.quiet(pause_s)) is not None and line.upper() != "PONG":
+            pass
 
     def _answer(self, talk: Talk) -> int:
         hear: Callable[[], str | None] = talk.hear

@@ -21,6 +21,8 @@ ERRORS = Path("palestra-stderr")
 """The folder that keeps what programs write to standard error, a file each match."""
 SHOWN_MAX = 200
 """Lines of standard error shown each match; the file has them all."""
+WIDTH_MAX = 400
+"""Characters shown of a line."""
 KEPT_MAX = 10_000_000
 """Characters of standard error kept each match."""
 READY_SHARE = 0.9
@@ -179,7 +181,7 @@ class _ErrorLines:
                     self._path = None
             if self._left > 0:
                 self._left -= 1
-                self.tell(f"  {self._name}: {text}")
+                self.tell(f"  {self._name}: {text if len(text) <= WIDTH_MAX else text[:WIDTH_MAX] + '...'}")
                 if self._left == 0:
                     self.tell(f"  ({self._name} writes much: the rest is in {self._path})")
 

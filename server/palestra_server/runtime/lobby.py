@@ -115,6 +115,7 @@ def _entry(live: LiveMatch) -> dict[str, object]:
         "players": config.players,
         "tournament": config.tournament,
         "move_ms": [budget // MS for budget in live.match.clock.budgets],
+        "age_ms": live.now() // MS,
     }
 
 

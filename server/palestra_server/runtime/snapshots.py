@@ -56,7 +56,12 @@ def match_snapshot(match: Match, at: int | None) -> dict[str, Any]:
         ],
         "result": None
         if outcome is None
-        else {"returns": list(outcome.returns), "reason": outcome.reason, "detail": outcome.detail},
+        else {
+            "returns": list(outcome.returns),
+            "reason": outcome.reason,
+            "detail": outcome.detail,
+            "why": outcome.why,
+        },
     }
 
 

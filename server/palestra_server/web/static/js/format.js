@@ -7,6 +7,11 @@ export function seconds(ms, digits = 2) {
   return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(ms / 1000);
 }
 
+/** "2", "0.5": the seconds of a budget, no more figures than it has. @param {number} ms */
+export function budget(ms) {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: 3 }).format(ms / 1000);
+}
+
 /** "3.1 M" @param {number} value */
 export function compact(value) {
   return new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);
@@ -65,21 +70,33 @@ export function score(returns) {
   return first > second ? "1–0" : "0–1";
 }
 
-/**
- * The server's exact sentence on an end, where `ending` says only the reason.
- * @param {{reason: string, detail: string | null}} result
- */
-export function exactly({ reason, detail }) {
-  return language === "en" || reason === "rules" ? null : detail;
+/** How long something is on: "2:05", "1:02:05". @param {number} ms */
+export function duration(ms) {
+  const whole = Math.max(0, Math.floor(ms / 1000));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
 /**
- * How a match ended, in one sentence. The server's own sentence is English and exact; in another language the reason is
- * said here, and the server's sentence is shown beside it.
- * @param {{players: [string, string], returns: [number, number], reason: string, detail: string | null}} match
+ * The server's own sentence on an end, where `ending` says only the reason.
+ * @param {{reason: string, detail: string | null, why?: import("./types.js").Why | null}} result
  */
-export function ending({ players, returns, reason, detail }) {
+export function exactly({ reason, detail, why }) {
+  return language === "en" || reason === "rules" || why ? null : detail;
+}
+
+/**
+ * How a match ended, in one sentence. The server's own sentence is English; another language is told exactly where
+ * the server says why in parts. A list has no parts: there it is the reason alone.
+ * @param {{players: [string, string], returns: [number, number], reason: string, detail: string | null, why?: import("./types.js").Why | null}} match
+ */
+export function ending({ players, returns, reason, detail, why }) {
   if (language === "en" && detail) return detail;
+  if (why && tOr(`why.${why.code}`, "") !== "") {
+    const parts = Object.entries(why).map(([name, value]) => [name, name.endsWith("_ms") ? `${seconds(Number(value), 3)} s` : value]);
+    return t(`why.${why.code}`, Object.fromEntries(parts));
+  }
   const [first, second] = returns;
   if (first === second) return tOr(`ending.draw.${reason}`, t("ending.draw"));
   const [winner, loser] = first > second ? players : [players[1], players[0]];

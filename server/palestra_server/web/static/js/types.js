@@ -9,7 +9,8 @@
  *   to_move: Seat | null, returns: [number, number] | null, stores: [number, number] | null}} View
  * @typedef {{depth?: number, nodes?: number, value?: number, pv?: number[], text?: string}} Info
  * @typedef {{ply: number, seat: Seat, action: number, name: string, charged_ms: number | null, info: Info | null}} Move
- * @typedef {{returns: [number, number], reason: string, detail: string, receipt?: string | null}} Result
+ * @typedef {{code: string, [part: string]: string | number}} Why
+ * @typedef {{returns: [number, number], reason: string, detail: string, why?: Why | null, receipt?: string | null}} Result
  * @typedef {{match: string, game: string, players: [string, string], tournament?: string | null, plies: number,
  *   returns: [number, number] | null, reason: string | null, detail: string | null, live: boolean,
  *   started?: string | number | null, ended?: string | number | null, rated?: boolean}} Summary

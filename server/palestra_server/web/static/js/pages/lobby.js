@@ -22,6 +22,7 @@ class Lobby extends HTMLElement {
     this.greeting = h("h3");
     this.stop = () => {};
     this.refresh = 0;
+    this.ticking = 0;
   }
 
   connectedCallback() {
@@ -40,11 +41,12 @@ class Lobby extends HTMLElement {
     this.append(h("h1", { class: "only-read" }, t("lobby.title")), h("div", { class: "split" }, h("section", null, this.count, this.welcome, this.live), side));
     this.#showHere();
     this.stop = line.watch("lobby", (event) => this.#take(event));
-    this.#loadRecent();
+    this.ticking = setInterval(() => this.cards.forEach((card) => card.tick()), 1000);
   }
 
   disconnectedCallback() {
     this.stop();
+    clearInterval(this.ticking);
     clearTimeout(this.refresh);
   }
 
@@ -56,6 +58,8 @@ class Lobby extends HTMLElement {
       fill(/** @type {Element} */ (this.live));
       for (const match of event.matches) this.#add(match);
       this.#showHere();
+      // After the boards are painted: they are what one comes for.
+      requestAnimationFrame(() => setTimeout(() => this.#loadRecent()));
     } else if (event.type === "player_joined") {
       this.players.set(event.player, { name: event.player, busy: false });
       this.#showHere();

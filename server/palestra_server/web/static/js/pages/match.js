@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { copyButton, fill, h } from "../dom.js";
-import { ending, exactly, gameName, score, seconds } from "../format.js";
+import { budget, ending, exactly, gameName, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
@@ -231,18 +231,19 @@ class MatchPage extends HTMLElement {
   #budget() {
     const [first, second] = this.model.budgets;
     if (first >= 3_600_000 && second >= 3_600_000) return t("clock.none");
-    return first === second ? t("clock.each", { s: seconds(first, 3) }) : t("clock.two", { a: seconds(first, 1), b: seconds(second, 1) });
+    return first === second ? t("clock.each", { s: budget(first) }) : t("clock.two", { a: budget(first), b: budget(second) });
   }
 
   /** @param {import("../types.js").Result} result */
   #ending(result) {
     const { players } = this.model;
-    const sentence = ending({ players, ...result });
+    const told = { ...result, why: result.why ?? this.more?.why };
+    const sentence = ending({ players, ...told });
     const receipt = result.receipt ?? this.more?.receipt;
     return [
       h("b", null, `${players[0]} ${score(result.returns)} ${players[1]}. `),
       h("span", { class: "ending" }, sentence),
-      exactly(result) ? h("span", { class: "quiet small", lang: "en" }, ` ${exactly(result)}`) : null,
+      exactly(told) ? h("span", { class: "quiet small", lang: "en" }, ` ${exactly(told)}`) : null,
       receipt ? h("details", { class: "small" }, h("summary", null, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,
     ];
   }

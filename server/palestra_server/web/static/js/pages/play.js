@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
-import { gameName, seconds } from "../format.js";
+import { budget, gameName } from "../format.js";
 import { t, told } from "../i18n.js";
 import { line } from "../line.js";
 import { Table } from "../parts/table.js";
@@ -14,6 +14,7 @@ import { about } from "../session.js";
 /** @typedef {import("../types.js").About} About */
 
 const UNLIMITED_MS = 3_600_000;
+const OWN_S = [30, 10];
 const NAME = "palestra-name";
 
 class PlayPage extends HTMLElement {
@@ -138,7 +139,8 @@ class PlayPage extends HTMLElement {
     this.game = h("select", { name: "game" }, games.map(({ name }) => h("option", { value: name, selected: name === wanted }, gameName(name))));
     this.seat = h("select", { name: "seat" }, ["any", "0", "1"].map((seat) => h("option", { value: seat }, t(`seat.wish.${seat}`))));
     const limit = /** @type {any} */ (this.server)?.limits?.move_ms;
-    const clocks = [["mine", t("clock.mine")], ["both", t("clock.both")], ["server", limit ? t("clock.server.s", { s: seconds(limit, 1) }) : t("clock.server")]];
+    const own = OWN_S.map((s) => [String(s), t("clock.mine.s", { s })]);
+    const clocks = [["mine", t("clock.mine")], ...own, ["both", t("clock.both")], ["server", limit ? t("clock.server.s", { s: budget(limit) }) : t("clock.server")]];
     this.clock = h("select", { name: "clock" }, clocks.map(([value, text]) => h("option", { value }, text)));
     this.opponents = h("ul", { class: "plainlist tight opponents" });
     this.opening = opening;
@@ -217,7 +219,8 @@ class PlayPage extends HTMLElement {
     const clock = this.clock?.value ?? "mine";
     // Who has no clock must be known before the seats are: without a wish the coin falls here.
     const mine = seat ?? /** @type {0 | 1} */ (Math.floor(Math.random() * 2));
-    const budgets = [0, 1].map((each) => (clock === "both" || each === mine ? UNLIMITED_MS : null));
+    const own = OWN_S.includes(Number(clock)) ? Number(clock) * 1000 : UNLIMITED_MS;
+    const budgets = [0, 1].map((each) => (clock === "both" || each === mine ? own : null));
     this.#tell("");
     this.play?.send({
       type: "challenge", game, opponent, seat: mine, rated: false, wait: true,

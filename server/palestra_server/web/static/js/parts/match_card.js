@@ -1,7 +1,7 @@
 // @ts-check
 // A live match as a small board that moves; the whole card leads to it.
 import { h } from "../dom.js";
-import { gameName } from "../format.js";
+import { duration, gameName } from "../format.js";
 import { t } from "../i18n.js";
 import { to } from "../router.js";
 import { disc } from "./seat.js";
@@ -10,13 +10,17 @@ import { Board } from "../board/board.js";
 /** @typedef {import("../types.js").View} View */
 
 export class MatchCard {
-  /** @param {{match: string, game: string, players: [string, string], ply?: number, tournament?: string | null, view?: View | null}} match */
+  /** @param {{match: string, game: string, players: [string, string], ply?: number, tournament?: string | null, age_ms?: number, view?: View | null}} match */
   constructor(match) {
     this.match = match;
     this.board = new Board();
     /** @type {View | null} */
     this.view = null;
-    this.about = h("span", { class: "quiet small" });
+    this.began = performance.now() - (match.age_ms ?? 0);
+    this.plies = h("li");
+    this.time = h("li", { class: "elapsed" });
+    const { tournament } = match;
+    const about = h("ul", { class: "about" }, h("li", null, gameName(match.game)), this.plies, this.time, tournament ? h("li", null, tournament) : null);
     this.turns = [h("span", { class: "turn" }), h("span", { class: "turn" })];
     const player = (/** @type {0 | 1} */ seat) =>
       h("div", { class: "who" }, disc(seat), h("span", { class: "name" }, match.players[seat]), this.turns[seat]);
@@ -26,15 +30,20 @@ export class MatchCard {
       player(1),
       h("div", { class: "board-box" }, this.board),
       player(0),
-      this.about,
+      about,
     );
     this.show(match.view ?? null, match.ply ?? 0);
+    this.tick();
+  }
+
+  /** Says how long it is on. */
+  tick() {
+    this.time.textContent = duration(performance.now() - this.began);
   }
 
   /** @param {View | null} view @param {number} ply the plies that were played */
   show(view, ply) {
-    const { game, tournament } = this.match;
-    this.about.textContent = [gameName(game), t("ply.n", { n: ply }), tournament].filter(Boolean).join(" · ");
+    this.plies.textContent = t("ply.n", { n: ply });
     if (view === null) return;
     this.board.show(view, { before: this.view, animate: true });
     this.element.classList.toggle("flat", view.kind === "pits");

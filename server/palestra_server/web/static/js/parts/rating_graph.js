@@ -1,24 +1,31 @@
 // @ts-check
 // Ratings over time with their intervals, a line for each game.
 import { h, svg } from "../dom.js";
-import { clockTime, gameName, number } from "../format.js";
+import { clockTime, gameName, number, signed } from "../format.js";
 import { t } from "../i18n.js";
 
 const WIDTH = 640;
 const HEIGHT = 180;
-const LEFT = 44;
+const LEFT = 58;
+
+/** A round step that divides `span` into at most four. @param {number} span */
+function tick(span) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(4, span) / 4));
+  return power * ([1, 2, 5, 10].find((each) => (each * power) * 4 >= span) ?? 10);
+}
 
 /** @param {{when: any, game: string, rating: number, low: number, high: number}[]} points */
 export function ratingGraph(points) {
   const games = [...new Set(points.map(({ game }) => game))];
   const lows = points.map(({ low, rating }) => low ?? rating);
   const highs = points.map(({ high, rating }) => high ?? rating);
-  const low = Math.min(...lows);
-  const span = Math.max(1, Math.max(...highs) - low);
+  const step = tick(Math.max(...highs) - Math.min(...lows));
+  const low = Math.floor(Math.min(...lows) / step) * step;
+  const span = Math.ceil((Math.max(...highs) - low) / step) * step || step;
   const y = (/** @type {number} */ rating) => HEIGHT - 12 - ((rating - low) / span) * (HEIGHT - 24);
   const drawing = svg("svg", { class: "ratings", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": t("rating.over.time") });
-  for (const mark of [low, low + span / 2, low + span]) {
-    drawing.append(svg("line", { class: "axis", x1: LEFT, x2: WIDTH, y1: y(mark), y2: y(mark) }), svg("text", { class: "scale", x: LEFT - 6, y: y(mark) + 4 }, number(mark)));
+  for (let mark = low; mark <= low + span; mark += step) {
+    drawing.append(svg("line", { class: "axis", x1: LEFT, x2: WIDTH, y1: y(mark), y2: y(mark) }), svg("text", { class: "scale", x: LEFT - 6, y: y(mark) + 5 }, signed(mark)));
   }
   games.forEach((game, at) => {
     const own = points.filter((point) => point.game === game);

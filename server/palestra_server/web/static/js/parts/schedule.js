@@ -19,7 +19,9 @@ export function rounds(fixtures, wanted) {
     byRound.get(fixture.round).push(fixture);
   }
   const numbers = [...byRound.keys()].sort((a, b) => b - a);
-  const current = Math.max(...fixtures.filter(({ state }) => state !== "waiting").map(({ round }) => round), 1);
+  const playing = fixtures.filter(({ state }) => state === "playing").map(({ round }) => round);
+  const begun = fixtures.filter(({ state }) => state !== "waiting").map(({ round }) => round);
+  const current = playing.length > 0 ? Math.min(...playing) : Math.max(...begun, 1);
   return numbers.map((round) =>
     h(
       "details",

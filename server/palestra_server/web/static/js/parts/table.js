@@ -2,7 +2,7 @@
 // The match that a person plays: board, clocks, hint, take-back, resignation, and what comes after.
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
-import { ending, gameName, score } from "../format.js";
+import { budget, ending, gameName, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
@@ -89,7 +89,9 @@ export class Table extends EventTarget {
     });
     for (const seat of /** @type {const} */ ([0, 1])) {
       const strip = this.strips[seat];
-      strip.show(model.players[seat], seat === this.seat ? t("you") : "");
+      const time = model.budgets[seat];
+      const clock = time >= 3_600_000 ? t("clock.none") : t("clock.each", { s: budget(time) });
+      strip.show(model.players[seat], seat === this.seat ? `${t("you")} · ${clock}` : clock);
       if (model.clock?.seat === seat) strip.run(model.clock.remaining_ms, model.budgets[seat]);
       else strip.stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
     }

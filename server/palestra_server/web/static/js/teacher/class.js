@@ -20,6 +20,8 @@ export class ClassPanel {
     this.filter.addEventListener("change", () => this.#show());
     /** @type {Student[]} */
     this.students = [];
+    /** @type {("group" | "email")[]} what at least one student has */
+    this.columns = [];
     this.element = h(
       "section",
       { class: "card stack", id: "class" },
@@ -83,7 +85,8 @@ export class ClassPanel {
       fill(this.table, h("p", { class: "quiet" }, t("class.empty")));
       return;
     }
-    const head = ["player", "group", "email", "now", "ready.in", "token"].map((key) => h("th", null, t(key)));
+    this.columns = /** @type {const} */ (["group", "email"]).filter((key) => this.students.some((one) => one[key]));
+    const head = ["player", ...this.columns, "now", "ready.in", "token"].map((key) => h("th", null, t(key)));
     fill(this.table, h("table", { class: "class" }, h("thead", null, h("tr", null, head, h("th", null, h("span", { class: "only-read" }, t("actions"))))), h("tbody", null, some.map((one) => this.#row(one)))));
   }
 
@@ -108,8 +111,7 @@ export class ClassPanel {
       "tr",
       { class: one.banned ? "banned" : null },
       h("td", { class: "player-cell" }, h("a", { href: to.player(one.name) }, one.name), one.banned ? h("span", { class: "quiet small" }, ` ${t("banned")}`) : null),
-      h("td", null, one.group),
-      h("td", { class: "small" }, one.email),
+      this.columns.map((key) => h("td", { class: key === "email" ? "small" : null }, one[key])),
       h("td", null, h("span", { class: `presence ${here ? "on" : "off"}` }, t(here ? "presence.on" : "presence.off"))),
       h("td", { class: "small" }, readyGames(one).map(gameName).join(", ") || "–"),
       h("td", { class: "small" }, t(one.has_token ? "token.given" : "token.none")),
