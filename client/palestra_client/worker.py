@@ -61,7 +61,7 @@ class BadChoice(Plain, TypeError):
 
 
 def as_action(choice: object) -> int:
-    """What `choose` returned, as an int. BadChoice for everything that no game could take for an action."""
+    """What `choose` returned, as an int. Raises BadChoice if no game could have such an action."""
     if isinstance(choice, bool) or not hasattr(choice, "__index__"):
         shown = "nothing (None): is a `return` missing?" if choice is None else f"{choice!r}, a {type(choice).__name__}"
         raise BadChoice(f"choose returned {shown}; it must return one of turn.legal, an int")
@@ -112,11 +112,11 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name=f"palestra {match.id}", daemon=True)
 
     def start(self) -> None:
-        """Make the bot and warm it up; BotReady or Failed follows."""
+        """Create the bot and warm it up; posts BotReady or Failed."""
         self._thread.start()
 
     def ask(self, number: int, turn: Turn) -> None:
-        """Have the bot choose, after what it is doing now; Chose or Failed follows."""
+        """Have the bot choose, once it is done with what it is doing; posts Chose or Failed."""
         self._jobs.put(_Question(number, turn))
 
     def end(self, result: Result | None) -> None:
@@ -124,7 +124,7 @@ class Worker:
         self._jobs.put(_End(result))
 
     def join(self, timeout_s: float) -> None:
-        """Wait until the thread has ended, but no longer than this."""
+        """Wait for the thread to end, but no longer than this."""
         self._thread.join(timeout_s)
 
     @property
@@ -138,7 +138,7 @@ class Worker:
         return self._busy
 
     def frame_of_choose(self) -> FrameType | None:
-        """Where the thread is right now, if the bot is choosing."""
+        """The frame that the thread is executing, if the bot is choosing."""
         ident = self._thread.ident
         return sys._current_frames().get(ident) if ident is not None and self._busy == "choose" else None
 
