@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from palestra_client import Bot
 from palestra_client.arena import in_process, openings, saving
 from palestra_client.arena.contenders import Contender, NoContender, contenders
+from palestra_client.arena.house import House
 from palestra_client.arena.report import lines, units
 from palestra_client.arena.running import Arena, Result, Settings, fixtures
 from palestra_client.cli.commands import app
@@ -369,3 +370,9 @@ def test_pairs_are_the_units_where_both_matches_were_played():
     assert units(results[4:], 0, 1) == [0.0]
     duel = [Contender("ants", "python", ("a.py",)), Contender("bees", "python", ("b.py",))]
     assert next(lines(duel, results, None)) == "ants against bees: 2 won, 1 drawn, 2 lost; 2.5 points of 5."
+
+
+def test_a_token_is_never_taken_for_an_option():
+    tokens = {House().admit("ana").token for _ in range(1000)}
+    assert len(tokens) == 1000
+    assert all(token.isalnum() for token in tokens)
