@@ -188,23 +188,26 @@ def parse_spec(text: str, check_reference: Callable[[Sequence[str]], Iterable[st
     """
     values, faults = read_toml(text)
     problems: dict[str, str] = {}
+    unsound: set[str | int] = set()
     spec = None
     try:
         spec = Spec.model_validate(values)
     except ValidationError as error:
+        found = [problem for problem in error.errors() if not _is_idle(problem)]
+        unsound = {problem["loc"][0] for problem in found if problem["loc"]}
         # For a union, every alternative reports a problem; the last one is enough. If the TOML has faults, keys that
         # seem missing or misplaced may be due to them.
         problems = {
             _place(problem["loc"]): _sentence(problem)
-            for problem in error.errors()
-            if not _is_idle(problem) and not (faults and problem["type"] in ("missing", "extra_forbidden"))
+            for problem in found
+            if not (faults and problem["type"] in ("missing", "extra_forbidden"))
         }
-    sound = {key: value for key, value in values.items() if not any(place.split(".")[0] == key for place in problems)}
+    sound = {key: value for key, value in values.items() if key not in unsound}
     told = [
         *faults,
         *problems.values(),
         *_misplaced(values),
-        *_inconsistent(sound, bool(faults) or "reference" in problems),
+        *_inconsistent(sound, bool(faults) or "reference" in unsound),
     ]
     told += [f"'reference': {phrase}" for phrase in check_reference(sound.get("reference", ()))]
     if told or spec is None:

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from palestra_server.cli.main import app
+from palestra_server.runtime import live_tournament
 
 CUP = 'name = "cup"\ngames = ["connect4"]\nformat = "round-robin"\n'
 
@@ -50,6 +51,25 @@ def test_from_the_file_to_the_start(teacher):
     assert (state["state"], state["trouble"], sorted(state["missing"])) == ("running", "", ["ana", "bob", "eva"])
     assert "has begun already" in teacher("start", "cup", code=1).output
     assert "no match x" in teacher("repeat", "cup", "x", code=1).output
+
+
+def test_who_is_withdrawn_is_out_also_where_another_process_pairs_the_next_round(teacher, monkeypatch):
+    monkeypatch.setattr(live_tournament, "HERE", 2)
+    teacher("create", teacher.file(CUP.replace("round-robin", "swiss")), "--start")
+    name = json.loads(teacher("results", "cup", "--json").stdout)[0]["players"][0]
+    teacher("withdraw", "cup", name)
+    state = json.loads(teacher("status", "cup", "--json").stdout)
+    assert (list(state["withdrawn"]), state["round"]) == ([name], 2)
+
+
+def test_the_output_of_a_command_is_its_answer_and_nothing_else(teacher):
+    made = json.loads(teacher("create", teacher.file(CUP), "--start", "--json").stdout)
+    assert made["state"] == "running"
+    with closing(sqlite3.connect(teacher.data / "palestra.sqlite3")) as db, db:
+        db.execute("UPDATE tournaments SET toml = 'name = cup'")
+    listed = teacher("list", "--json")
+    assert [each["state"] for each in json.loads(listed.stdout)] == ["damaged"]
+    assert "tournament cannot be read" in listed.stderr
 
 
 def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):

@@ -109,7 +109,7 @@ format = "round-robin"
     ("more", "words"),
     [
         ("", "after 3 in a row Ana is withdrawn"),
-        ("withdraw_after = 0\n", "is lost, a match at a time. "),
+        ("withdraw_after = 0\n", "loses its remaining matches one by one. "),
         ('absent = "wait"\n', "waits for Ana"),
     ],
 )
@@ -174,9 +174,9 @@ def running(tmp_path_factory):
     ("name", "command", "words"),
     [
         ("ana", ("remove", "ana"), "no longer on the roster"),
-        ("bob", ("ban", "bob"), "may not play"),
-        ("cid", ("reset", "cid"), "new token"),
-        ("dan", ("rename", "dan", "Daniela"), "called Daniela"),
+        ("bob", ("ban", "bob"), "have been banned"),
+        ("cid", ("reset", "cid"), "has been replaced"),
+        ("dan", ("rename", "dan", "Daniela"), "name is Daniela"),
     ],
 )
 def test_what_ends_a_connection_in_a_running_server(running, name, command, words):

@@ -306,7 +306,7 @@ async def test_a_warm_up_comes_first_and_says_who_is_ready(house):
     live = await home.director.create(CUP + 'warm_up = true\nbreaks = ["03:00-03:01"]\n[clock]\nmove_ms = 900\n')
     assert list(home.director.tournaments) == ["cup-warm-up", "cup"]
     home.director.start("cup")
-    with pytest.raises(DirectorError, match="then cup begins"):
+    with pytest.raises(DirectorError, match="cup begins after it"):
         home.director.start("cup")
     before = await home.over("cup-warm-up")
     assert (before.spec.clock.move_ms, before.spec.breaks, len(before.results)) == (900, live.spec.breaks, 12)
@@ -429,6 +429,27 @@ async def test_what_happens_while_a_round_is_paired_is_taken_in_its_order(house,
     assert kinds[at - 1 : at + 3] == ["Ended", *others[1:]]
 
 
+async def test_a_tournament_is_not_taken_away_while_a_round_is_paired(house, slow_pairing):
+    asked, go_on = slow_pairing
+    home = house(names=FOUR)
+    home.director.begin()
+    await home.director.create(SWISS)
+    live = home.director.start("cup")
+    for name in live.now.fixtures[0].players[0], live.now.fixtures[-1].players[0]:
+        home.director.withdraw("cup", name)  # nobody is there: these are walkovers, and the round is over
+    assert await asyncio.to_thread(asked.acquire, timeout=60)
+    assert (live.now.playing, live.now.round) == ({}, 1)
+    with pytest.raises(DirectorError, match="delete it once its matches are over"):
+        await home.director.delete("cup")
+    go_on.release()
+    await live.paired()
+    assert (live.now.round, len(live.now.withdrawn)) == (2, 2)
+    await home.director.delete("cup")
+    await home.director.create(SWISS)
+    home.director.start("cup")
+    assert standings_csv(await home.kept()) == standings_csv(home.director.get("cup").now)
+
+
 async def test_a_round_that_was_being_paired_when_the_server_stopped(house, slow_pairing):
     asked, go_on = slow_pairing
     home = house(names=FOUR)
@@ -455,9 +476,13 @@ def a_round(count):
     return Round(3, 2, 1, tuple(f"p{place}" for place in range(count)), points, seats, (0,) * count, met)
 
 
-def test_another_process_pairs_a_round_the_same(monkeypatch):
+def test_another_process_pairs_a_round_the_same(monkeypatch, tmp_path):
     here = pair_round(a_round(11))
-    assert pairing.pair_apart(a_round(11)) == here
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "random.py").write_text("raise SystemExit('a bot, which numpy must not get to see')")
+    with monkeypatch.context() as only_there:
+        only_there.setattr(pairing, "pair_round", None)
+        assert pairing.pair_apart(a_round(11)) == here
     monkeypatch.setattr(pairing.sys, "executable", "/nowhere/python")
     assert pairing.pair_apart(a_round(11)) == here, "what can't be paired there is paired here"
 
@@ -492,6 +517,8 @@ async def test_a_tournament_that_cannot_be_read_is_named_and_the_others_go_on(ho
     again.director.begin()
     again.director.start("other")
     await again.over("other")
+    with pytest.raises(DirectorError, match="choose another name"):
+        await again.director.create(CUP)
     with pytest.raises(DirectorError, match="'palestra-server tournament delete cup'") as refused:
         again.director.get("cup")
     assert refused.value.code == "damaged"

@@ -148,6 +148,12 @@ def test_all_faults_of_a_file_that_is_not_toml():
     assert [problem.split("'")[1] for problem in found[3:]] == ["rounds", "breaks", "breaks"]
 
 
+def test_what_lacks_in_a_file_that_is_not_toml_keeps_nothing_else_from_being_told():
+    found = problems("name = cup\n[[grades.beats]]\nlevel = level1\npoints = 5\n")
+    assert [problem.split(":")[0] for problem in found] == ["line 1", "line 3"]
+    assert not any("gauntlet" in problem for problem in problems('format = "gauntlet"\nreference = ["level1", 5]\n'))
+
+
 @given(st.text(alphabet=st.sampled_from("ab=[]{}\"'#,.\n 1tru"), max_size=60))
 def test_whatever_stands_in_a_file_it_is_read_or_explained(text):
     with pytest.raises(SpecError) as caught:

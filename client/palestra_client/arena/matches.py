@@ -160,8 +160,9 @@ class Table:
                     self._guests[seat].send(error)
                 case AwaitDurable():
                     later.append(Durable(self._now()))
-                case Finish(returns, reason, detail):
-                    self._outcome = Outcome(returns, reason, detail)
+                case Finish():
+                    self._outcome = match.outcome
+                    assert self._outcome is not None
                     for guest in self._guests:
                         guest.send(end_message(match, self._outcome))
                 case SendEnd(seat) if match.outcome is not None:

@@ -22,15 +22,21 @@ FAULTS = {
 def units(results: Sequence[Result], contender: int, other: int) -> list[float]:
     """The mean scores of `contender` against `other`: of pairs with swapped seats where both were played, else of
     single matches (an odd one at the end, or all of them if none is paired, is a unit by itself)."""
-    between = sorted((r for r in results if set(r.seats) == {contender, other}), key=lambda result: result.number)
+    either = (contender, other), (other, contender)
+    between = sorted((r for r in results if r.seats in either), key=lambda result: result.number)
     scores: list[float] = []
     single: list[float] = []
-    while between:
-        first = between.pop(0)
-        if between and between[0].number == first.number + 1 and between[0].seats == first.seats[::-1]:
-            scores.append((first.points(contender) + between.pop(0).points(contender)) / 2)
-        else:
+    first: Result | None = None
+    for result in between:
+        if first is not None and result.number == first.number + 1 and result.seats == first.seats[::-1]:
+            scores.append((first.points(contender) + result.points(contender)) / 2)
+            first = None
+            continue
+        if first is not None:
             single.append(first.points(contender))
+        first = result
+    if first is not None:
+        single.append(first.points(contender))
     return scores or single
 
 

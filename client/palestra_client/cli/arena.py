@@ -126,7 +126,7 @@ def _openings(asked: str | None, game: str, count: int, seed: int) -> list[tuple
     rules = get_game(game)
     if asked is None:
         return openings.balanced(rules, count, seed)
-    if asked.isdigit():
+    if asked.isdecimal():
         return openings.drawn(rules, count, int(asked), seed)
     return openings.read(Path(asked), rules)
 
@@ -146,6 +146,8 @@ class _Scoreboard:
     def __init__(self, contenders: list[Contender], test: Sprt | None, total: int) -> None:
         self.results: list[Result] = []
         self.outputs: dict[int, str] = {}
+        self._standing = [0, 0, 0]
+        """Won, drawn and lost by the first of them."""
         self._contenders = contenders
         self._test = test
         self.progress = Progress(
@@ -171,13 +173,16 @@ class _Scoreboard:
     def play_in_process(self, settings: Settings, planned: list[Fixture]) -> None:
         """All in one process, or in a few."""
         for results in in_process.play(self._contenders, settings, planned):
-            self.results += results
-            self._show()
+            self._add(results)
             if self._enough():
                 return
 
     def _told(self, result: Result) -> None:
-        self.results.append(result)
+        self._add([result])
+
+    def _add(self, results: list[Result]) -> None:
+        self.results += results
+        self._standing = [sum(counts) for counts in zip(self._standing, tally(results, 0), strict=True)]
         self._show()
 
     def _enough(self) -> bool:
@@ -186,7 +191,7 @@ class _Scoreboard:
     def _show(self) -> None:
         standing = ""
         if len(self._contenders) == 2:
-            standing = "+{} ={} -{}".format(*tally(self.results, 0))
+            standing = "+{} ={} -{}".format(*self._standing)
         if self._test is not None:
             standing += f" LLR {self._test.ratio(units(self.results, 0, 1)):+.2f}"
         self.progress.update(self._task, completed=len(self.results), description=standing)

@@ -1,4 +1,4 @@
-"""The formats: each is a function of the tournament as it stands that draws what comes next."""
+"""The formats: each is a function that draws the next fixtures from the current state of a tournament."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _DRAWS: Final[Mapping[Format, Callable[[Tournament], Draw | None]]] = {
 
 
 def draw(t: Tournament, pair: PairRound) -> Draw | None:
-    """What comes next: None when results have to come first, or when there is nothing more to come."""
+    """The next fixtures; None while results are outstanding, or if nothing more is to come."""
     return draw_swiss(t, pair) if t.spec.format == "swiss" else _DRAWS[t.spec.format](t)
 
 
 def bracket(t: Tournament) -> tuple[tuple[Tie, ...], ...]:
-    """The rounds of the elimination as far as they are known; () for a format without, and while groups are played."""
+    """The rounds of the bracket as far as they are known; () for formats without one, and during the group stage."""
     if t.spec.format == "elimination":
         rounds = bracket_ties(t, contenders(t), gauntlet_rounds(t))
     elif t.spec.format == "groups" and _groups_are_played(t) and len(qualified(t)) > 1:
@@ -42,7 +42,7 @@ def bracket(t: Tournament) -> tuple[tuple[Tie, ...], ...]:
 
 
 def groups(t: Tournament) -> tuple[tuple[str, ...], ...]:
-    """The players of each group, the best first as it stands; () for a format without groups."""
+    """The players of each group, best first; () for formats without groups."""
     if t.spec.format != "groups":
         return ()
     return tuple(map(tuple, group_orders(t)))
@@ -59,7 +59,7 @@ def _groups_are_played(t: Tournament) -> bool:
 
 
 def planned(t: Tournament) -> tuple[int | None, int | None]:
-    """How many fixtures and rounds the tournament will have if nothing unforeseen comes; None where nobody can know."""
+    """How many fixtures and rounds the tournament will have if all goes as planned; None if that can't be known."""
     drawn, size = len(t.fixtures), matches_of_a_meeting(t)
     if t.spec.format == "swiss":
         rounds = gauntlet_rounds(t) + swiss_rounds(t)

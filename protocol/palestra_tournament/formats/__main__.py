@@ -1,4 +1,4 @@
-"""`python -m palestra_tournament.formats`: pairs the Swiss round that stands on standard input, as JSON both ways."""
+"""`python -m palestra_tournament.formats` pairs a Swiss round: JSON on standard input, JSON on standard output."""
 
 import json
 import sys
@@ -7,7 +7,7 @@ from palestra_tournament.formats.pairing import Round, pair_round
 
 
 def main() -> None:
-    """Fields as those of `Round` and `Pairs`."""
+    """Reads the fields of a `Round` and writes those of its `Pairs`."""
     json.dump(pair_round(Round(**json.load(sys.stdin)))._asdict(), sys.stdout)
 
 

@@ -1,10 +1,10 @@
-"""Single elimination: who loses a meeting is out.
+"""Single elimination: whoever loses a meeting is out.
 
-The bracket has the next power of two of places; the seeds stand in it so that the first two can only meet in the
-final, the first four in the semi-finals, and so on, and the highest seeds have no opponent in the first round if places
-are left over. A meeting is won by more points over all its matches. If it ends level, pairs of matches are added one by
-one, with new openings and the seats swapped, up to `tie_breaks` of them; if that does not help either, the higher seed
-goes on. Who is withdrawn loses its matches by walkover, and so its meetings.
+The size of the bracket is the next power of two. Seeds are placed so that the top two can only meet in the final, the
+top four in the semi-finals, and so on; if there are empty places, the highest seeds get a bye in the first round. A
+meeting is won by points over all its matches. If it ends level, pairs of matches are added one at a time, with new
+openings and the seats swapped, up to `tie_breaks` of them; if it is still level, the higher seed advances. Withdrawn
+players lose their matches by walkover, and with them their meetings.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from palestra_tournament.model import Fixture, Tournament
 
 
 class Tie(NamedTuple):
-    """One meeting of the bracket; a player is None while nobody knows who it is, or if there is nobody at all.
+    """A meeting in the bracket. A player is None if not yet known, or if the place stays empty.
 
-    `points` is what each scored so far. `winner` is None until the meeting is decided.
+    `points` is what each has scored so far; `winner` is None until the meeting is decided.
     """
 
     round: int
@@ -40,7 +40,7 @@ def places(size: int) -> list[int]:
 
 
 def bracket_ties(t: Tournament, seeds: Sequence[str], before: int = 0) -> list[list[Tie]]:
-    """The rounds of the bracket of these players, as far as the results say; its first round is `before` + 1."""
+    """The rounds of these players' bracket as far as results allow; the first is round `before` + 1."""
     fixtures: defaultdict[tuple[int, int], list[Fixture]] = defaultdict(list)
     for fixture in t.fixtures:
         fixtures[fixture.round, fixture.table].append(fixture)
@@ -98,7 +98,7 @@ def _tie_breaks_played(t: Tournament, fixtures: Sequence[Fixture]) -> int:
 
 
 def draw_bracket(t: Tournament, seeds: Sequence[str], before: int = 0) -> Draw | None:
-    """The meetings whose players are known by now, and the tie-breaks of those that ended level."""
+    """New meetings whose players are known, and tie-breaks for meetings that ended level."""
     drawn: defaultdict[tuple[int, int], list[Fixture]] = defaultdict(list)
     for fixture in t.fixtures:
         drawn[fixture.round, fixture.table].append(fixture)
@@ -121,7 +121,7 @@ def draw_bracket(t: Tournament, seeds: Sequence[str], before: int = 0) -> Draw |
 
 
 def draw_elimination(t: Tournament) -> Draw | None:
-    """The meetings with reference bots, and what `draw_bracket` gives."""
+    """First the meetings with reference bots, then the bracket."""
     if meeting_goes_on(t):
         return None
     return draw_gauntlet(t) or draw_bracket(t, contenders(t), gauntlet_rounds(t))

@@ -1,7 +1,7 @@
-"""Every player meets every reference bot; nobody meets anybody else.
+"""Every player meets every reference bot, and nobody else.
 
-A Swiss, an elimination and groups begin with this, too, if the file names reference bots: those would meet only some of
-the players otherwise, and a rubric such as "beat level 4" would be a matter of luck. They have no part in what follows.
+A Swiss, an elimination and groups also begin with this if the file names reference bots: otherwise these would meet
+only some players, and a rule such as "beat level 4" would depend on luck. They take no part in what follows.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from palestra_tournament.model import Fixture, Tournament
 
 
 def contenders(t: Tournament) -> tuple[str, ...]:
-    """All but the reference bots, by their seeds."""
+    """Everybody but the reference bots, in order of seeding."""
     references = t.references
     return tuple(name for name in t.seeds if name not in references)
 
 
 def gauntlet_rounds(t: Tournament) -> int:
-    """How many rounds it takes to meet each reference bot once."""
+    """The number of rounds needed to meet each reference bot once."""
     return len(t.references)
 
 
 def draw_gauntlet(t: Tournament, cycles: int = 1) -> Draw | None:
-    """The whole schedule at once; in a round each player meets another reference bot than in the one before."""
+    """The whole schedule; in each round a player meets a different reference bot from the round before."""
     if t.fixtures:
         return None
     references = [entrant.name for entrant in t.entrants if entrant.reference]
@@ -33,7 +33,7 @@ def draw_gauntlet(t: Tournament, cycles: int = 1) -> Draw | None:
     for number in range(len(references) * cycles):
         for table, player in enumerate(contenders(t), start=1):
             reference = references[(number + table) % len(references)]
-            # Without swapping, players must not all have the first seat against the same bot.
+            # If seats aren't swapped, players must not all have the first seat against the same bot.
             seats = (player, reference) if (number // len(references) + table) % 2 else (reference, player)
             fixtures += meeting(t, number + 1, table, seats)
     return Draw(tuple(fixtures))

@@ -1,8 +1,8 @@
-"""Groups in which everybody meets everybody, then elimination among the first `qualify` of each.
+"""Round-robin groups, then single elimination among the top `qualify` of each.
 
-Players are dealt into the groups by their seeds, to and fro (1 to A, 2 to B, 3 to B, 4 to A, ...). The order in a
-group is by points, head to head, Sonneborn-Berger, wins, and then the seed. The winners of the groups are the first
-seeds of the bracket, then come the seconds, and so on.
+Players are dealt to the groups by seed, back and forth (1 to A, 2 to B, 3 to B, 4 to A, ...). Groups are ranked by
+points, head to head, Sonneborn-Berger, wins, and finally seed. The group winners are the top seeds of the bracket,
+followed by the runners-up, and so on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from palestra_tournament.scores import Scores
 
 
 def group_members(t: Tournament) -> list[list[str]]:
-    """The players of each group, in the order of their seeds."""
+    """The players of each group, in order of seeding."""
     players = contenders(t)
     count = -(-len(players) // t.spec.group_size)
     groups: list[list[str]] = [[] for _ in range(count)]
@@ -27,9 +27,9 @@ def group_members(t: Tournament) -> list[list[str]]:
 
 
 def group_orders(t: Tournament) -> list[list[str]]:
-    """The members of each group, the best first, by the results of the group stage."""
+    """The players of each group, best first, by the results of the group stage."""
     first, last = gauntlet_rounds(t) + 1, last_group_round(t)
-    # Nobody meets anybody of another group in this stage, so one count does for all.
+    # Groups don't mix in this stage, so one table of scores serves all of them.
     scores = Scores(contenders(t), (r for r in t.results.values() if first <= r.fixture.round <= last))
     place = {name: index for index, name in enumerate(t.seeds)}
 
@@ -41,19 +41,19 @@ def group_orders(t: Tournament) -> list[list[str]]:
 
 
 def last_group_round(t: Tournament) -> int:
-    """The number of the last round of the groups."""
+    """The last round of the group stage."""
     longest = max(len(cycle_rounds(members, t.spec.cycles)) for members in group_members(t))
     return gauntlet_rounds(t) + longest
 
 
 def qualified(t: Tournament) -> tuple[str, ...]:
-    """The seeds of the bracket: winners of the groups, then the seconds, ..."""
+    """The seeds of the bracket: the group winners, then the runners-up, and so on."""
     orders = group_orders(t)
     return tuple(order[place] for place in range(t.spec.qualify) for order in orders if place < len(order))
 
 
 def draw_groups(t: Tournament) -> Draw | None:
-    """First the meetings with reference bots, then all matches of the groups; once they are played, the bracket."""
+    """First the meetings with reference bots, then all matches of the groups, and once they are over, the bracket."""
     before, last = gauntlet_rounds(t), last_group_round(t)
     if len(t.fixtures) == 0 and before:
         return draw_gauntlet(t)

@@ -1,13 +1,13 @@
-"""A ladder goes on: those meet whose order is least certain.
+"""A ladder runs continuously and pairs the players whose order is least certain.
 
-As soon as more than half of the players have nothing to play, the idle ones are paired, so that nobody waits for the
-slowest. A pair costs d^2 * a * b / (a + b), where d is the difference of the two ratings and a, b their numbers of
-matches: the square of how many standard errors they are apart, but for a constant. The cheapest matching is
-played; who met last does not meet again at once if there is another way, and the lot decides between equals.
+As soon as more than half of the players are idle, those are paired, so that nobody waits for the slowest. A pair costs
+d^2 * a * b / (a + b), where d is the difference of their ratings and a, b are their numbers of matches: up to a
+constant, the square of how many standard errors they are apart. The cheapest matching is played; two players don't meet
+twice in a row if that can be avoided, and ties are broken by lot.
 
-These ratings are only for pairing, and in whole numbers so that they come out the same everywhere: all begin at 0, and
-a match moves the two by K * (score - expected) / 1000, where the score is 1000 for a win, expected = 500 + 500 d / (|d|
-+ 400), and K = 32 + 128 / (matches of that player so far + 1). Divisions round down.
+These ratings are only used for pairing, and are whole numbers so that they are the same everywhere: everyone starts at
+0, and a match moves both players by K * (score - expected) / 1000, where the score is 1000 for a win, expected = 500 +
+500 d / (|d| + 400), and K = 32 + 128 / (that player's matches so far + 1). Divisions round down.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from palestra_tournament.model import Fixture, Tournament
 LOTS: Final = 2**24
 CERTAIN: Final = 10**9
 AGAIN: Final = 2 * CERTAIN
-"""Costs: of a pair whose order is beyond doubt, and of meeting whom one met last."""
+"""The cost of a pair whose order is certain, and of meeting one's latest opponent again."""
 
 
 def draw_ladder(t: Tournament) -> Draw | None:
-    """Meetings for the idle, if there are enough of them."""
+    """Meetings for the idle players, if there are enough of them."""
     waiting = {name for fixture in t.fixtures[t.settled :] if fixture.id not in t.results for name in fixture.players}
     idle = [name for name in t.active if name not in waiting]
     busy = len(t.active) - len(idle)
@@ -51,7 +51,7 @@ def draw_ladder(t: Tournament) -> Draw | None:
 def _pairs(
     t: Tournament, idle: Sequence[str], meetings: Iterable[tuple[str, str]], met: Counter[str]
 ) -> list[tuple[str, str]]:
-    """The cheapest matching; if their number is odd, one of those who met most has to wait."""
+    """The cheapest matching; if the number is odd, one of those with the most meetings has to wait."""
     count = len(idle)
     last = {name: {*players} for players in meetings for name in players}
     ratings, counts = pairing_ratings(t)
@@ -65,7 +65,7 @@ def _pairs(
         edges.append((a, b, (min(doubt, CERTAIN) + again) * LOTS * count + lot))
     most = max(met[name] for name in idle)
     edges += [(a, count, (most - met[idle[a]]) * AGAIN * LOTS * count**2 + a) for a in range(count) if count % 2]
-    import rustworkx  # and numpy with it: a tenth of a server's start, and needed when a round is drawn
+    import rustworkx  # late: with numpy it would add a tenth to the server's start
 
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * (count + count % 2))
@@ -76,7 +76,7 @@ def _pairs(
 
 
 def pairing_ratings(t: Tournament) -> tuple[dict[str, int], dict[str, int]]:
-    """Everybody's rating and number of matches, from the results in the order in which they came."""
+    """Everybody's rating and number of matches, from the results in the order in which they came in."""
     ratings = dict.fromkeys(t.seeds, 0)
     counts = dict.fromkeys(t.seeds, 0)
     for result in t.results.values():

@@ -1,4 +1,4 @@
-"""A meeting of two players. The formats say who meets; `openings` adds what is played first."""
+"""A meeting of two players. Formats decide who meets; `openings` adds the first moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Draw(NamedTuple):
 
 
 def meeting(t: Tournament, round_number: int, table: int, players: tuple[str, str]) -> tuple[Fixture, ...]:
-    """The fixtures of one meeting, as many as the spec says; `players[0]` moves first in the first of them."""
+    """The fixtures of one meeting, as many as the spec asks for; `players[0]` moves first in the first of them."""
     numbers = range(1, t.spec.pairs + 1)
     return pairs_of_matches(t, round_number, table, players, [(game, n) for game in t.spec.games for n in numbers])
 
@@ -24,9 +24,9 @@ def meeting(t: Tournament, round_number: int, table: int, players: tuple[str, st
 def pairs_of_matches(
     t: Tournament, round_number: int, table: int, players: tuple[str, str], wanted: Iterable[tuple[str, int]]
 ) -> tuple[Fixture, ...]:
-    """The fixtures of these (game, number): two with the seats swapped, or one if the spec does not swap.
+    """The fixtures for each (game, number): two with the seats swapped, or one if the spec does not swap.
 
-    Without swapping, whoever moves first takes turns from one match to the next.
+    Without swapping, players alternate in moving first from one match to the next.
     """
     fixtures = []
     for index, (game, number) in enumerate(wanted):
@@ -38,14 +38,14 @@ def pairs_of_matches(
 
 
 def matches_of_a_meeting(t: Tournament) -> int:
-    """How many fixtures a meeting has."""
+    """The number of fixtures in a meeting."""
     return len(t.spec.games) * t.spec.pairs * (2 if t.spec.swap else 1)
 
 
 def meeting_goes_on(t: Tournament) -> bool:
-    """Whether the latest result left its meeting open, so that a bracket has nothing new to draw.
+    """Whether the latest result left its meeting undecided, so that a bracket has nothing new to draw.
 
-    A walkover may be one of several results that came at once, and says nothing.
+    A walkover may be one of several results at the same time, so it doesn't tell.
     """
     latest = [*t.results.values()][-1] if t.results else None
     if latest is None or latest.reason == "walkover":

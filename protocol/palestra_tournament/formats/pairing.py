@@ -1,8 +1,8 @@
-"""The pairs of one Swiss round: a matching of least cost over all players (`swiss` says what costs, and why).
+"""The pairs of a Swiss round: a minimum-cost matching of all players (`swiss` explains the costs).
 
-It is a pure function of a small value. With hundreds of players it takes a tenth of a second of one processor, and
-`rustworkx` holds the interpreter's lock for most of it: who serves others meanwhile lets another process pair
-(`python -m palestra_tournament.formats`).
+This is a pure function of a small value. With hundreds of players it takes a tenth of a second of CPU time, and
+`rustworkx` holds the GIL for most of it: a server should have another process do it (`python -m
+palestra_tournament.formats`).
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from typing import Final, NamedTuple, TypeAlias
 from palestra_tournament import draws
 
 SEATS_APART: Final = 2
-"""How far the matches with the first and the second seat may be apart."""
+"""How much a player's numbers of matches in the first and the second seat may differ."""
 WIDEST: Final = 300
-"""Differences of scores are counted up to here, in half points."""
+"""Differences of scores are capped here, in half points."""
 LOTS: Final = 2**24 - 3
-"""A prime. Each player's lot is 1 more than a number drawn of LOTS - 1 (label `swiss|ROUND|NAME`); that of a pair is
-the product of the two, modulo LOTS."""
+"""A prime. Each player's lot is one plus a number drawn below LOTS - 1 (label `swiss|ROUND|NAME`); the lot of a pair is
+the product of both, modulo LOTS."""
 BOUNDS: Final = (50, WIDEST + 1, 10, WIDEST**2 + 1, 50, 0, LOTS)
-"""What a pair costs, the first counting first, and the bound of each part (0: the number of players): meetings or byes
-before, points above the last of whoever has the bye, seats beyond SEATS_APART, squared difference of points, imbalance
-of seats, distance from upper half against lower half, and the lot. The lot makes the cheapest round the only one."""
+"""Upper bounds of the parts of a pair's cost (0: the number of players), most important first: earlier meetings or
+byes, points of whoever has the bye above the last, seats beyond SEATS_APART, squared difference of points, imbalance of
+seats, distance from upper half against lower half, and the lot, which makes the cheapest round unique."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What a round is drawn from; plain values throughout.
+    """Everything a round is drawn from, as plain values.
 
-    `players`, the best first, and for each of them: `half_points`, twice the points; `seats`, matches with the first
-    seat less those with the second, None where every meeting balances itself; `byes` so far. `met`: how often two of
-    them met, by their places in `players`, the lower one first.
+    `players` are sorted best first. For each of them, `half_points` is twice the points, `seats` the matches in the
+    first seat minus those in the second (None if every meeting is balanced anyway), and `byes` the byes so far. `met`
+    says how often two of them have met, by index in `players`, lower one first.
     """
 
     seed: int
@@ -49,7 +49,7 @@ class Round:
 
 
 class Pairs(NamedTuple):
-    """The pairs as (first seat, second seat), and who has the bye, if somebody has."""
+    """The pairs as (first seat, second seat), and who has the bye, if anyone."""
 
     pairs: tuple[tuple[str, str], ...]
     idle: str | None
@@ -60,7 +60,7 @@ PairRound: TypeAlias = Callable[[Round], Pairs]
 
 def pair_round(of: Round) -> Pairs:
     """The cheapest round."""
-    import rustworkx  # and numpy with it: a tenth of a server's start, and needed when a round is drawn
+    import rustworkx  # late: with numpy it would add a tenth to the server's start
 
     count, score = len(of.players), of.half_points
     level = Counter(score)
@@ -73,7 +73,7 @@ def pair_round(of: Round) -> Pairs:
         for b in range(a + 1, count):
             less = points - score[b]
             costs.append(mine * lots[b] % (LOTS * lot) + (differs[less] if less else abs(b - half) * fold))
-    # Where the costs of the pairs of each player begin.
+    # The index in `costs` where the pairs of each player begin.
     begin = [0, *accumulate(range(count - 1, 0, -1))]
     if of.seats is not None:
         for a in range(count):
@@ -103,9 +103,9 @@ def pair_round(of: Round) -> Pairs:
 
 
 def _digits(count: int) -> list[int]:
-    """What one unit of each part of the cost is worth, so that it outweighs all that follows in a whole round.
+    """The weight of one unit of each part of the cost, so that it outweighs all later parts in a whole round.
 
-    All together stay below 2^126 for 500 players: rustworkx counts with 128 bits.
+    The total stays below 2^126 for 500 players: rustworkx computes with 128 bits.
     """
     digits = [1]
     for bound in reversed(BOUNDS[1:]):
@@ -114,9 +114,9 @@ def _digits(count: int) -> list[int]:
 
 
 def _seats(of: Round, seats: tuple[int, ...], a: int, b: int) -> tuple[tuple[str, str], tuple[int, int]]:
-    """Who should have the first seat, as (first, second), and what that costs: (beyond SEATS_APART, imbalance).
+    """Who should have the first seat, as (first, second), and the cost: (beyond SEATS_APART, imbalance).
 
-    Of two that cost the same, the one with the lower number (label `seats|ROUND BEFORE|FIRST|SECOND`) is taken.
+    If both ways cost the same, the one with the lower number (label `seats|ROUND BEFORE|FIRST|SECOND`) is taken.
     """
 
     def cost(first: int, second: int) -> tuple[int, int]:

@@ -1,9 +1,9 @@
-"""Everybody meets everybody, `cycles` times, by Berger's tables (FIDE Handbook C.05, annex 1).
+"""Everybody meets everybody `cycles` times, by Berger tables (FIDE Handbook C.05, annex 1).
 
-With 2m players numbered from 1, players i and j below 2m meet in round i + j - 1 (less 2m - 1 if that is above it); the
-smaller number has the first seat if i + j is odd, else the greater. The last player meets i where i would meet itself,
-and has the second seat against the lower half. With an odd number of players the last is nobody. Even cycles swap
-the seats. The numbers are the places in the seeding.
+With 2m players numbered from 1 in order of seeding, players i and j below 2m meet in round i + j - 1 (minus 2m - 1 if
+that is larger); the smaller number has the first seat if i + j is odd, the larger if it is even. The last player meets
+i in the round where i would meet itself, and has the second seat against the lower half. With an odd number of players,
+the last one is a bye. Every second cycle swaps the seats.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from palestra_tournament.model import Tournament
 
 
 def berger(count: int) -> list[list[tuple[int, int]]]:
-    """The rounds for `count` players, numbered from 0: pairs as (first seat, second seat)."""
+    """The rounds for `count` players numbered from 0, with pairs as (first seat, second seat)."""
     even = count + count % 2
     rounds: list[list[tuple[int, int]]] = [[] for _ in range(even - 1)]
     for i in range(1, even):
@@ -29,7 +29,7 @@ def berger(count: int) -> list[list[tuple[int, int]]]:
 
 
 def cycle_rounds(players: Sequence[str], cycles: int) -> list[list[tuple[str, str]]]:
-    """All rounds of `cycles` round robins, pairs as (first seat, second seat)."""
+    """All rounds of `cycles` round robins, with pairs as (first seat, second seat)."""
     tables = berger(len(players))
     return [
         [(players[b], players[a]) if cycle % 2 else (players[a], players[b]) for a, b in pairs]
@@ -39,7 +39,7 @@ def cycle_rounds(players: Sequence[str], cycles: int) -> list[list[tuple[str, st
 
 
 def draw_round_robin(t: Tournament) -> Draw | None:
-    """The whole schedule at once."""
+    """The whole schedule."""
     if t.fixtures:
         return None
     rounds = cycle_rounds(t.seeds, t.spec.cycles)

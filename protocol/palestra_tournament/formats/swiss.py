@@ -1,27 +1,27 @@
-"""Swiss system: in each round everybody meets somebody with about as many points, and nobody twice.
+"""Swiss system: in each round everybody meets somebody with about the same points, and nobody twice.
 
-If the file names reference bots, everybody meets each of them first, and the points of that count.
+If the file names reference bots, everybody meets each of them first, and those points count.
 
-A round is a matching of least cost among all players who are not withdrawn (and nobody, if their number is odd), found
-by `rustworkx.max_weight_matching`. What counts, each before all that follows:
+A round is a minimum-cost matching of all players who aren't withdrawn (plus a bye, if their number is odd), found by
+`rustworkx.max_weight_matching`. The criteria, in order of priority:
 
 1. nobody meets the same opponent again, and nobody has a second bye;
-2. the bye goes to whoever has fewest points;
-3. nobody's matches with the first seat exceed those with the second by more than two, or fall short by more;
-4. opponents have as many points as each other: the least sum of squared differences;
-5. both get the seat that they had less often;
-6. of those level on points, the upper half (by the seeding) meets the lower half.
+2. the bye goes to a player with the fewest points;
+3. nobody's numbers of matches in the first and the second seat differ by more than two;
+4. opponents have similar points: the sum of squared differences is minimal;
+5. players get the seat that they had less often;
+6. among players level on points, the upper half (by seeding) meets the lower half.
 
-What has the same cost is decided by numbers drawn from the seed. While the rounds are no more than half the players, a
-round without a second meeting always exists (Dirac 1952: every player has at least n/2 possible opponents left);
-later, or after many withdrawals, two may meet again rather than stay idle.
+Ties are broken by numbers drawn from the seed. As long as there are at most half as many rounds as players, a round
+without a repeated meeting always exists (Dirac 1952: every player has at least n/2 possible opponents left). Later, or
+after many withdrawals, two players may meet again rather than sit out.
 
-Of FIDE's Dutch system (Handbook C.04.3) are kept: no second meeting (C1), one bye (C2) for the lowest (C5), seats that
-differ by two at the most (C3), equal scores first (C6, C7), equal seats next (C12, C13), upper against lower half. Left
-out: the order in which brackets are paired from the top down, since one matching over all players finds the
-least differences overall; floaters' protection (C14-C21), since a meeting of several matches has scores too fine for
-brackets; three equal colours in a row, since bots don't tire of a seat; and the exemption of topscorers. Seats matter
-only when openings are not swapped: otherwise both have them equally often in each meeting.
+From FIDE's Dutch system (Handbook C.04.3) this keeps: no repeated meeting (C1), one bye (C2) for the lowest (C5), seats
+that differ by at most two (C3), equal scores first (C6, C7), then equal seats (C12, C13), upper against lower half. It
+leaves out: pairing score brackets from the top down, because one matching of all players minimises the differences
+overall; protection of floaters (C14-C21), because meetings of several matches make scores too fine for brackets; three
+equal colours in a row, because bots don't mind; and the exemption of topscorers. Seats only matter if openings aren't
+swapped: otherwise each meeting is balanced.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from palestra_tournament.model import Bye, Tournament
 
 
 def swiss_rounds(t: Tournament) -> int:
-    """As the spec says, else enough to find the best (a binary logarithm) and two more; never more than opponents."""
+    """As many as the spec says, or else enough to find the winner (log2) plus two; never more than opponents."""
     count = len(contenders(t))
     return min(t.spec.rounds or ceil(log2(count)) + 2, count - 1 + count % 2)
 
 
 def draw_swiss(t: Tournament, pair: PairRound = pair_round) -> Draw | None:
-    """The next round, once all results of the one before are there; first of all the meetings with reference bots."""
+    """The next round, once all results of the previous one are in; the first one meets the reference bots."""
     if not t.fixtures and t.references:
         return draw_gauntlet(t)
     number = t.round + 1
@@ -63,14 +63,14 @@ def draw_swiss(t: Tournament, pair: PairRound = pair_round) -> Draw | None:
 
 
 class History:
-    """What the rounds so far mean for the next one."""
+    """The rounds so far, as they matter for the next one."""
 
     def __init__(self, t: Tournament) -> None:
         self.t = t
         self.place = {name: place for place, name in enumerate(t.seeds)}
-        # Twice the points, a whole number.
+        # Twice the points, so that they are whole numbers.
         self.half_points: Counter[str] = Counter()
-        # Matches with the first seat less those with the second.
+        # Matches in the first seat minus those in the second.
         self.seats: Counter[str] = Counter()
         self.met = Counter(frozenset(fixture.players) for fixture in t.fixtures)
         self.byes = Counter(bye.player for bye in t.byes)
@@ -87,7 +87,7 @@ class History:
         return sorted(names, key=lambda name: (-self.half_points[name], self.place[name]))
 
     def as_round(self, ranked: Sequence[str], number: int) -> Round:
-        """What the pairs of round `number` among these players are drawn from."""
+        """What round `number` among these players is drawn from."""
         t, place = self.t, {name: place for place, name in enumerate(ranked)}
         met = []
         for pair, times in self.met.items():

@@ -142,6 +142,7 @@ async def _students(
     with (folder / "students.log").open("ab") as log_file:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
+            "-P",
             "-m",
             "palestra_server.cli.students",
             url,

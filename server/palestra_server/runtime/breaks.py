@@ -1,4 +1,4 @@
-"""The breaks of a tournament: nothing begins in them, unless the teacher says so."""
+"""Breaks, during which nothing begins in a tournament unless the teacher overrules them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _WHY: Final = "It is the break of"
 
 
 class Breaks:
-    """Pauses tournaments in the breaks of their files and lets them go on after."""
+    """Pauses tournaments during their breaks, and resumes them afterwards."""
 
     def __init__(self) -> None:
         self._overruled: set[str] = set()
 
     def overrule(self, name: str) -> None:
-        """The teacher lets this tournament go on: the break that is on, if there is one, counts no more."""
+        """The teacher resumed this tournament: ignore the current break, if there is one."""
         self._overruled.add(name)
 
     def look(self, live: LiveTournament, now_ms: int) -> None:
-        """Does what is due for a tournament that has begun and is not over."""
+        """Pause or resume a tournament that is in progress, if it is time to."""
         assert live.now is not None
         clock = datetime.fromtimestamp(now_ms / 1000).time()
         current = next((each for each in live.spec.breaks if _within(each, clock)), None)
@@ -42,6 +42,6 @@ class Breaks:
 
 
 def _within(daily: tuple[time, time], now: time) -> bool:
-    """Whether `now` is in this break, which may go over midnight."""
+    """Whether `now` is in this break, which may cross midnight."""
     first, last = daily
     return first <= now < last if first < last else now >= first or now < last

@@ -1,11 +1,10 @@
-"""How many matches at once this machine can host, from what a move was measured to cost.
+"""How many simultaneous matches this machine can host, from the measured cost of a move.
 
-The referee is one event loop on one core, and bots that think elsewhere cost it nothing. What a move costs (reading,
-rules, journal, watchers) is the processor time of the process divided by the actions accepted; how many come a second
-is counted. With n matches that make p actions a second each at a cost of c seconds, n * p * c of a core is busy: n is
-chosen so that this stays at or below SHARE, which leaves room for bursts (turnaround grows as 1 / (1 - load) in a
-queue). Reference bots think on this very machine, so as many matches of theirs as there are cores are played at once:
-in a match one of two bots thinks at a time.
+The referee is one event loop on one core; bots that think elsewhere cost it nothing. The cost of a move (reading,
+rules, journal, watchers) is the CPU time of the process divided by the number of accepted actions, whose rate is
+counted. With n matches of p actions per second at c seconds each, n * p * c of a core is busy. n is chosen to keep that
+at or below SHARE, which leaves room for bursts (in a queue, turnaround grows as 1 / (1 - load)). Reference bots think
+on this very machine, so they play as many matches as there are cores: only one of a match's two bots thinks at a time.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from dataclasses import dataclass
 from typing import Final
 
 SHARE: Final = 0.5
-"""Share of a core for the referee."""
+"""The referee's share of a core."""
 FIRST: Final = 64
-"""Matches at once until there is a measurement."""
+"""Simultaneous matches until there is a measurement."""
 MOST: Final = 500
-"""Upper limit: each match is a timer, two connections and its share of memory."""
+"""Upper limit: each match takes a timer, two connections and some memory."""
 ENOUGH: Final = 400
-"""Actions for one measurement."""
+"""Actions per measurement."""
 
 
 @dataclass(slots=True)
@@ -34,7 +33,7 @@ class _Mark:
 
 
 class Capacity:
-    """`wall_s` and `cpu_s` read clocks in seconds; `actions` counts the accepted ones; `most` caps it by hand."""
+    """`wall_s` and `cpu_s` read clocks in seconds; `actions` returns the number of accepted actions so far."""
 
     def __init__(
         self,
@@ -53,7 +52,7 @@ class Capacity:
         self.matches = min(FIRST, most)
 
     def look(self, playing: int) -> int:
-        """How many matches may be played at once, now that `playing` are."""
+        """How many matches may be played at the same time, given that `playing` are in progress."""
         now, mark = self._wall_s(), self._mark
         mark.match_s += playing * (now - self._looked)
         self._looked = now

@@ -1,4 +1,4 @@
-"""Tournaments whose records cannot be read: listed with what to do, while all others go on."""
+"""Tournaments whose records cannot be read: listed with instructions, while all others go on."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """One of them. `why`: what was found, without a full stop."""
+    """A tournament that cannot be read. `why` is what was found, without the full stop."""
 
     name: str
     why: str
 
     @property
     def trouble(self) -> str:
-        """For people."""
+        """What is wrong and what to do, for people."""
         return (
             f"The tournament {self.name} cannot be read ({self.why}). Its matches are safe in the records: start the "
-            "server on a backup, or take the tournament away with "
-            f"'palestra-server tournament delete {self.name}' and make it again."
+            "server from a backup, or delete the tournament with "
+            f"'palestra-server tournament delete {self.name}' and create it again."
         )
 
     def summary(self) -> dict[str, Any]:
-        """As `LiveTournament.summary`, as far as anything is known."""
+        """As `LiveTournament.summary`, as far as it is known."""
         return {
             "name": self.name,
             "title": self.name,

@@ -1,7 +1,7 @@
-"""All tournaments of this server: made, begun, paused, taken up again.
+"""All tournaments of this server: creating, starting, pausing and restoring them.
 
-Which match begins next is the `matchmaking`'s. A player who is needed here is not challenged to a casual match, and if
-it plays one already, its tournament's match begins beside it.
+`matchmaking` decides which match begins next. A player with something to play here can't be challenged to a casual
+match; if it is in one already, its tournament match begins alongside.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from palestra_tournament import (
 log = structlog.get_logger()
 
 TICK_S: Final = 1.0
-"""Pause between two looks at starts, breaks and absences."""
+"""Interval at which starts, breaks and absences are checked."""
 
 
 class DirectorError(Exception):
-    """What was asked for can't be done; `code` is for programs, the text one sentence for people."""
+    """A request that can't be met; `code` is for programs, the text is a sentence for people."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -57,11 +57,11 @@ class DirectorError(Exception):
 
 
 class Director:
-    """Runs in the event loop's thread, and begins nothing before `begin`, in a command without a server never.
+    """Runs in the event loop's thread. No match begins before `begin`, which offline commands never call.
 
-    `roster` gives name and group of everybody, in order; `wall_ms` reads UTC in ms. `past` reads a match from the
-    journal, with the lost connections of each seat; None if there is none. `on_change` is told every event of every
-    tournament.
+    `roster` returns everybody's name and group, in order; `wall_ms` reads UTC in ms. `past` reads a match from the
+    journal, with each seat's lost connections; None if there is no such match. `on_change` is called with every event
+    of every tournament.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Director:
     # Opening and closing
 
     def restore(self) -> None:
-        """Reads all tournaments. Raises StoreError."""
+        """Read all tournaments from the store. Raises StoreError."""
         for name in self._book.names():
             try:
                 toml, records = self._book.read(name)
@@ -117,7 +117,7 @@ class Director:
             self.tournaments[name] = live
 
     def begin(self) -> None:
-        """The server runs: what was being played goes on, and matches may begin. The host has its matches back."""
+        """The server is running and the host has restored its matches: continue what was being played."""
         self.open = True
         for live in self.tournaments.values():
             self._catch_up(live)
@@ -126,7 +126,7 @@ class Director:
         self.kick()
 
     def _catch_up(self, live: LiveTournament) -> None:
-        """What became of the matches that were being played when the server stopped."""
+        """Follow up on the matches that were being played when the server stopped."""
         t = live.now
         if t is None:
             return
@@ -142,18 +142,18 @@ class Director:
                 log.error("match cannot go on; its fixture waits", tournament=live.name, match=match_id, why=str(error))
                 continue
             if past is None:
-                # Its record was written, and the server stopped before the match began.
+                # The server stopped after recording the match and before starting it.
                 live.play(t.by_id[fixture])
             elif past[0].outcome is not None:
                 live.take_result(fixture, *past)
             else:
-                live.stuck[fixture] = "it was not taken up again"
+                live.stuck[fixture] = "it was not restored"
         if live.state != "completed":
             for player, why in t.withdrawn.items():
                 self._news.withdrawn(live.spec, player, why)
 
     def close(self) -> None:
-        """Nothing begins any more."""
+        """Start no more matches."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
@@ -163,18 +163,18 @@ class Director:
 
     @property
     def troubles(self) -> list[str]:
-        """What is damaged or cannot go on, a sentence or two for each tournament that has it."""
+        """What is damaged or stuck: a sentence or two for each tournament concerned."""
         found = [live.trouble for live in self.tournaments.values() if live.state != "completed"]
         return [trouble for trouble in found if trouble] + [damaged.trouble for damaged in self.damaged.values()]
 
     def listed(self) -> list[LiveTournament | Damaged]:
-        """All of them, the newest last, those that cannot be read behind the others."""
+        """All tournaments, newest last, followed by those that cannot be read."""
         return [*self.tournaments.values(), *self.damaged.values()]
 
     # What the teacher does
 
     def get(self, name: str) -> LiveTournament:
-        """Raises DirectorError if there is no such tournament, or if it cannot be read."""
+        """The tournament with this name. Raises DirectorError if there is none, or if it cannot be read."""
         if name in self.damaged:
             raise DirectorError("damaged", self.damaged[name].trouble)
         if name not in self.tournaments:
@@ -182,7 +182,7 @@ class Director:
         return self.tournaments[name]
 
     def check(self, toml: str) -> tuple[Spec, list[str]]:
-        """The tournament that the file describes, and what a teacher may not have meant. Raises SpecError."""
+        """The tournament that a file describes, and remarks on what may not be intended. Raises SpecError."""
         spec = parse_spec(toml, no_such_bot)
         remarks = []
         invited = self.invited(spec)
@@ -193,30 +193,30 @@ class Director:
             remarks += [
                 f"Nobody on the roster is in the group {group}." for group in spec.who.groups if group not in groups
             ]
-        remarks += [f"{name} is a reference bot and on the roster, too." for name in spec.reference if name in known]
+        remarks += [f"{name} is both a reference bot and on the roster." for name in spec.reference if name in known]
         if not invited:
             remarks.append("Nobody on the roster takes part yet.")
         missing = self._references.missing()
         if spec.reference and missing is not None:
             remarks.append(missing)
         if spec.start is not None and spec.start.timestamp() * 1000 < self._wall_ms():
-            remarks.append("Its start is in the past: it will begin as soon as it is made.")
+            remarks.append("Its start is in the past: it will begin as soon as it is created.")
         return spec, remarks
 
     def invited(self, spec: Spec) -> list[Entrant]:
-        """Who takes part as the roster is now, the reference bots behind the others."""
+        """Who takes part according to the current roster, followed by the reference bots."""
         players = [Entrant(name, group) for name, group in self._roster() if spec.invites(name, group)]
         return players + [Entrant(name, "", True) for name in spec.reference]
 
     async def create(self, toml: str) -> LiveTournament:
-        """A new tournament, which begins at its start if the file names one. Raises SpecError, StoreError."""
+        """Create a tournament, which begins at the start named in its file, if any. Raises SpecError, StoreError."""
         spec = parse_spec(toml, no_such_bot)
         files = {spec.name: toml}
         before = warm_up_name(spec)
         if before is not None:
             files = {before: warm_up_file(spec), **files}
         for name in files:
-            if name in self.tournaments:
+            if name in self.tournaments or name in self.damaged:
                 raise DirectorError("name_taken", f"There is a tournament {name} already: choose another name.")
         for name, text in files.items():
             await asyncio.to_thread(self._book.create, name, text)
@@ -225,7 +225,7 @@ class Director:
         return self.tournaments[spec.name]
 
     def start(self, name: str) -> LiveTournament:
-        """Begins now. Raises DirectorError."""
+        """Begin now. Raises DirectorError."""
         live = self.get(name)
         if live.now is not None:
             raise DirectorError("already_begun", f"{name} has begun already; 'tournament resume' ends a pause.")
@@ -235,7 +235,8 @@ class Director:
                 self.start(before.name)
                 return live
             raise DirectorError(
-                "warming_up", f"{before.name} is being played, then {name} begins; 'tournament finish' ends it early."
+                "warming_up",
+                f"{before.name} is being played, and {name} begins after it; 'tournament finish' ends it early.",
             )
         try:
             live.begin(self.invited(live.spec))
@@ -250,16 +251,16 @@ class Director:
         return None if name is None else self.tournaments.get(name)
 
     def pause(self, name: str) -> LiveTournament:
-        """No match begins any more; those that are on are played to their end. Raises DirectorError."""
+        """Start no more matches; those in progress are played to the end. Raises DirectorError."""
         return self._do(name, Paused("The host paused it.", self._wall_ms()), "is not running")
 
     def resume(self, name: str) -> LiveTournament:
-        """Goes on, also in a break. Raises DirectorError."""
+        """Continue, even during a break. Raises DirectorError."""
         self._breaks.overrule(name)
         return self._do(name, Resumed(self._wall_ms()), "is not paused")
 
     def reveal(self, name: str) -> LiveTournament:
-        """Lifts the embargo. Raises DirectorError."""
+        """Lift the embargo. Raises DirectorError."""
         hidden = self.get(name).hidden
         live = self._do(name, Revealed(self._wall_ms()), "hides no results")
         for match in hidden:
@@ -268,35 +269,37 @@ class Director:
         return live
 
     def finish(self, name: str) -> LiveTournament:
-        """Nothing begins any more, and the standings are final when all matches are over. Raises DirectorError."""
+        """Start nothing more; the standings are final once all matches are over. Raises DirectorError."""
         return self._do(name, Closed(self._wall_ms()), "is over")
 
     def withdraw(self, name: str, player: str) -> LiveTournament:
-        """Takes a player out. Raises DirectorError."""
-        why = "The host took it out."
+        """Withdraw a player. Raises DirectorError."""
+        why = "The host withdrew it."
         return self._do(name, Withdrew(player, why, self._wall_ms()), f"has no player {player} that is still in it")
 
     def reinstate(self, name: str, player: str) -> LiveTournament:
-        """Lets a withdrawn player in again. Raises DirectorError."""
+        """Let a withdrawn player back in. Raises DirectorError."""
         return self._do(name, Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
 
     def repeat(self, name: str, match: str) -> LiveTournament:
-        """Plays a match anew whose records cannot be read. Raises DirectorError."""
+        """Replay a match whose records cannot be read. Raises DirectorError."""
         live = self.get(name)
         if not live.repeat(match):
-            message = f"{name} has no match {match} that cannot go on; 'tournament status {name}' names those."
+            message = f"{name} has no match {match} that cannot go on; 'tournament status {name}' lists those."
             raise DirectorError("does_not_fit", message)
         return live
 
     async def delete(self, name: str) -> None:
-        """Takes a tournament away; its matches stay in the journal. Raises DirectorError while one is on."""
+        """Delete a tournament; its matches stay in the journal. Raises DirectorError while one is in progress."""
         if name in self.damaged:
             await asyncio.to_thread(self._book.delete, name)
             del self.damaged[name]
             return
         live = self.get(name)
-        if live.now is not None and live.now.playing.keys() - live.stuck.keys():
-            raise DirectorError("being_played", f"{name} is being played: pause it, and delete it when no match is on.")
+        if live.is_pairing or (live.now is not None and live.now.playing.keys() - live.stuck.keys()):
+            raise DirectorError(
+                "being_played", f"{name} is being played: pause it, and delete it once its matches are over."
+            )
         await asyncio.to_thread(self._book.delete, name)
         del self.tournaments[name]
         self._look_at_references()
@@ -312,7 +315,7 @@ class Director:
     # What happens by itself
 
     def kick(self) -> None:
-        """Something changed: see soon whether a match can begin."""
+        """Something changed: check soon whether a match can begin."""
         if self.open and not self._filling:
             self._filling = True
             self._loop.call_soon(self._fill_now)
@@ -336,7 +339,7 @@ class Director:
         self._arm()
 
     def look(self) -> None:
-        """Starts and breaks that are due."""
+        """Handle the starts and breaks that are due."""
         now_ms = self._wall_ms()
         for live in tuple(self.tournaments.values()):
             if live.now is None and self._is_due(live, now_ms):
@@ -345,7 +348,7 @@ class Director:
                 self._breaks.look(live, now_ms)
 
     def _is_due(self, live: LiveTournament, now_ms: int) -> bool:
-        """Whether it begins by itself: at its start, and, where there is a warm-up, as soon as that is over."""
+        """Whether it begins by itself: at its start, or, if there is a warm-up, as soon as that is over."""
         start, before = live.spec.start, self._warm_up_of(live)
         if start is not None and start.timestamp() * 1000 > now_ms:
             return False
@@ -360,12 +363,12 @@ class Director:
             log.warning("tournament cannot begin yet", tournament=live.name, why=str(error))
 
     def fill(self) -> None:
-        """Begins matches while there is room for more."""
+        """Start matches while there is room for more."""
         if self.open:
             self._matchmaker.fill(self.tournaments.values())
 
     def needed(self, player: str) -> str | None:
-        """The tournament that has something to play for this player now; None if there is none."""
+        """The tournament in which this player has something to play now, or None."""
         for live in self.tournaments.values():
             t = live.now
             if t is None or t.phase != "running":
@@ -381,15 +384,15 @@ class Director:
 
     @property
     def hidden(self) -> frozenset[str]:
-        """The matches that an embargo keeps from all but the teacher and the two who played."""
+        """The matches under embargo, visible only to the teacher and their players."""
         return frozenset().union(*(live.hidden for live in self.tournaments.values()))
 
     def is_hidden(self, match: str) -> bool:
-        """Whether this is one of them."""
+        """Whether a match is under embargo."""
         return any(match in live.hidden for live in self.tournaments.values())
 
     def _changed(self, live: LiveTournament, event: Event) -> None:
-        """Called after each event of a tournament, recorded and told."""
+        """Called after each event of a tournament has been recorded and published."""
         if live.now is not None and live.state == "completed" and isinstance(event, Ended | Closed | Withdrew):
             over = "is over: thank you for playing. The standings are on the page."
             self._news.tell_all(live.spec, live.now.active, over)
@@ -401,7 +404,7 @@ class Director:
         self.kick()
 
     def _note_readiness(self, live: LiveTournament) -> None:
-        """A warm-up is over: who is ready is kept, and told."""
+        """If this was a warm-up, store who is ready, and tell them."""
         if live.now is None or not any(warm_up_name(other.spec) == live.name for other in self.tournaments.values()):
             return
         for each in readiness(live.now):
@@ -417,7 +420,7 @@ class Director:
         self._references.want(frozenset(name for names in wanted for name in names))
 
     def _arrived(self, peer: PlayerConnection) -> None:
-        """A player has come: it hears what it missed, and may be waited for."""
+        """A player connected: it gets the notices it missed, and a match may be waiting for it."""
         self._news.arrived(peer)
         self.kick()
 
@@ -427,6 +430,6 @@ class Director:
 
 
 def _found(error: Exception) -> str:
-    """What is wrong with a record, without a full stop."""
+    """What is wrong with a record, without the full stop."""
     named = isinstance(error, StoreError | UnknownGame | SpecError)
-    return (str(error).partition("\n")[0] if named else "a record of it makes no sense").rstrip(".")
+    return (str(error).partition("\n")[0] if named else "one of its records makes no sense").rstrip(".")

@@ -1,6 +1,6 @@
-"""What a player's page shows beyond counts: how long moves took, and how strong the bot was when.
+"""What a player's page shows besides counts: how long its moves took, and how its rating developed.
 
-Both cost time, so they are computed in a thread, one at a time, and kept until another match has ended.
+Both are slow, so they are computed in threads, one at a time, and cached until another match has ended.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from palestra_server.store import RatedGame, Store
 log = structlog.get_logger()
 
 TIMED_MATCHES: Final = 20
-"""The newest matches of a player whose moves are timed."""
+"""How many of a player's newest matches are timed."""
 RATED_GAMES: Final = 4000
-"""The newest rated matches that ratings are computed from."""
+"""How many of the newest rated matches are used for ratings."""
 MOMENTS: Final = 6
-"""Points on the line of a rating, evenly spread over the rated matches of the game."""
+"""Points on a rating's curve, spread evenly over the rated matches of the game."""
 PLAYERS_KEPT: Final = 512
 
 
 @dataclass(frozen=True, slots=True)
 class MoveTimes:
-    """Of single moves, in ms."""
+    """Quantiles of the time per move, in ms."""
 
     median: float
     p99: float
@@ -39,7 +39,7 @@ class MoveTimes:
 
 @dataclass(frozen=True, slots=True)
 class RatedMoment:
-    """Elo against the mean of all who play this game, with its 95 % interval. `when` is UTC in ms."""
+    """Elo relative to the mean of all who play this game, with its 95 % interval. `when` is UTC in ms."""
 
     when: int
     game: str
@@ -49,7 +49,7 @@ class RatedMoment:
 
 
 class Histories:
-    """Safe in any thread but the event loop's, which it would hold up. All raise StoreError."""
+    """Thread-safe, but would block the event loop's thread. All methods raise StoreError."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -59,7 +59,7 @@ class Histories:
         self._ratings: dict[str, list[RatedMoment]] = {}
 
     def move_times(self, player: str) -> MoveTimes | None:
-        """Over the player's newest matches; None without a move."""
+        """The move times in the player's newest matches; None if it made no move."""
         with self._computing:
             newest = [one for one in self._store.journal.matches(TIMED_MATCHES, player=player) if one.finished_ms]
             key = newest[0].match if newest else ""
@@ -85,7 +85,7 @@ class Histories:
         return MoveTimes(_quantile(spent, 0.5) / MS, _quantile(spent, 0.99) / MS)
 
     def ratings(self, player: str, without: frozenset[str]) -> list[RatedMoment]:
-        """How the player's rating went, game by game, as if these matches had not been played."""
+        """How the player's rating developed, game by game, leaving out the matches in `without`."""
         with self._computing:
             seen = self._store.tallies.last(), without
             if seen != self._rated_at:
@@ -96,7 +96,7 @@ class Histories:
 
 
 def rating_histories(games: Sequence[RatedGame]) -> dict[str, list[RatedMoment]]:
-    """Every player's rating in every game, after each of MOMENTS equal parts of what was played."""
+    """Every player's ratings in every game, after each of MOMENTS equal parts of its matches."""
     found: dict[str, list[RatedMoment]] = {}
     for game in sorted({one.game for one in games}):
         counted = _without_repeats([one for one in games if one.game == game])
@@ -110,8 +110,8 @@ def rating_histories(games: Sequence[RatedGame]) -> dict[str, list[RatedMoment]]
 
 
 def _without_repeats(games: Sequence[RatedGame]) -> list[RatedGame]:
-    """Deterministic bots play one game again and again, which tells nothing new. The listing knows no moves: two games
-    of the same players in the same seats, as long as each other and with the same end, are taken for one."""
+    """Deterministic bots repeat the same game, which tells nothing new. Moves aren't known here, so two games of the
+    same players in the same seats count as one if they have the same length and result."""
     first_of = {(one.first, one.second, one.plies, one.score): one for one in reversed(games)}
     return sorted(first_of.values(), key=lambda one: one.number)
 
@@ -119,7 +119,7 @@ def _without_repeats(games: Sequence[RatedGame]) -> list[RatedGame]:
 def _rate(game: str, games: Sequence[RatedGame]) -> list[tuple[str, RatedMoment]]:
     names = sorted({name for one in games for name in (one.first, one.second)})
     number = {name: index for index, name in enumerate(names)}
-    # numpy takes a tenth of a server's start, which comes before the first ratings.
+    # Imported late: loading numpy would add a tenth to the server's start.
     from palestra_tournament.davidson import Games, strengths
 
     rows = ((number[one.first], number[one.second], 0, one.score, pair) for pair, one in enumerate(games))

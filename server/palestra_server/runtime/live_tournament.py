@@ -1,7 +1,7 @@
-"""One tournament in progress: performs what the tournament's machine asks for, in order.
+"""A tournament in progress: performs the effects of `palestra_tournament.step`, in order.
 
-The machine decides who meets whom; this shell begins the matches, records every event and tells those who watch.
-Which tournament may begin a match, and when, is the director's.
+`step` decides who plays whom; this shell starts the matches, records every event and informs those who watch. The
+director decides which tournament may start a match, and when.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ from palestra_tournament import (
 log = structlog.get_logger()
 
 State = Literal["draft", "waiting", "running", "paused", "completed"]
-"""Before its first event a tournament is a draft, or waits for the start that its file names."""
+"""Before its first event a tournament is a draft, or is waiting for the start named in its file."""
 PACE_RESULTS: Final = 50
-"""Results from whose times the end is predicted."""
+"""How many of the latest results the predicted end is based on."""
 
 
 class TournamentBook(Protocol):
-    """Where the events of tournaments are kept (`store.Tournaments`)."""
+    """Stores the events of tournaments (`store.Tournaments`)."""
 
     def append(self, name: str, seq: int, record: Mapping[str, Any]) -> None:
-        """Queues event number `seq` of a tournament; raises JournalBroken."""
+        """Queue event number `seq` of a tournament. Raises JournalBroken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """What all tournaments share. `wall_ms` reads UTC in ms; `changed` is called after each event of one."""
+    """What all tournaments share. `wall_ms` reads UTC in ms; `changed` is called after every event."""
 
     host: Host
     hub: Hub
@@ -73,10 +73,10 @@ class Shell:
 
 
 class LiveTournament:
-    """`now` is the tournament as it stands, None until it begins. `made` keeps what was derived from it, by maker.
+    """`now` is the current state, None until the tournament begins. `made` caches what was derived from it, by maker.
 
-    `stuck`: fixtures whose match cannot go on, and why. While another process pairs a round, what happens is held
-    back, and taken in its order after that.
+    `stuck` maps fixtures whose match cannot go on to the reason. While another process pairs a round, events are held
+    back, and handled in order afterwards.
     """
 
     def __init__(self, shell: Shell, toml: str, spec: Spec) -> None:
@@ -89,13 +89,13 @@ class LiveTournament:
         self._held: list[Event] | None = None
         self._pairing: asyncio.Task[None] | None = None
         self._records = 0
-        # Every match that was begun for it, those that came to nothing among them.
+        # Every match that was started for it, including void ones.
         self._fixture_of: dict[str, str] = {}
         self._hidden: tuple[Tournament | None, frozenset[str]] = None, frozenset()
 
     @property
     def name(self) -> str:
-        """What it is called in addresses and commands."""
+        """Its name in addresses and commands."""
         return self.spec.name
 
     @property
@@ -105,7 +105,6 @@ class LiveTournament:
 
     @property
     def state(self) -> State:
-        """How far it is."""
         if self.now is not None:
             return self.now.phase
         return "draft" if self.spec.start is None else "waiting"
@@ -113,14 +112,14 @@ class LiveTournament:
     # What happens to it
 
     def begin(self, entrants: Sequence[Entrant]) -> None:
-        """Draws the first fixtures. Raises ValueError, in one sentence, for entrants that can't play."""
+        """Draw the first fixtures. Raises ValueError, with a one-sentence message, for entrants that can't play."""
         seed = secrets.randbelow(2**53) if self.spec.seed is None else self.spec.seed
         self.now, effects = begin(self.spec, entrants, seed, self._shell.wall_ms())
         self._perform(effects)
         log.info("tournament begins", tournament=self.name, players=len(self.now.entrants))
 
     def restore(self, records: Sequence[Mapping[str, Any]]) -> None:
-        """Takes the tournament up again from its records. Raises ValueError if they make no sense."""
+        """Restore the tournament from its records. Raises ValueError if they make no sense."""
         if records:
             events = [event_from_record(record) for record in records]
             self.now = replay(self.spec, events)
@@ -128,7 +127,7 @@ class LiveTournament:
             self._fixture_of = {event.match: event.fixture for event in events if isinstance(event, MatchStarted)}
 
     def feed(self, event: Event) -> bool:
-        """Hand an event to the machine and do what it says; False if the event did not fit."""
+        """Hand in an event and perform its effects; False if the event didn't fit."""
         assert self.now is not None
         if self._held is not None:
             self._held.append(event)
@@ -148,8 +147,18 @@ class LiveTournament:
         for each in held:
             self.feed(each)
 
+    @property
+    def is_pairing(self) -> bool:
+        """Whether a round is being paired, and what happens held back."""
+        return self._held is not None
+
+    async def paired(self) -> None:
+        """Returns when no round is being paired."""
+        while self._pairing is not None and not self._pairing.done():
+            await asyncio.wait((self._pairing,))
+
     def close(self) -> None:
-        """Nothing of it happens any more. A round that is being paired is paired again after the next start."""
+        """Stop. A round that is being paired will be paired again after the next start."""
         if self._pairing is not None:
             self._pairing.cancel()
 
@@ -174,20 +183,20 @@ class LiveTournament:
     # Matches
 
     def waiting(self) -> Iterator[Fixture]:
-        """The fixtures that may begin now, in their order."""
+        """The fixtures that may begin now, in order."""
         t, stuck = self.now, self.stuck
-        if t is None or self._held is not None:
+        if t is None or self.is_pairing:
             return iter(())
         if not stuck:
             return playable(t)
-        # A match that cannot go on keeps its players from no other.
+        # A stuck match doesn't keep its players from others.
         t = t.but(playing={fixture: match for fixture, match in t.playing.items() if fixture not in stuck})
         return (fixture for fixture in playable(t) if fixture.id not in stuck)
 
     def play(self, fixture: Fixture) -> LiveMatch | None:
-        """Begins the match of a fixture. None if it came to nothing, which is then recorded."""
+        """Start the match of a fixture."""
         match, host, clock = secrets.token_hex(6), self._shell.host, self.spec.clock
-        # The record goes first: after a crash, a match that was never begun is begun anew.
+        # The record comes first: after a crash, a recorded match that never started is started again.
         self.feed(MatchStarted(fixture.id, match, self._shell.wall_ms()))
         config = replace(
             host.configured(fixture.game, fixture.players),
@@ -207,7 +216,7 @@ class LiveTournament:
         return live
 
     def follow(self, fixture: str, live: LiveMatch) -> None:
-        """Takes the result of this match when it is announced."""
+        """Take the result of this match once it is announced."""
 
         def over(_: object) -> None:
             if not live.finished.cancelled():
@@ -216,13 +225,13 @@ class LiveTournament:
         live.finished.add_done_callback(over)
 
     def take_result(self, fixture: str, match: Match, drops: tuple[int, int]) -> None:
-        """The match of this fixture is over, and its result on disk."""
+        """The match of this fixture is over, and its result is on disk."""
         assert match.outcome is not None
         self.stuck.pop(fixture, None)
         self.feed(ended(fixture, match, match.outcome, drops, self._shell.wall_ms()))
 
     def repeat(self, match: str) -> bool:
-        """Plays a match anew that cannot go on; False if it is not one of those."""
+        """Replay a stuck match; False if it isn't one."""
         fixture = next((fixture for fixture in self.stuck if self.now and self.now.playing.get(fixture) == match), None)
         if fixture is None:
             return False
@@ -234,7 +243,7 @@ class LiveTournament:
 
     @property
     def trouble(self) -> str:
-        """What keeps it from its end and needs a hand, for people; "" if there is nothing."""
+        """What keeps it from ending and needs attention, for people; "" if nothing does."""
         t = self.now
         if t is None or not self.stuck:
             return ""
@@ -244,13 +253,13 @@ class LiveTournament:
             if fixture in t.playing
         ]
         return " ".join(told) + (
-            " All others are played. Stop the server and run 'palestra-server repair'; a match that stays lost is "
-            f"played again after 'palestra-server tournament repeat {self.name} MATCH'."
+            " All others are unaffected. Stop the server and run 'palestra-server repair'; if a match stays lost, "
+            f"replay it with 'palestra-server tournament repeat {self.name} MATCH'."
         )
 
     @property
     def hidden(self) -> frozenset[str]:
-        """The matches that an embargo hides, those that are on among them."""
+        """The matches hidden by an embargo, including those in progress."""
         t = self.now
         if t is not self._hidden[0]:
             first = None if t is None else hidden_from(t)
@@ -265,7 +274,7 @@ class LiveTournament:
         return self._hidden[1]
 
     def summary(self) -> dict[str, Any]:
-        """The tournament in a list, as plain values; times are UTC in ms."""
+        """The tournament's entry in a list, as plain values; times are UTC in ms."""
         t, spec = self.now, self.spec
         so_far = None if t is None else progress(t)
         return {
@@ -287,7 +296,7 @@ class LiveTournament:
         }
 
     def snapshot(self) -> dict[str, Any]:
-        """The tournament's page, as plain values."""
+        """What the tournament's page shows, as plain values."""
         t, spec = self.now, self.spec
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
         active = [] if t is None or t.phase == "completed" else t.active
@@ -303,7 +312,7 @@ class LiveTournament:
         }
 
     def predicted_end(self) -> int | None:
-        """When the tournament will be over at the pace of its latest results, in UTC ms; None if nobody can know."""
+        """When the tournament will be over, going by the pace of the latest results, in UTC ms; None if unknown."""
         t = self.now
         if t is None or t.phase != "running":
             return None
@@ -332,7 +341,7 @@ class LiveTournament:
 
 
 def draws_round(t: Tournament, event: Event) -> bool:
-    """Whether a round of a Swiss is paired, as it seems, when this event is taken: it settles all that is open."""
+    """Whether this event seems to end a Swiss round, so that the next one is paired: it settles all open fixtures."""
     if t.spec.format != "swiss" or not isinstance(event, Ended | Withdrew):
         return False
     players = t.by_id[event.fixture].players if isinstance(event, Ended) else (event.player,)
@@ -341,7 +350,7 @@ def draws_round(t: Tournament, event: Event) -> bool:
 
 
 def ended(fixture: str, match: Match, outcome: Outcome, drops: tuple[int, int], at_ms: int) -> Ended:
-    """What the tournament is told of a match that is over. What an action cost is rounded up to whole ms."""
+    """The event for a match that is over. What each action was charged is rounded up to whole ms."""
     return Ended(
         fixture=fixture,
         match=match.config.match,
@@ -356,7 +365,7 @@ def ended(fixture: str, match: Match, outcome: Outcome, drops: tuple[int, int], 
 
 
 def fixture_values(fixture: Fixture) -> dict[str, Any]:
-    """A fixture as plain values."""
+    """The fields of a fixture, as plain values."""
     return {
         "id": fixture.id,
         "round": fixture.round,
@@ -370,7 +379,7 @@ def fixture_values(fixture: Fixture) -> dict[str, Any]:
 
 
 def scheduled_values(entry: Scheduled) -> dict[str, Any]:
-    """A fixture and how far it is, as plain values."""
+    """A fixture and its state, as plain values."""
     result = entry.result
     return {
         **fixture_values(entry.fixture),

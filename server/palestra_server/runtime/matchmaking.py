@@ -1,8 +1,8 @@
-"""Which match of a tournament begins next.
+"""Decides which match of a tournament begins next.
 
-A match begins when both its players are connected and the host has room (`capacity`). Who is absent holds nobody up
-who could play with somebody else; where the file says that the absent lose, its match begins after all others, and
-the referee waits for `ready_ms`.
+A match begins once both players are connected and the host has room (`capacity`). An absent player holds up nobody who
+could play someone else. If absent players lose (as the file says), their matches begin after all others, and the
+referee waits for `ready_ms`.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_tournament import Fixture
 
 ABSENT_S: Final = 5.0
-"""A player must have been away for so long before its match begins without it; a lost connection is back by then."""
+"""How long a player must have been away before its match begins without it; lost connections are back by then."""
 
 
 class References(Protocol):
-    """Who starts reference bots (`reference.ReferenceBots`)."""
+    """Runs reference bots (`reference.ReferenceBots`)."""
 
     @property
     def names(self) -> frozenset[str]:
-        """The bots that are to be there now."""
+        """The bots that should be running."""
 
     def want(self, names: frozenset[str]) -> None:
-        """These bots are to be there, and those that always are."""
+        """Set which bots should be running, besides those that always are."""
 
     def missing(self) -> str | None:
-        """Why no reference bot can be started here, as a sentence; None if they can."""
+        """Why reference bots can't be started here, as a sentence; None if they can."""
 
     def match_limit(self, player: str) -> int:
         """How many matches this player may be in at the same time."""
@@ -47,7 +47,7 @@ class Matchmaker:
         self._missing_since: dict[str, float] = {}
 
     def fill(self, tournaments: Iterable[LiveTournament]) -> None:
-        """Begins matches while there is room for more."""
+        """Start matches while there is room for more."""
         if self._host.storage_fault.done() or self._host.cannot_save:
             return
         everything = tuple(tournaments)
@@ -63,9 +63,9 @@ class Matchmaker:
         return len(self._host.matches) < self._capacity.look(len(self._host.matches))
 
     def choose(self, live: LiveTournament) -> Fixture | None:
-        """The fixture that begins next, or None if none can now."""
+        """The fixture to begin next, or None if none can begin now."""
         peers, loads = self._host.peers, self._loads()
-        # In a match one of two bots thinks at a time, so that as many matches of our own bots run as there are cores.
+        # Only one bot of a match thinks at a time, so our own bots can play as many matches as there are cores.
         full = sum(loads.values()) >= self._capacity.local
         late: Fixture | None = None
         for fixture in live.waiting():
@@ -80,7 +80,7 @@ class Matchmaker:
         return late
 
     def _loads(self) -> dict[str, int]:
-        """How many matches each bot of ours plays; a match between two of them counts for the first."""
+        """How many matches each of our bots is playing; a match between two of them counts for the first."""
         loads = dict.fromkeys(self._references.names, 0)
         for match in self._host.matches.values():
             ours = [player for player in match.players if player in loads]

@@ -35,7 +35,7 @@ class News:
 
     def withdrawn(self, spec: Spec, player: str, why: str) -> None:
         """A player was withdrawn: repeated after a restart of the server, since nobody knows who heard it."""
-        message = f"You are withdrawn from the tournament {spec.title or spec.name}: {why}"
+        message = f"You were withdrawn from the tournament {spec.title or spec.name}: {why}"
         self.send(player, Notice(code="withdrawn", message=message, tournament=spec.name))
 
     def tell_all(self, spec: Spec, players: Iterable[str], what: str) -> None:

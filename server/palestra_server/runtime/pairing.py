@@ -1,4 +1,4 @@
-"""The rounds of a large Swiss are paired by another process, so that no bot's frame waits for it."""
+"""Pairs the rounds of a large Swiss in another process, so that no bot's frame has to wait for it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from palestra_tournament import Pairs, Round, pair_round
 log = structlog.get_logger()
 
 HERE: Final = 100
-"""Players up to whom a round is paired at once: it takes less than 10 ms."""
+"""Rounds of up to this many players are paired here, which takes less than 10 ms."""
 LONGEST_S: Final = 60.0
 
 
 def pair_apart(of: Round) -> Pairs:
-    """As `pair_round`; blocks until the other process has answered, and pairs here if that can't."""
-    command = [sys.executable, "-m", "palestra_tournament.formats"]
+    """As `pair_round`. Blocks until the other process has answered, and pairs here if that fails."""
+    # -P: the folder where the server was started may hold bots called like modules (random.py).
+    command = [sys.executable, "-P", "-m", "palestra_tournament.formats"]
     try:
         done = subprocess.run(
             command, input=json.dumps(asdict(of)), capture_output=True, text=True, timeout=LONGEST_S, check=True

@@ -123,6 +123,8 @@ async def _run(name: str, address: str, token: str, log_file: Path) -> int:
     with log_file.open("ab") as output:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
+            # -P: the folder where the server was started may hold bots called like modules (random.py).
+            "-P",
             "-m",
             "palestra_bots",
             name,

@@ -1,4 +1,4 @@
-"""The tournament before a tournament: its file, made from the other's."""
+"""The warm-up of a tournament: its file, derived from the tournament's."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _OF_OTHER_FORMATS = {"rounds", "tie_breaks", "group_size", "qualify"}
 
 
 def warm_up_name(spec: Spec) -> str | None:
-    """What the warm-up of this tournament is called; None if its file wants none."""
+    """The name of this tournament's warm-up; None if it has none."""
     return warm_up(spec).name if spec.warm_up else None
 
 
 def warm_up_file(spec: Spec) -> str:
-    """The file of the warm-up of this tournament, which begins when it is told to."""
+    """The file of this tournament's warm-up, which has to be started by hand."""
     left_out = {*_OF_OTHER_FORMATS, "grades", "start"}
     values = warm_up(spec).model_dump(mode="json", exclude_defaults=True, exclude=left_out)
     if "breaks" in values:
@@ -25,7 +25,7 @@ def warm_up_file(spec: Spec) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A value as TOML writes it; texts, numbers and lists of them are written as in JSON."""
+    """A value in TOML; texts, numbers and lists of them look the same in JSON."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False)

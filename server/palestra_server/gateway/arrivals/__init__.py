@@ -1,5 +1,4 @@
-"""When did these bytes arrive? The event loop, the sockets and the thread that answer for it, whatever the server does
-meanwhile."""
+"""When did these bytes arrive? An event loop, sockets and a thread that can tell, however busy the server is."""
 
 from palestra_server.gateway.arrivals.loop import StampingSelector, new_event_loop, polls_of
 from palestra_server.gateway.arrivals.sockets import StampedListener, stamped_socket, unread

@@ -1,8 +1,8 @@
-"""Sockets that tell when the kernel received what is read from them.
+"""Sockets that know when the kernel received what is read from them.
 
-Linux stamps every packet as it comes in (SO_TIMESTAMPNS, socket(7)) and hands the stamp of the last byte of a
-TCP read to recvmsg(). This is the one witness of an arrival that no stall of this process, not even SIGSTOP, can
-touch. Where a system has no such stamps, `kernel_ns` stays 0 and `arrivals` works from what else is known.
+Linux timestamps every incoming packet (SO_TIMESTAMPNS, socket(7)), and recvmsg() returns the timestamp of the last byte
+of a TCP read. It is the only evidence of an arrival that no stall of this process, not even SIGSTOP, can affect. On
+systems without such timestamps `kernel_ns` stays 0, and `stamps` relies on other evidence.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from time import monotonic
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
-# Not in the socket module. The value of Linux on all but a few rare machines; where setsockopt() or the
-# answer is not as expected, there are simply no stamps.
+# Missing from the socket module. This is Linux's value on all but a few rare architectures; if setsockopt() or the
+# ancillary data is not as expected, there are simply no timestamps.
 _SO_TIMESTAMPNS: Final = 35
 _TIMESPEC: Final = struct.Struct("@qq")
 _ANCILLARY: Final = socket.CMSG_SPACE(_TIMESPEC.size)
@@ -34,15 +34,15 @@ _BACKLOG: Final = 1024
 
 
 class StampedSocket(socket.socket):
-    """A connected TCP socket; `kernel_ns` is the receive time (ns, CLOCK_REALTIME) of the last byte read, or 0."""
+    """A connected TCP socket; `kernel_ns` is when the kernel received the last byte read (CLOCK_REALTIME), or 0."""
 
     kernel_ns = 0
 
     def recv_into(self, buffer: Any, nbytes: int = 0, flags: int = 0) -> int:  # noqa: ARG002
-        """As `socket.recv_into` (nbytes is ignored: the buffer's size counts), and takes the stamp.
+        """As `socket.recv_into` (but `nbytes` is ignored in favour of the buffer's size), and keeps the timestamp.
 
-        A connection that was reset or lost ends as one that was closed, so that its end is noticed at once: asyncio
-        tells of an exception only a turn of the loop later.
+        A reset or lost connection reads as a closed one, so that its end is noticed immediately: asyncio reports
+        exceptions one iteration of the loop later.
         """
         try:
             size, ancillary, _, _ = self.recvmsg_into((buffer,), _ANCILLARY, flags)
@@ -52,7 +52,7 @@ class StampedSocket(socket.socket):
         return size
 
     def peek(self) -> tuple[int, int]:
-        """(bytes that wait, PEEKED at most; the stamp of the last of them or 0), without taking them. In any thread."""
+        """(number of bytes waiting, at most PEEKED; timestamp of the last one, or 0). Consumes nothing; thread-safe."""
         try:
             data, ancillary, _, _ = self.recvmsg(PEEKED, _ANCILLARY, socket.MSG_PEEK)
         except OSError:
@@ -69,27 +69,27 @@ def _stamp(ancillary: list[tuple[int, int, bytes]]) -> int:
 
 
 class StampedListener(socket.socket):
-    """A listening TCP socket whose accepted sockets are `StampedSocket`s."""
+    """A listening TCP socket that accepts `StampedSocket`s."""
 
     def __init__(self, family: int, kernel_stamps: bool = True) -> None:
-        # The protocol is named, since asyncio switches Nagle's algorithm off (TCP_NODELAY) only where it sees TCP.
+        # Names the protocol because asyncio sets TCP_NODELAY only on sockets that say they are TCP.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        # Called when a connection cannot be accepted, since the system gives no more file descriptors.
+        # Called when a connection can't be accepted because there are no file descriptors left.
         self.on_exhausted: Callable[[], None] = lambda: None
         self._again_at = 0.0
         self._kernel_stamps = kernel_stamps and sys.platform == "linux"
         if self._kernel_stamps:
-            # Here too: the kernel stamps packets at all only while some socket wants it, and begins with a delay.
+            # On the listener too: the kernel timestamps packets only while some socket asks for it, and starts late.
             _want_stamps(self)
 
     def listen(self, backlog: int = 0) -> None:  # noqa: ARG002
-        """As `socket.listen`, with room for a whole class that comes at once: what asyncio passes is how many it
-        accepts in one turn."""
+        """As `socket.listen`, but with a backlog for a whole class connecting at once: asyncio passes the number it
+        accepts per iteration."""
         super().listen(_BACKLOG)
 
     def accept(self) -> tuple[StampedSocket, Any]:
-        """As `socket.accept`. Without file descriptors it fails once, upon which asyncio pauses for a second, and has
-        nothing to offer until then (asyncio would try, and log, a thousand times before it pauses)."""
+        """As `socket.accept`. Out of file descriptors it fails only once, so that asyncio pauses for a second, and then
+        has nothing to offer for a while (asyncio would retry and log a thousand times before it pauses)."""
         if monotonic() < self._again_at:
             raise BlockingIOError
         try:
@@ -106,12 +106,12 @@ class StampedListener(socket.socket):
         return stamped, address
 
 
-# asyncio shows a connection its socket only behind a wrapper that cannot read; file numbers are the process's.
+# asyncio exposes a connection's socket only through a wrapper that can't read; file descriptors identify it.
 _accepted: WeakValueDictionary[int, StampedSocket] = WeakValueDictionary()
 
 
 def stamped_socket(transport: asyncio.BaseTransport) -> StampedSocket:
-    """The socket under a transport that a `StampedListener` accepted."""
+    """The socket of a transport that a `StampedListener` accepted."""
     return _accepted[transport.get_extra_info("socket").fileno()]
 
 
@@ -121,7 +121,7 @@ def _want_stamps(sock: socket.socket) -> None:
 
 
 def unread(fd: int) -> int:
-    """Bytes that wait in the kernel for the reader of a socket; 0 if `fd` is no longer one."""
+    """The number of bytes waiting in the kernel for a socket to be read; 0 if `fd` is no longer a socket."""
     try:
         return int.from_bytes(fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0"), sys.byteorder)
     except OSError:

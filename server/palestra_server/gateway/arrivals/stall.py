@@ -1,9 +1,9 @@
 """A thread that keeps counting incoming bytes while the event loop is stalled.
 
-It wakes every 20 ms and does nothing more than note that it did, as long as the loop is inside `select` or was there a
-moment ago. While a callback keeps the loop away, it asks the kernel how many bytes wait on each connection: every
-5 ms, less often when there are hundreds, so that it takes little of the processor from a loop in need of it. Counts,
-not mere readability: so it is known which frame of several was there when, and half a frame sent in time does not
+It wakes every 20 ms, and merely records that it did as long as the loop is in `select` or was there a moment ago. When
+a callback keeps the loop away for longer, it asks the kernel how many bytes are waiting on each connection: every 5 ms,
+or less often if there are hundreds, so as not to take the CPU from a loop that needs it. It counts bytes rather than
+checking for readability: that tells which of several frames had arrived when, and half a frame sent in time does not
 date the other half.
 """
 
@@ -21,26 +21,26 @@ _STALLED_TICK_S: Final = 0.005
 _PER_INFLOW_S: Final = 0.000_050
 _LONGEST_STALLED_TICK_S: Final = 0.040
 _STALLED_NS: Final = 20_000_000
-"""The loop has been away from `select` for this long: better watch for it."""
+"""Once the loop has been away from `select` for this long, bytes are counted."""
 _STOPPED_NS: Final = 80_000_000
-"""A pause of the watcher longer than this: the whole process (or the machine) stood still."""
+"""If the watcher itself pauses for longer than this, the whole process (or the machine) was stopped."""
 _SIGHTINGS: Final = 32
 
 
 class Sighting(NamedTuple):
-    """What was there during a stall: so many bytes since the connection began."""
+    """A count during a stall: `received` bytes since the connection began."""
 
     when: int
     received: int
     kernel_ns: int
-    """The kernel's stamp (CLOCK_REALTIME) of the last of them; 0 if it did not say."""
+    """The kernel's timestamp (CLOCK_REALTIME) of the last of them; 0 if unknown."""
 
 
 class Inflow:
-    """What is known of one connection's incoming bytes.
+    """What is known about a connection's incoming bytes.
 
-    The loop's thread writes everything but `sightings`, which only the watcher writes. No lock: each attribute is
-    an int, None or a tuple that is replaced as a whole, so a reader sees an old or a new one, never a mixture.
+    The loop's thread writes everything except `sightings`, which only the watcher writes. No lock is needed: each
+    attribute is an int, None or a tuple that is replaced as a whole, so readers see an old or a new value, never a mix.
     """
 
     __slots__ = ("arrived", "consumed", "fd", "floor", "next_floor", "seen", "sightings", "socket")
@@ -50,19 +50,19 @@ class Inflow:
         self.fd = socket.fileno()
         # Bytes read since the connection began.
         self.consumed = 0
-        # When the last read happened.
+        # When the last read took place.
         self.seen = 0
-        # When the last byte of the last read arrived, by the kernel; 0 if it did not say.
+        # When the last byte of the last read arrived, according to the kernel; 0 if unknown.
         self.arrived = 0
-        # If the selector's own times say nothing about the last read: when its bytes were not there yet.
+        # A time when the bytes of the last read had not arrived yet, if the selector's times can't tell.
         self.floor: int | None = None
-        # The same for the read to come.
+        # The same for the next read.
         self.next_floor: int | None = None
         # Oldest first.
         self.sightings: tuple[Sighting, ...] = ()
 
     def sight(self) -> None:
-        """Count what has been received up to now (watcher's thread)."""
+        """Count what has been received so far (called in the watcher's thread)."""
         when, kept = monotonic_ns(), self.sightings
         consumed = self.consumed
         received = consumed + unread(self.fd)
@@ -72,23 +72,23 @@ class Inflow:
         else:
             size, kernel_ns = self.socket.peek() if received > consumed else (0, 0)
             sighting = Sighting(when, received, kernel_ns if consumed + size == received else 0)
-        if consumed == self.consumed:  # else the loop read in between, and bytes may have been counted twice
+        if consumed == self.consumed:  # otherwise the loop read meanwhile, and bytes may have been counted twice
             self.sightings = (*kept[-_SIGHTINGS:], sighting)
 
 
 class StallWatcher:
-    """The thread. `watch` and `forget` belong to the loop's thread; so does `stopped`."""
+    """The thread. `watch`, `forget` and `stopped` must be called in the loop's thread."""
 
     def __init__(self, polls: StampingSelector) -> None:
         self._polls = polls
-        # Replaced as a whole by the loop's thread, so that the watcher always walks over a complete one. It may
-        # still hold a connection that has just ended: then it counts a closed file, or a new one that got its number,
-        # into an Inflow that nobody reads any more.
+        # Replaced as a whole by the loop's thread, so that the watcher always iterates over a complete one. A
+        # connection in it may just have ended: then the watcher counts a closed descriptor, or a new connection that
+        # reuses its number, into an Inflow that nobody reads any more.
         self._inflows: tuple[Inflow, ...] = ()
         self._needed = threading.Event()
         self._ended = False
         self._beat = monotonic_ns()
-        # The last time the watcher itself was kept from running: (from, to).
+        # The last period in which the watcher itself did not get to run: (from, to).
         self._gap = (0, 0)
         self._thread = threading.Thread(target=self._run, name="palestra-stall-watcher", daemon=True)
         self._thread.start()
@@ -96,18 +96,18 @@ class StallWatcher:
     def watch(self, inflow: Inflow) -> None:
         """Count this connection's bytes during stalls from now on."""
         if not self._inflows:
-            self._beat = monotonic_ns()  # the thread was not stopped, it had nothing to do
+            self._beat = monotonic_ns()  # the thread wasn't stopped, it was idle
         self._inflows = (*self._inflows, inflow)
         self._needed.set()
 
     def forget(self, inflow: Inflow) -> None:
-        """The connection ends."""
+        """The connection has ended."""
         self._inflows = tuple(other for other in self._inflows if other is not inflow)
         if not self._inflows:
             self._needed.clear()
 
     def stopped(self, since: int) -> int | None:
-        """Whether the process stood still at some time after `since`; if so, when it was last seen alive."""
+        """If the process was stopped at some time after `since`, when it was last seen alive; otherwise None."""
         begun, ended = self._gap
         if ended > since:
             return begun
@@ -131,7 +131,7 @@ class StallWatcher:
             if now - self._beat > _STOPPED_NS:
                 self._gap = (self._beat, now)
             self._beat = now
-            # `returned` first: read in the other order, a loop just coming out of select would look stalled.
+            # `returned` first: in the other order, a loop just coming out of `select` would look stalled.
             returned = self._polls.returned
             stalled = self._polls.entered < returned and now - returned > _STALLED_NS
             if stalled:

@@ -1,7 +1,7 @@
-"""A class list as a teacher has it: a CSV file out of a spreadsheet or the school's own system.
+"""Reads class lists as teachers have them: CSV files from a spreadsheet or the school's own system.
 
-Columns in any order, with or without a first line that names them, separated by commas, semicolons or tabs. Whatever
-is wrong is found in one reading, each fault with its line.
+Columns may be in any order, with or without a header, separated by commas, semicolons or tabs. Everything that is wrong
+is reported at once, with line numbers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _HEADERS: Final[dict[str, Column]] = {
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A student in a class list. `email` and `group` are "" where the list says nothing."""
+    """A student in a class list. `email` and `group` are "" if the list doesn't give them."""
 
     line: int
     name: str
@@ -46,19 +46,19 @@ class Listed:
 
 
 SENTENCES: Final = {
-    "empty": "The list is empty: write one student on each line.",
-    "columns": "It is not clear which column is what: write a first line like name,email,group.",
-    "cells": "{cells} cells where there are {columns} columns: put a name with a comma in quotes.",
+    "empty": "The list is empty: write one student per line.",
+    "columns": "The columns are not clear: add a first line such as name,email,group.",
+    "cells": "There are {cells} cells but {columns} columns: put names that contain a comma in quotes.",
     "quotes": "The quotes do not match ({error}): close them, or leave them out.",
-    "no_name": "There is no name: every student needs one.",
-    "long_name": "{name}... has {length} characters, and a name at most {most}: shorten it.",
-    "bad_name": "{name} can't be a name: it needs a letter or digit, nothing that is invisible, "
+    "no_name": "The name is missing: every student needs one.",
+    "long_name": "{name}... has {length} characters, but a name may have at most {most}: shorten it.",
+    "bad_name": "{name} can't be a name: it needs a letter or digit and no invisible characters, "
     "and must not begin with = + - or @.",
-    "long_group": "A group has at most {most} printable characters: shorten it.",
-    "no_email": "{email} is no e-mail address; {name} has none then.",
-    "odd_email": "{email} has no dot behind the @; it is kept as it is.",
-    "twin": "{name} cannot be told from {other} in line {above}: give one of them another name, or delete the line.",
-    "same_email": "{email} stands in line {above}, too: every student needs one of their own, or none.",
+    "long_group": "A group may have at most {most} characters, all of them printable: shorten it.",
+    "no_email": "{email} is not an e-mail address, so {name} gets none.",
+    "odd_email": "{email} has no dot after the @; it is kept as it is.",
+    "twin": "{name} cannot be told from {other} in line {above}: rename one of them, or delete the line.",
+    "same_email": "{email} is also in line {above}: every student needs their own address, or none.",
     "bot": "{name} is the name of a reference bot: choose another name.",
     "like_bot": "{name} cannot be told from {other}, which is the name of a reference bot: choose another name.",
     "like_player": "{name} cannot be told from {other}, who is on the roster: write it the same way, or rename.",
@@ -69,7 +69,7 @@ SENTENCES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong, or odd: a code for programs and pages in other languages, and what it is about."""
+    """Something wrong or odd: a code for programs and translations, and the values for its sentence."""
 
     code: str
     values: Mapping[str, object]
@@ -79,13 +79,12 @@ class Fault:
 
 
 def fault(code: str, **values: object) -> Fault:
-    """The fault of this code with these values."""
     return Fault(code, values)
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong, or odd, with one line (the first is 1); `message` is the sentence of its code and values."""
+    """A fault in a line of the list (from 1); `message` is the sentence for its code and values."""
 
     line: int
     message: str
@@ -94,13 +93,12 @@ class Problem:
 
     @classmethod
     def of(cls, line: int, fault: Fault) -> Problem:
-        """The fault of a line."""
         return cls(line, str(fault), fault.code, fault.values)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassList:
-    """Everybody who is well written, everything that is wrong, and what is odd but keeps nobody out."""
+    """The valid students, everything that is wrong, and remarks on what is odd but keeps nobody out."""
 
     students: tuple[Listed, ...]
     problems: tuple[Problem, ...]
@@ -108,7 +106,7 @@ class ClassList:
 
 
 def parse_class_list(text: str) -> ClassList:
-    """Reads the whole list; never raises."""
+    """Parses a whole class list; never raises."""
     problems: list[Problem] = []
     rows = list(_rows(text.removeprefix("\ufeff"), problems))
     columns = _named_columns(rows[0][1]) if rows else None
@@ -138,7 +136,7 @@ def parse_class_list(text: str) -> ClassList:
 
 
 def _rows(text: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
-    """The lines that hold something, with their numbers; a row that runs over several has that of its first."""
+    """The rows that aren't empty, with their line numbers; a row of several lines has that of its first."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True, skipinitialspace=True)
     while True:
         line = reader.line_num + 1
@@ -147,7 +145,7 @@ def _rows(text: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]
         except StopIteration:
             return
         except csv.Error as error:
-            # What follows would be read wrongly, too.
+            # The rest would be misread too.
             problems.append(Problem.of(line, fault("quotes", error=str(error))))
             return
         if any(cells):
@@ -155,18 +153,18 @@ def _rows(text: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]
 
 
 def _delimiter(text: str) -> str:
-    """The separator that most lines have, the more the better; a name may hold a comma, hardly a tab."""
+    """The separator found in most lines; if tied, tabs first: names may contain commas, but hardly tabs."""
     lines = [line for line in text.splitlines() if line.strip()]
     return max("\t;,", key=lambda mark: sum(mark in line for line in lines))
 
 
 def _named_columns(cells: Sequence[str]) -> list[Column | None] | None:
-    """What a first line says of the columns; None if it is a student already. A column of no interest is None."""
+    """The columns named in the first line, with None for those of no interest; None if it is already a student."""
     found = [_HEADERS.get(_plain(cell)) for cell in cells]
     if any("@" in cell for cell in cells) or not any(found):
         return None
     if "first" in found and "last" not in found:
-        # A list with one name a student calls it by either word.
+        # With one column for the whole name, "first name" may mean just that.
         return ["name" if column == "first" else column for column in found]
     return found
 
@@ -179,7 +177,7 @@ def _plain(header: str) -> str:
 
 
 def _guessed_columns(rows: Sequence[Sequence[str]]) -> list[Column | None] | None:
-    """Without a first line: the e-mail is where there is an @, then comes the name, then the group."""
+    """Without a header: the column with @ is the e-mail, and the others are the name and the group, in that order."""
     width = max(map(len, rows))
     with_at = [sum("@" in row[column] for row in rows if column < len(row)) for column in range(width)]
     email = with_at.index(max(with_at)) if any(with_at) else None
@@ -196,7 +194,7 @@ def _cells(columns: Sequence[Column | None], cells: Sequence[str]) -> Iterator[t
 
 
 def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[Fault]]:
-    """The student of one line, and what is wrong with each cell of it."""
+    """The student in a row, and what is wrong with its cells."""
     faults: list[Fault] = []
     written = cells.get("name") or " ".join(filter(None, (cells.get("first"), cells.get("last"))))
     name = clean_name(written)
@@ -211,7 +209,7 @@ def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[Fault]]:
 
 
 def _with_plausible_email(student: Listed) -> tuple[Listed, Fault | None]:
-    """An odd address keeps nobody from playing: what can't be one is left out, and either is said."""
+    """An odd address keeps nobody from playing: an impossible one is dropped, and both get a remark."""
     if not is_email(student.email):
         odd = fault("no_email", email=repr(student.email[:60]), name=student.name) if student.email else None
         return replace(student, email=""), odd
@@ -221,14 +219,14 @@ def _with_plausible_email(student: Listed) -> tuple[Listed, Fault | None]:
 
 
 class _Above:
-    """The students of the lines above, found by what nobody else may have."""
+    """The students in the lines above, found by what must be unique."""
 
     def __init__(self) -> None:
         self._by_shape: dict[str, Listed] = {}
         self._by_email: dict[str, Listed] = {}
 
     def twins(self, student: Listed) -> Iterator[Fault]:
-        """Why this student cannot be told from one of them; then it is one of them."""
+        """The faults that make this student indistinguishable from an earlier one; then adds the student."""
         forms = shapes(student.name) if student.name else ()
         twin = next((self._by_shape[form] for form in forms if form in self._by_shape), None)
         if twin is not None:
@@ -243,12 +241,12 @@ class _Above:
 
 
 def name_fault(name: str) -> Fault:
-    """Why `clean_name` does not take this name."""
+    """Why `clean_name` refuses this name."""
     if len(name) > NAME_MAX:
         return fault("long_name", name=name[:40], length=len(name), most=NAME_MAX)
     return fault("bad_name", name=repr(name))
 
 
 def is_email(text: str) -> bool:
-    """Whether this may be an address; "ana@localhost", within a school, is one."""
+    """Whether this may be an e-mail address; within a school, "ana@localhost" is one."""
     return len(text) <= EMAIL_MAX and text.isprintable() and _EMAIL.fullmatch(text) is not None

@@ -1,6 +1,3 @@
-"""Errors of the roster."""
-
-
 class RosterError(Exception):
     """The text is one sentence that says what is wrong and what to do."""
 

@@ -1,4 +1,4 @@
-"""The roster of earlier versions: a CSV file with the columns `name` and `token`, taken over once."""
+"""The roster file of earlier versions: CSV with the columns `name` and `token`, imported once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OLD_FILE = "roster.csv"
 
 
 def read_old_file(path: Path) -> dict[str, str]:
-    """name -> token, in the file's order; other columns are left alone. Raises RosterError with the line."""
+    """Maps names to tokens, in file order; other columns are ignored. Raises RosterError with the line."""
     try:
         reader = csv.DictReader(io.StringIO(decode(path.read_bytes()), newline=""), restkey="", restval="")
         rows = list(reader)
@@ -25,7 +25,7 @@ def read_old_file(path: Path) -> dict[str, str]:
     if not {"name", "token"} <= set(reader.fieldnames or ()):
         raise RosterError(
             f"The roster {path} needs 'name,token' as its first line; "
-            "a class list goes in by 'palestra-server roster import' instead."
+            "import class lists with 'palestra-server roster import' instead."
         )
     roster: dict[str, str] = {}
     for line, row in enumerate(rows, start=2):
@@ -40,7 +40,7 @@ def read_old_file(path: Path) -> dict[str, str]:
         twin = look_alike(name, roster)
         if twin is not None or token in roster.values():
             raise RosterError(
-                f"{path}, line {line}: the name or the token of {name} stands there twice"
+                f"{path}, line {line}: the name or the token of {name} appears twice"
                 f"{f' (see {twin})' if twin not in (None, name) else ''}: correct it."
             )
         roster[name] = token

@@ -1,4 +1,4 @@
-"""The roster as the server uses it: its table in the store, and an index in memory for every `hello`."""
+"""The roster: a table in the store, and an index in memory that serves every `hello`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What a class list changes; names in the list's order. Problems stop all of it, remarks nothing."""
+    """What a class list changes, with names in the list's order. Any problem prevents the import; remarks don't."""
 
     added: tuple[str, ...]
     changed: tuple[str, ...]
@@ -42,7 +42,7 @@ class Imported:
 
 
 class Issued(NamedTuple):
-    """A new token, told here and never again."""
+    """A new token, shown here and never again."""
 
     name: str
     email: str
@@ -50,7 +50,7 @@ class Issued(NamedTuple):
 
 
 class _Index:
-    """The whole roster at one moment; never changed, so that any thread may read it."""
+    """A snapshot of the whole roster; immutable, so that any thread may read it."""
 
     def __init__(self, rows: Iterable[PlayerRow]) -> None:
         self.rows = {row.name: row for row in rows}
@@ -64,15 +64,15 @@ class _Index:
         self.hashes = frozenset(plain_hash(row.token_hash) for row in self.rows.values() if row.token_hash is not None)
 
     def look_alike(self, name: str) -> str | None:
-        """Another one on the roster who cannot be told from this name."""
+        """Another name on the roster that cannot be told from this one."""
         return next((self.by_shape[form] for form in shapes(name) if self.by_shape.get(form, name) != name), None)
 
 
 class Roster:
     """Implements `gateway.Authenticator`; reading never touches the disk.
 
-    What changes something is committed and effective when it returns, raises RosterError or StoreError, and does not
-    belong in the event loop's thread. `now_ms` reads UTC.
+    Methods that change something have committed it when they return, raise RosterError or StoreError, and must not be
+    called in the event loop's thread. `now_ms` reads UTC.
     """
 
     def __init__(self, players: Players, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
@@ -80,57 +80,57 @@ class Roster:
         self._now_ms = now_ms
         self._changing = threading.Lock()
         self._index = _Index(players.list())
-        # Of tokens that were changed or removed while this roster is open.
+        # Hashes of tokens that were changed or removed since this roster was opened.
         self._gone: frozenset[str] = frozenset()
 
     # For the gateway and the page.
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All players, in the order in which they came; the banned, too, whose names stay theirs."""
+        """All players in the order in which they were added, including banned ones, who keep their names."""
         return tuple(self._index.rows)
 
     @property
     def rows(self) -> tuple[PlayerRow, ...]:
-        """All that is kept of each player."""
+        """Everything stored about each player."""
         return tuple(self._index.rows.values())
 
     def get(self, name: str) -> PlayerRow | None:
-        """What is kept of this player; None if nobody on the roster is called that."""
+        """Everything stored about a player; None if there is nobody with this name."""
         return self._index.rows.get(name)
 
     def player_for(self, token: str) -> str | None:
-        """The player whose token this is now, or None."""
-        # Looked up by hash: how long it takes says nothing about how much of a guess was right.
+        """The player with this token, or None."""
+        # Looked up by hash, so the time it takes doesn't reveal how much of a guess was right.
         return self._index.by_hash.get(token_hash(token))
 
     def is_taken_back(self, token: str) -> bool:
-        """Whether this token is a banned player's, or was one's before it was changed or its player removed.
+        """Whether this token belongs to a banned player, or did belong to one until it was replaced or removed.
 
-        Of tokens that were changed or removed before this roster was opened nothing is known.
+        Tokens that were replaced or removed before this roster was opened are forgotten.
         """
         kept = token_hash(token)
         return kept not in self._index.by_hash and (kept in self._index.hashes or kept in self._gone)
 
     def token_hash(self, player: str) -> str | None:
-        """The hash of the player's token, in hex; None for who has none, is banned or not on the roster.
+        """The hash of the player's token, in hex; None if the player has none, is banned or isn't on the roster.
 
-        A session or a cookie is worth what its token is worth: it counts as long as this is what it was made with.
+        Sessions and cookies are only valid as long as the token that they were made with: they compare this hash.
         """
         row = self._index.rows.get(player)
         return None if row is None or row.banned or row.token_hash is None else plain_hash(row.token_hash)
 
     @property
     def weak(self) -> tuple[str, ...]:
-        """Whose token was made by hand, and may be guessed."""
+        """The players whose tokens were made up by hand, and could be guessed."""
         return tuple(row.name for row in self.rows if row.token_hash is not None and is_weak(row.token_hash))
 
     # For the teacher.
 
     def take_over(self, data: Path) -> int:
-        """Takes in the roster file of an earlier version, if there is one, and puts it aside; how many players.
+        """Import the roster file of an earlier version, if there is one, and rename it; returns the number of players.
 
-        Raises RosterError when it cannot be read.
+        Raises RosterError if it cannot be read.
         """
         path = data / OLD_FILE
         if not path.exists():
@@ -144,15 +144,13 @@ class Roster:
         aside = path.with_name(f"{OLD_FILE}.taken-over")
         path.replace(aside)
         aside.chmod(0o600)
-        log.warning(
-            "old roster taken over: its tokens stay valid; delete the file when nobody needs it", file=str(aside)
-        )
+        log.warning("old roster imported: its tokens stay valid; delete the file when nobody needs it", file=str(aside))
         return len(tokens)
 
     def import_list(self, text: str, *, apply: bool) -> Imported:
-        """Adds who is new and changes what is written otherwise; who is not in the list stays.
+        """Add new players and update those listed with other details; players not in the list stay.
 
-        Importing the same list again changes nothing. Nothing is done when `apply` is False or anything is wrong.
+        Importing the same list again changes nothing. Nothing is done if `apply` is False or anything is wrong.
         """
         listed = parse_class_list(text)
         with self._changing:
@@ -182,7 +180,7 @@ class Roster:
         )
 
     def add(self, name: str, email: str = "", group: str = "") -> PlayerRow:
-        """A new player, without a token yet. Raises RosterError for who is there already, and for a bot of ours."""
+        """Add a player, who has no token yet. Raises RosterError for names that are taken or belong to our bots."""
         self._leave_to_bots(name)
         with self._changing:
             row = _checked(replace(self._fresh(self._new_name(name)), email=email, group=group))
@@ -192,7 +190,7 @@ class Roster:
     def change(
         self, name: str, *, email: str | None = None, group: str | None = None, banned: bool | None = None
     ) -> PlayerRow:
-        """Writes what is given."""
+        """Change the details that are given."""
         with self._changing:
             old = self._row(name)
             row = _checked(
@@ -207,7 +205,7 @@ class Roster:
         return row
 
     def rename(self, name: str, new: str) -> PlayerRow:
-        """Another name for the same player, who keeps the token."""
+        """Rename a player, who keeps the token."""
         with self._changing:
             self._row(name)
             self._leave_to_bots(new)
@@ -218,21 +216,21 @@ class Roster:
             return self._row(clean)
 
     def remove(self, name: str) -> None:
-        """Takes a player off the roster; the matches stay."""
+        """Remove a player from the roster; the matches stay."""
         with self._changing:
             self._row(name)
             self._players.remove(name)
             self._reload()
 
     def issue(self, names: Iterable[str]) -> list[Issued]:
-        """A new token for each; the ones before are worth nothing any more."""
+        """Issue a new token to each player; their old ones become invalid."""
         with self._changing:
             issued = [Issued(row.name, row.email, new_token()) for row in map(self._row, names)]
             self._put(replace(self._row(name), token_hash=token_hash(token)) for name, _, token in issued)
         return issued
 
     def enrol(self, names: Sequence[str]) -> dict[str, str]:
-        """name -> a new token, for players who may be on the roster or not; bots of ours among them."""
+        """Issue new tokens, by name, adding players (even our bots) who aren't on the roster yet."""
         with self._changing:
             for name in names:
                 if name not in self._index.rows:
@@ -269,7 +267,7 @@ class Roster:
             raise RosterError(str(_name_of_bot(name, bot)))
 
     def _clash(self, student: Listed) -> Fault | None:
-        """Why a student of a list cannot come beside who is on the roster, and the reference bots."""
+        """Why a student in a list clashes with the roster or a reference bot; None if not."""
         index = self._index
         bot = look_alike(student.name, REFERENCE_BOTS)
         if student.name not in index.rows and bot is not None:
@@ -297,10 +295,10 @@ def _name_of_bot(name: str, bot: str) -> Fault:
 
 
 def _checked(row: PlayerRow) -> PlayerRow:
-    """The row with tidy blanks; raises RosterError for an address or a group that can't be."""
+    """The row with whitespace tidied up. Raises RosterError for an invalid address or group."""
     email, group = row.email.strip(), " ".join(row.group.split())
     if email and not is_email(email):
-        raise RosterError(f"{email[:60]!r} is no e-mail address: correct it, or leave it empty.")
+        raise RosterError(f"{email[:60]!r} is not an e-mail address: correct it, or leave it empty.")
     if len(group) > GROUP_MAX or not group.isprintable():
-        raise RosterError(f"A group has at most {GROUP_MAX} printable characters: shorten it.")
+        raise RosterError(f"A group may have at most {GROUP_MAX} characters, all of them printable: shorten it.")
     return replace(row, email=email, group=group)

@@ -1,4 +1,4 @@
-"""`/api/v1`: what the page shows and what the commands do, one router a module."""
+"""`/api/v1`: everything that the page and the commands use, with one router per module."""
 
 from palestra_server.web.api import about, export, matches, players, readiness, roster, session, tournaments
 
@@ -12,4 +12,4 @@ ROUTERS = (
     tournaments.router,
     export.router,
 )
-"""All of them, in the order of the documentation."""
+"""All routers, in the order of the documentation."""

@@ -1,4 +1,4 @@
-"""What this server is, for the page and for commands that meet it for the first time."""
+"""What this server is, for the page and for new clients."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ router = APIRouter(tags=["about"])
 
 @router.get("/about")
 async def about(request: Request, server: Running) -> dict[str, Any]:
-    """Name, version, games with the names of their actions, where bots connect, how to install the client."""
+    """Name, version, games and their actions, where bots connect, and how to install the client."""
     settings = server.settings
-    # Without a running server, the ports that it will have.
+    # If no server is running, the ports that it will have.
     bots_port = settings.port if server.gateway is None else server.gateway.port
     web_port = request.app.state.port or settings.web_port
     games = [get_game(name) for name in sorted(game_names())]

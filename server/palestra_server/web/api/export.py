@@ -1,4 +1,4 @@
-"""The whole competition as one file, for the teacher: what `palestra-server export` writes."""
+"""The whole competition as one file for the teacher, as written by `palestra-server export`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from palestra_server.web.state import Running
 router = APIRouter(tags=["export"])
 
 NICENESS = 10
-"""Players first: an export of a whole term takes a processor for some seconds, and need not have the first one."""
+"""Exporting a whole term takes a few seconds of CPU time, and players come first."""
 
 
 @router.get("/export.zip", response_class=FileResponse)
@@ -30,14 +30,16 @@ async def export(
     server: Running,
     tournament: Annotated[list[str] | None, Query(max_length=limits.NAME_MAX)] = None,
 ) -> FileResponse:
-    """Everything, or these tournaments. It is written by a process of its own, so that no move waits for it."""
+    """Everything, or only some tournaments. A separate process writes it, so that no move has to wait."""
     settings = server.settings
     descriptor, file = tempfile.mkstemp(suffix=".zip", prefix="palestra-export-")
     os.close(descriptor)
     try:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "palestra_server", "export", "--data", str(settings.data), "--out", file),
-            *("--", *(tournament or ())),  # also a name that begins with a dash
+            # -P: the folder where the server was started may hold bots called like modules (random.py).
+            *(sys.executable, "-P", "-m", "palestra_server"),
+            *("export", "--data", str(settings.data), "--out", file),
+            *("--", *(tournament or ())),  # a name may begin with a dash
             env={**os.environ, **({"PALESTRA_DATABASE": settings.database} if settings.database else {})},
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Matches, live and past, and the boards of a game for whoever practises."""
+"""Matches, live and past, and the boards of a game for practice."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def summary_fields(summary: MatchSummary, live: bool) -> dict[str, Any]:
 
 
 def hidden_from(who: Identity, server: Server) -> frozenset[str]:
-    """The matches of embargoed rounds, which no list shows to anybody but the teacher."""
+    """The matches under embargo, which lists show to the teacher only."""
     return frozenset() if who.role == "teacher" else server.director.hidden
 
 
 def _refuse_hidden(who: Identity, server: Server, match_id: str, players: Sequence[str]) -> None:
-    """Raises ApiError for a match of an embargoed round, unless the teacher asks or one of the two who play it."""
+    """Raises ApiError for a match under embargo, unless the teacher or one of its players asks."""
     if who.player not in players and match_id in hidden_from(who, server):
         raise ApiError(403, "embargoed", EMBARGOED)
 
@@ -65,7 +65,7 @@ async def matches(
     limit: Annotated[int, Query(ge=1, le=_LIST_MAX)] = 50,
     before: int | None = None,
 ) -> dict[str, Any]:
-    """The newest first; `next` is the `before` of the next page, null on the last one."""
+    """Matches, newest first; `next` is the `before` of the next page, null on the last page."""
     found = await asyncio.to_thread(
         server.journal.matches,
         limit,
@@ -90,11 +90,11 @@ async def match(server: Running, who: Who, match_id: str) -> Response:
 
 @router.get("/matches/{match_id}/snapshot")
 async def snapshot(server: Running, who: Who, match_id: str) -> Response:
-    """What /watch shows first of a match. The teacher sees one under embargo here, which nobody may watch there."""
+    """The first event that /watch sends for a match. Here the teacher may also see matches under embargo."""
     live = server.host.matches.get(match_id)
     if live is None:
         await _allowed(server, who, match_id)
-    else:  # one that has just begun is not in the journal yet
+    else:  # a match that has just begun isn't in the journal yet
         _refuse_hidden(who, server, match_id, live.match.config.players)
     return await _made(server, match_id, "snapshot", lambda match, at: _json(match_snapshot(match, at)))
 
@@ -108,7 +108,7 @@ async def _allowed(server: Server, who: Identity, match_id: str) -> MatchSummary
 
 
 async def _made(server: Server, match_id: str, kind: str, make: Callable[[Match, int | None], bytes]) -> Response:
-    """JSON that `make`, called beside the loop, makes of a match and the match's time; None when it is over."""
+    """The JSON that `make` returns for a match and the time on its axis (None if it is over). Runs in a thread."""
     live = server.host.matches.get(match_id)
     at = None if live is None else live.now()
     known = None if live is None else live.match
@@ -116,7 +116,7 @@ async def _made(server: Server, match_id: str, kind: str, make: Callable[[Match,
     answer = server.past.ask(match_id, kind, lambda match: make(match, at), known)
     if isinstance(answer, Refusal):
         raise ApiError(429, answer.code, answer.message, headers={"retry-after": "3"})
-    # Others may wait for the same: who goes away does not take it from them.
+    # Others may be waiting for the same result, so a client that goes away must not cancel it.
     made = await asyncio.shield(answer)
     if made is None:
         message = f"The record of match {match_id} can't be replayed: the server's log says why."
@@ -125,7 +125,7 @@ async def _made(server: Server, match_id: str, kind: str, make: Callable[[Match,
 
 
 def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
-    """A match with its boards as JSON. Called beside the loop: it takes milliseconds."""
+    """A match with its boards, as JSON. Takes milliseconds, so it is called in a thread."""
     shown = match_snapshot(match, None)
     opening = len(shown["opening"])
     moves = [
@@ -153,13 +153,13 @@ def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
 
 
 def _json(value: object) -> bytes:
-    """JSON without what only people need in it."""
+    """Compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 @router.get("/matches/{match_id}/record")
 async def record(server: Running, who: Who, match_id: str) -> Response:
-    """The records of a match, one canonical JSON map a line, as RECORDS.md describes them."""
+    """The records of a match, one canonical JSON map per line, as described in RECORDS.md."""
     await _allowed(server, who, match_id)
     lines = await asyncio.to_thread(server.journal.read_lines, match_id)
     headers = {"content-disposition": f'attachment; filename="{match_id}.jsonl"'}
@@ -168,7 +168,7 @@ async def record(server: Running, who: Who, match_id: str) -> Response:
 
 @router.get("/games/{game}/view")
 async def view(game: str, actions: Annotated[str, Query(max_length=1000)] = "") -> dict[str, Any]:
-    """The boards on the way through `actions` ("3,0,3"), for practice: `views`, one for each ply, and the last one."""
+    """The boards reached by `actions` (such as "3,0,3"), for practice: `views` has one per ply, `view` is the last."""
     try:
         rules = get_game(game)
         chosen = [int(action) for action in actions.split(",") if action]
@@ -179,7 +179,7 @@ async def view(game: str, actions: Annotated[str, Query(max_length=1000)] = "") 
     except IllegalAction as error:
         raise ApiError(422, "illegal_action", error.sentence) from None
     except ValueError:
-        raise ApiError(422, "bad_actions", "Actions are whole numbers with commas between, such as 3,0,3.") from None
+        raise ApiError(422, "bad_actions", "Actions are whole numbers separated by commas, such as 3,0,3.") from None
     views = [rules.view(each).to_wire() for each in states]
     return {
         "view": views[-1],
@@ -191,4 +191,4 @@ async def view(game: str, actions: Annotated[str, Query(max_length=1000)] = "") 
 
 
 def _unknown(match_id: str) -> ApiError:
-    return ApiError(404, "unknown_match", f"There is no match {match_id[:64]!r} here; look at the list of matches.")
+    return ApiError(404, "unknown_match", f"There is no match {match_id[:64]!r} here; see the list of matches.")

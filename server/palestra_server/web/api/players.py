@@ -1,4 +1,4 @@
-"""Who plays here: the list, one player's record, and a student's own failures."""
+"""The players: a list, each player's record, and the failures of one's own bot."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FAILURES = 50
 
 @router.get("/players")
 async def players(server: Running, who: Who) -> dict[str, Any]:
-    """Everybody on the roster, and the guests who are here."""
+    """Everybody on the roster, and the guests who are connected."""
     hidden = hidden_from(who, server)
     tallies, ready = await asyncio.to_thread(lambda: (server.store.tallies.of_all(hidden), _ready(server)))
     roster = server.roster.names
@@ -40,7 +40,7 @@ async def players(server: Running, who: Who) -> dict[str, Any]:
 
 @router.get("/players/{name:path}/failures")
 async def failures(server: Running, who: Who, name: str) -> dict[str, Any]:
-    """The matches that this bot lost by a fault and not on the board, the newest first; for its owner."""
+    """The matches that this bot lost by a fault, not on the board; newest first, for its owner only."""
     only(who, name)
     found = await asyncio.to_thread(server.store.tallies.failures, name, FAILURES)
     return {"failures": [summary_fields(one, live=False) for one in found]}
@@ -48,7 +48,7 @@ async def failures(server: Running, who: Who, name: str) -> dict[str, Any]:
 
 @router.get("/players/{name:path}")
 async def player(server: Running, who: Who, name: str) -> dict[str, Any]:
-    """One player's record by game and seat, its faults, how long it thinks, how strong it was when, newest matches."""
+    """A player's record by game and seat, faults, thinking times, rating history and newest matches."""
     hidden, embargoed = hidden_from(who, server), server.director.hidden
     counted, times, rating, recent, ready = await asyncio.to_thread(
         lambda: (
@@ -60,7 +60,9 @@ async def player(server: Running, who: Who, name: str) -> dict[str, Any]:
         )
     )
     if not recent and name not in server.roster.names and name not in server.host.peers:
-        raise ApiError(404, "unknown_player", f"Nobody called {name[:64]} has ever played here; look at the list.")
+        raise ApiError(
+            404, "unknown_player", f"Nobody called {name[:64]} has ever played here; see the list of players."
+        )
     results: Counter[float] = Counter()
     faults: Counter[str] = Counter()
     record: dict[str, dict[str, list[int]]] = {}
@@ -77,7 +79,7 @@ async def player(server: Running, who: Who, name: str) -> dict[str, Any]:
         "record": dict(sorted(record.items())),
         "timeouts": faults["timeout"],
         "illegal": faults["illegal"],
-        # The client resigns for a bot whose code raises an exception.
+        # The client resigns when a bot's code raises an exception.
         "crashes": faults["resign"],
         "disconnects": faults["disconnect"] + faults["not_ready"],
         "median_ms": None if times is None else times.median,
@@ -108,7 +110,7 @@ def _counts(tally: Tally) -> dict[str, int]:
 
 
 def _ready(server: Server) -> dict[str, dict[str, bool]]:
-    """By player and game, whether the last check of the bot passed."""
+    """Whether the bot passed its last check, by player and game."""
     passed: dict[str, dict[str, bool]] = {}
     for one in server.store.readiness.list():
         passed.setdefault(one.player, {})[one.game] = one.passed

@@ -1,4 +1,4 @@
-"""A player's own check of its bot (`palestra doctor`), so that the teacher sees who is ready."""
+"""The results of players' own checks (`palestra doctor`), which show the teacher who is ready."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ router = APIRouter(tags=["readiness"])
 
 GAMES_MAX = 64
 REPORT_MAX = 20_000
-"""Characters of a report that are kept."""
+"""Longest report, in characters."""
 
 
 class Check(BaseModel):
-    """What a check said: the games that it was about, whether the bot passed, and the report for people."""
+    """The result of a check: which games it covered, whether the bot passed, and a report for people."""
 
     model_config = ConfigDict(extra="forbid")
     games: list[str] = Field(min_length=1, max_length=GAMES_MAX)
@@ -29,7 +29,7 @@ class Check(BaseModel):
 
 
 class Ready(BaseModel):
-    """Whose bot passed its check, by game."""
+    """Whether a player's bot passed its check, by game."""
 
     player: str
     ready: dict[str, bool]
@@ -37,7 +37,7 @@ class Ready(BaseModel):
 
 @router.post("/readiness")
 async def register(who: Who, server: Running, check: Check) -> Ready:
-    """Keeps the result, in the place of an earlier one for the same game. For the player itself, with its token."""
+    """Stores the result, replacing earlier ones for the same games. For the player only, with its own token."""
     if who.player is None:
         status, code = (403, "forbidden") if who.role == "teacher" else (401, "no_key")
         raise ApiError(status, code, "A bot's check is registered by its player: send the player's own token.")

@@ -1,4 +1,4 @@
-"""The roster, for the teacher: class lists, tokens, and who has to leave."""
+"""The roster, for the teacher: class lists, tokens, bans and kicks."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class _Body(BaseModel):
 
 
 class ClassListBody(_Body):
-    """`apply` false only looks."""
+    """If `apply` is false, the list is only checked."""
 
     text: str
     apply: bool = True
 
 
 class NewPlayer(_Body):
-    """A player to add."""
+    """A player to be added."""
 
     name: str
     email: str = ""
@@ -39,7 +39,7 @@ class NewPlayer(_Body):
 
 
 class Change(_Body):
-    """What is given is changed."""
+    """Changes to a player; whatever is left out stays as it is."""
 
     name: str | None = None
     email: str | None = None
@@ -48,7 +48,7 @@ class Change(_Body):
 
 
 class Tokens(_Body):
-    """New tokens for these players; without `names` for everybody who may play."""
+    """Whom to give new tokens; without `names`, everybody who isn't banned."""
 
     names: list[str] | None = Field(default=None, max_length=10_000)
     only_missing: bool = True
@@ -56,7 +56,7 @@ class Tokens(_Body):
 
 @router.get("")
 async def roster(_: Teacher, server: Running) -> dict[str, Any]:
-    """Everybody, with what only the teacher may see."""
+    """Everybody on the roster, including details for the teacher only."""
     passed: dict[str, dict[str, bool]] = {}
     for one in await asyncio.to_thread(server.store.readiness.list):
         passed.setdefault(one.player, {})[one.game] = one.passed
@@ -65,24 +65,24 @@ async def roster(_: Teacher, server: Running) -> dict[str, Any]:
 
 @router.post("/import")
 async def import_list(_: Teacher, server: Running, body: ClassListBody) -> dict[str, Any]:
-    """Takes a class list in, or says everything that is wrong with it (422) and takes nothing."""
+    """Imports a class list, or says everything that is wrong with it (422) and imports nothing."""
     result = await asyncio.to_thread(server.roster.import_list, body.text, apply=body.apply)
     if body.apply and result.problems:
         count = len(result.problems)
-        message = f"The class list has {count} {'fault' if count == 1 else 'faults'}, and nothing of it was taken in."
+        message = f"The class list has {count} {'fault' if count == 1 else 'faults'}, so nothing was imported."
         raise ApiError(422, "class_list", message, details=[asdict(problem) for problem in result.problems])
     return asdict(result)
 
 
 @router.post("")
 async def add(_: Teacher, server: Running, body: NewPlayer) -> dict[str, Any]:
-    """One more player, without a token yet."""
+    """Adds a player, who has no token yet."""
     return _shown(server, await asyncio.to_thread(server.roster.add, body.name, body.email, body.group))
 
 
 @router.post("/tokens")
 async def tokens(_: Teacher, server: Running, body: Tokens) -> dict[str, Any]:
-    """New tokens, told here and never again."""
+    """Issues new tokens, which are shown here and never again."""
     rows = server.roster.rows
     wanted = body.names
     if wanted is None:
@@ -98,22 +98,22 @@ async def tokens(_: Teacher, server: Running, body: Tokens) -> dict[str, Any]:
 
 @router.patch("/{name:path}")
 async def change(_: Teacher, server: Running, name: str, body: Change) -> dict[str, Any]:
-    """Another name, address or group; banned or let in again."""
+    """Changes a player's name, address or group; bans or unbans a player."""
     renamed = body.name is not None and body.name != name
     if renamed:
         _check_free(server, name)
     row = await asyncio.to_thread(server.roster.change, name, email=body.email, group=body.group, banned=body.banned)
     if body.name is not None and renamed:
         row = await asyncio.to_thread(server.roster.rename, name, body.name)
-        _end(server, name, f"You are called {row.name} from now on: connect again.")
+        _end(server, name, f"Your name is {row.name} from now on: connect again.")
     if row.banned:
-        _end(server, row.name, "You may not play here any more: ask your teacher.")
+        _end(server, row.name, "You have been banned from this server: ask your teacher.")
     return _shown(server, row) | {"remarks": _left_behind(server, row.name) if row.banned else []}
 
 
 @router.delete("/{name:path}")
 async def remove(_: Teacher, server: Running, name: str) -> dict[str, Any]:
-    """Off the roster; what was played stays. `remarks`: what becomes of its tournaments."""
+    """Removes a player from the roster; the matches stay. `remarks` says what happens in tournaments."""
     await asyncio.to_thread(server.roster.remove, name)
     _end(server, name, "You are no longer on the roster: ask your teacher.")
     return {"name": name, "remarks": _left_behind(server, name)}
@@ -121,7 +121,7 @@ async def remove(_: Teacher, server: Running, name: str) -> dict[str, Any]:
 
 @router.post("/{name:path}/token")
 async def new_token(_: Teacher, server: Running, name: str) -> dict[str, Any]:
-    """A new token for one player; the old one and all that was opened with it is worth nothing any more."""
+    """Issues a new token to a player; the old one, its sessions and its cookies become invalid."""
     (issued,) = await asyncio.to_thread(server.roster.issue, [name])
     _end(server, name, _NEW_TOKEN)
     return issued._asdict()
@@ -129,35 +129,35 @@ async def new_token(_: Teacher, server: Running, name: str) -> dict[str, Any]:
 
 @router.post("/{name:path}/kick")
 async def kick(_: Teacher, server: Running, name: str) -> dict[str, Any]:
-    """Ends the connection of a player or guest, who may come back."""
+    """Disconnects a player or guest, who may come back."""
     peer = server.host.peers.get(name)
     if peer is None:
         raise ApiError(404, "not_connected", f"Nobody called {name} is connected.")
-    message = "The teacher ended this connection: connect again when your bot behaves."
+    message = "The teacher closed this connection: connect again once your bot behaves."
     peer.reject("try_later", message, fatal=True)
     peer.close(CloseCode.BAD_TOKEN, message)
     return {"name": name}
 
 
 def _check_free(server: Server, name: str) -> None:
-    """Raises ApiError while matches or standings go on in which the player has the old name."""
+    """Raises ApiError while the player is in a match or a tournament under the old name."""
     if server.host.busy(name):
-        raise ApiError(409, "player_busy", f"{name} is in a match: rename when it is over.")
+        raise ApiError(409, "player_busy", f"{name} is in a match: rename it afterwards.")
     for tournament in server.director.tournaments.values():
         now = tournament.now
         if now is not None and now.phase != "completed" and any(one.name == name for one in now.entrants):
-            message = f"{name} plays in the tournament {tournament.name}: rename when it is completed."
+            message = f"{name} plays in the tournament {tournament.name}: rename it once that is over."
             raise ApiError(409, "player_busy", message)
 
 
 def _left_behind(server: Server, name: str) -> list[str]:
-    """What happens to the tournaments that somebody takes part in who can't come any more, a sentence each."""
+    """What happens in the tournaments of somebody who can't connect any more, a sentence each."""
     remarks = []
     for tournament in server.director.tournaments.values():
         now, spec = tournament.now, tournament.spec
         if now is None or now.phase == "completed" or name not in now.active:
             continue
-        absent = "what it has not played there is lost, a match at a time"
+        absent = "it loses its remaining matches one by one"
         if spec.absent == "lose" and spec.withdraw_after:
             absent += f", and after {spec.withdraw_after} in a row {name} is withdrawn"
         elif spec.absent == "wait":
@@ -169,11 +169,11 @@ def _left_behind(server: Server, name: str) -> list[str]:
     return remarks
 
 
-_NEW_TOKEN = "You have a new token, and the old one is worth nothing any more: ask your teacher for it."
+_NEW_TOKEN = "Your token has been replaced: ask your teacher for the new one."
 
 
 def _end(server: Server, name: str, message: str) -> None:
-    """Whoever plays under this name by a token, that is no longer good, has to go; a sentence says why."""
+    """Disconnects a player whose token is no longer valid, saying why. A guest with this name stays."""
     peer = server.host.peers.get(name)
     if peer is not None and not peer.guest:
         peer.reject("bad_token", message, fatal=True)

@@ -1,4 +1,4 @@
-"""Logging in with a browser: a key or a token is changed for a cookie that scripts cannot read."""
+"""Logging in with a browser: exchanges a key or a token for a cookie that scripts cannot read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ router = APIRouter(tags=["session"])
 
 
 class Credentials(BaseModel):
-    """One of the two."""
+    """A player's token or the teacher's key."""
 
     model_config = ConfigDict(extra="forbid")
     token: str | None = Field(default=None, max_length=limits.TOKEN_MAX)
@@ -20,7 +20,7 @@ class Credentials(BaseModel):
 
 
 class Session(BaseModel):
-    """Who the browser is here."""
+    """Whom the browser is logged in as."""
 
     role: str
     player: str | None
@@ -32,13 +32,13 @@ class Session(BaseModel):
 
 @router.get("/session")
 async def who_am_i(who: Who) -> Session:
-    """Who asks: a visitor, a player, or the teacher."""
+    """Who is asking: a visitor, a player, or the teacher."""
     return Session.of(who)
 
 
 @router.post("/session")
 async def log_in(_: Who, credentials: Credentials, request: Request, response: Response) -> Session:
-    """Sets the cookie. A wrong key or token is 401, and 429 after many."""
+    """Sets the cookie. Answers 401 for a wrong key or token, and 429 after too many of them."""
     access = access_of(request)
     who = access.check((credentials.key or credentials.token or "").strip(), address_of(request))
     value, lasts = access.cookie(who)
@@ -50,6 +50,6 @@ async def log_in(_: Who, credentials: Credentials, request: Request, response: R
 
 @router.delete("/session")
 async def log_out(_: Who, response: Response) -> Session:
-    """Takes the cookie away."""
+    """Deletes the cookie."""
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return Session.of(VISITOR)

@@ -1,4 +1,4 @@
-"""Tournaments: made, started, watched, exported."""
+"""Tournaments: creating, running and following them, and their tables."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class File(BaseModel):
 
 
 class PlayerName(BaseModel):
-    """One of its players."""
+    """A player in the tournament."""
 
     model_config = ConfigDict(extra="forbid")
     player: str = Field(max_length=64)
 
 
 class MatchId(BaseModel):
-    """One of its matches."""
+    """A match of the tournament."""
 
     model_config = ConfigDict(extra="forbid")
     match: str = Field(max_length=64)
@@ -83,13 +83,13 @@ def _refused(error: SpecError) -> ApiError:
 
 @router.get("")
 async def tournaments(server: Running) -> dict[str, Any]:
-    """All of them, the newest last."""
+    """All tournaments, newest last."""
     return {"tournaments": [each.summary() for each in _director(server).listed()]}
 
 
 @router.post("")
 async def create(file: File, server: Running, _: Teacher) -> dict[str, Any]:
-    """A new one from a file; it begins at its start, or when it is told to."""
+    """Creates a tournament from a file. It begins at the start named there, or when it is started."""
     try:
         live = await _director(server).create(file.toml)
     except SpecError as error:
@@ -101,7 +101,7 @@ async def create(file: File, server: Running, _: Teacher) -> dict[str, Any]:
 
 @router.post("/check")
 async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
-    """What a file would make, and what may not be meant; nothing is kept."""
+    """Checks a file without creating anything: who would take part, and remarks on what may not be intended."""
     try:
         spec, remarks = _director(server).check(file.toml)
     except SpecError as error:
@@ -116,20 +116,20 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
 
 @router.get("/example")
 async def example(_: Teacher, format: Format = "swiss") -> dict[str, Any]:
-    """The commented file that a tournament of this format begins with."""
+    """A commented example file for a format."""
     return {"toml": example_spec(format)}
 
 
 @router.get("/{name}")
 async def tournament(name: str, server: Running) -> dict[str, Any]:
-    """One: how far it is, what is being played, who is missing; `trouble` says what needs a hand."""
+    """One tournament: how far it is, what is being played, who is missing; `trouble` says what needs attention."""
     damaged = _director(server).damaged.get(name)
     return _found(server, name).snapshot() if damaged is None else damaged.snapshot()
 
 
 @router.delete("/{name}")
 async def delete(name: str, server: Running, _: Teacher) -> dict[str, Any]:
-    """Takes it away; its matches stay in the journal."""
+    """Deletes a tournament; its matches stay in the journal."""
     try:
         await _director(server).delete(name)
     except DirectorError as error:
@@ -137,46 +137,54 @@ async def delete(name: str, server: Running, _: Teacher) -> dict[str, Any]:
     return {"deleted": name}
 
 
+async def _told(server: Running, name: str, act: Callable[[], LiveTournament]) -> dict[str, Any]:
+    """The tournament after `act`, which is done between two rounds, not while one is being paired."""
+    await _found(server, name).paired()
+    live = _done(act)
+    await live.paired()
+    return live.snapshot()
+
+
 def _verb(verb: str, act: Callable[[Director, str], LiveTournament], about: str) -> None:
-    """What the teacher does to a tournament as a whole."""
+    """Adds a route for something that the teacher does to a whole tournament."""
 
     async def route(name: str, server: Running, _: Teacher) -> dict[str, Any]:
-        return _done(lambda: act(_director(server), name)).snapshot()
+        return await _told(server, name, lambda: act(_director(server), name))
 
     router.add_api_route(f"/{{name}}/{verb}", route, methods=["POST"], name=verb, description=about)
 
 
-_verb("start", Director.start, "Begins now.")
-_verb("pause", Director.pause, "No match begins any more; those that are on are played to their end.")
-_verb("resume", Director.resume, "Goes on.")
-_verb("finish", Director.finish, "Nothing new begins; the standings are final when the matches that are on are over.")
+_verb("start", Director.start, "Starts it now.")
+_verb("pause", Director.pause, "Starts no more matches; those in progress are played to the end.")
+_verb("resume", Director.resume, "Ends the pause.")
+_verb("finish", Director.finish, "Starts nothing more; the standings are final once the matches in progress are over.")
 _verb("reveal", Director.reveal, "Lifts the embargo on the last results.")
 
 
 @router.post("/{name}/withdraw")
 async def withdraw(name: str, who: PlayerName, server: Running, _: Teacher) -> dict[str, Any]:
-    """Takes a player out; what it has not begun is lost."""
-    return _done(lambda: _director(server).withdraw(name, who.player)).snapshot()
+    """Withdraws a player, who loses all matches not yet begun."""
+    return await _told(server, name, lambda: _director(server).withdraw(name, who.player))
 
 
 @router.post("/{name}/reinstate")
 async def reinstate(name: str, who: PlayerName, server: Running, _: Teacher) -> dict[str, Any]:
-    """Lets a withdrawn player in again."""
-    return _done(lambda: _director(server).reinstate(name, who.player)).snapshot()
+    """Lets a withdrawn player back in."""
+    return await _told(server, name, lambda: _director(server).reinstate(name, who.player))
 
 
 @router.post("/{name}/repeat")
 async def repeat(name: str, match: MatchId, server: Running, _: Teacher) -> dict[str, Any]:
-    """Plays a match again that cannot go on, since its records cannot be read."""
-    return _done(lambda: _director(server).repeat(name, match.match)).snapshot()
+    """Replays a match that cannot go on because its records cannot be read."""
+    return await _told(server, name, lambda: _director(server).repeat(name, match.match))
 
 
-# The tables are made in a thread: they take the longer the more was played, and the players' frames go first.
+# Tables are made in a thread: they take longer the more has been played, and players' frames come first.
 
 
 @router.get("/{name}/standings")
 async def show_standings(name: str, server: Running, who: Who) -> dict[str, Any]:
-    """The table as it is now."""
+    """The current standings."""
     rows = await _made(server, name, who, standings)
     return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in rows]}
 
@@ -190,7 +198,7 @@ async def show_crosstable(name: str, server: Running, who: Who) -> dict[str, Any
 
 @router.get("/{name}/schedule")
 async def show_schedule(name: str, server: Running, who: Who) -> dict[str, Any]:
-    """All fixtures drawn so far, in their order, and the rests."""
+    """All fixtures drawn so far, in order, and the byes."""
     return await _made(server, name, who, _schedule)
 
 
@@ -203,12 +211,12 @@ def _schedule(t: Tournament) -> dict[str, Any]:
 
 @router.get("/{name}/tournament.toml")
 async def toml(name: str, server: Running) -> PlainTextResponse:
-    """The file it was made from."""
+    """The file that the tournament was created from."""
     return PlainTextResponse(_found(server, name).toml, media_type="application/toml")
 
 
 def _table(part: str, make: Callable[[Tournament], str]) -> None:
-    """The same table for a spreadsheet."""
+    """Adds a route for a table as CSV."""
 
     async def route(name: str, server: Running, who: Who) -> PlainTextResponse:
         return _csv(await _made(server, name, who, make))
@@ -223,20 +231,20 @@ _table("schedule", schedule_csv)
 
 @router.get("/{name}/grades.csv")
 async def grades_file(name: str, server: Running, who: Teacher) -> PlainTextResponse:
-    """Everybody's grade by the rubric of the file, with the lines that explain it."""
+    """Everybody's grade by the rubric in the file, with an explanation."""
     return _csv(await _made(server, name, who, grades_csv))
 
 
 @router.get("/{name}/bracket")
 async def show_bracket(name: str, server: Running, who: Who) -> dict[str, Any]:
-    """The rounds of an elimination as far as they are known, each a list of meetings; none in other formats."""
+    """The rounds of the bracket as far as they are known, each a list of meetings; none in formats without one."""
     rounds = await _made(server, name, who, bracket)
     return {"rounds": [[tie._asdict() for tie in ties] for ties in rounds]}
 
 
 @router.get("/{name}/readiness")
 async def show_readiness(name: str, server: Running, who: Who) -> dict[str, Any]:
-    """Who is ready for which game, as the matches of this tournament (a warm-up, as a rule) show it."""
+    """Who is ready for which game, judging by the matches of this tournament (usually a warm-up)."""
     return {"readiness": [each._asdict() for each in await _made(server, name, who, readiness)]}
 
 
@@ -245,9 +253,8 @@ def _csv(text: str) -> PlainTextResponse:
 
 
 async def _made(server: Server, name: str, who: Identity, make: Callable[[Tournament], Made]) -> Made:
-    """What `make` makes of what this one may see of a tournament: everybody but the teacher waits for what is hidden.
-
-    Made once for all who ask before the next result.
+    """The result of `make` for the part of a tournament that this visitor may see: all of it for the teacher, nothing
+    under embargo for others. Computed once for everyone who asks before the next result.
     """
     live = _found(server, name)
     now = live.now

@@ -1,0 +1,50 @@
+"""What the arena counts while it plays, and afterwards."""
+
+from __future__ import annotations
+
+from typer.testing import CliRunner
+
+from palestra_client.arena.report import units
+from palestra_client.arena.running import Result
+from palestra_client.cli.commands import app
+from palestra_referee import Outcome
+
+WON, LOST = (1.0, -1.0), (-1.0, 1.0)
+
+
+def result(number, seats, returns):
+    return Result(number, seats, Outcome(returns, "rules", ""))
+
+
+def test_pairs_are_found_among_matches_of_others_that_came_in_any_order():
+    results = [
+        result(4, (1, 0), LOST),
+        result(9, (0, 1), WON),
+        result(1, (0, 2), WON),
+        result(3, (0, 1), WON),
+        result(7, (0, 1), LOST),
+        result(8, (1, 0), LOST),
+    ]
+    assert units(results, 0, 1) == [1.0, 0.5]
+    assert units(results[3:], 0, 1) == [0.5]
+    assert units(results[1:2], 0, 1) == [1.0]
+    assert units(results, 1, 0) == [0.0, 0.5]
+    assert units(results, 1, 2) == []
+
+
+def test_each_result_is_looked_at_a_few_times_however_many_there_are(monkeypatch):
+    """A hundred thousand quick matches must not be counted anew with each share of them."""
+    asked = 0
+    counted = Result.points
+
+    def points(self, contender):
+        nonlocal asked
+        asked += 1
+        return counted(self, contender)
+
+    monkeypatch.setattr(Result, "points", points)
+    words = ["arena", "random", "random", "--game", "connect4", "--in-process", "--jobs", "1", "--games", "200"]
+    ran = CliRunner().invoke(app, words)
+    assert ran.exit_code == 0, ran.output
+    assert "points of 200" in ran.output
+    assert asked <= 6 * 200
