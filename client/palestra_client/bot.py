@@ -11,42 +11,42 @@ from palestra_games import Game
 
 
 class Plain(Exception):
-    """A fault of a bot that is told in its own words, without a traceback."""
+    """A bot's fault that is shown as its message alone, without a traceback."""
 
 
 class Bot(ABC):
-    """A player. Derive from it and write `choose`; the other methods are optional.
+    """A player. Subclass it and write `choose`; the other methods are optional.
 
-    Every match gets a fresh instance, made before the match begins and used for no other, so that what a bot
-    remembers in `self` is about one match. All its methods are called one after the other in one thread that
-    belongs to the match. Order: `__init__`, `warm_up`, `on_start` (these three share the time the server gives
-    for getting ready, 30 s unless it says otherwise), `choose` once a turn, `on_end`.
+    Every match gets an instance of its own, created before the match begins, so whatever a bot stores in `self` is
+    about a single match. Its methods are called one at a time, in a thread that belongs to the match, in this order:
+    `__init__`, `warm_up`, `on_start` (these three share the time for getting ready, 30 s unless the server says
+    otherwise), `choose` once per turn, and `on_end`.
 
-    An exception in any of the first four is shown and saved, and gives up this match (one in `choose` only if there is
-    no `fallback`); the next match starts anew.
+    An exception in any of the first four is shown and saved, and the match is resigned (after one in `choose`, only if
+    there is no `fallback`). The next match starts afresh.
     """
 
     def warm_up(self, game: Game) -> None:  # noqa: B027  (an empty method, optional to override)
-        """Called before the match begins: the place to load tables or compile, with no clock of a move running."""
+        """Called before the match begins, with no move clock running: the place to load tables or compile."""
 
     def on_start(self, match: Match) -> None:  # noqa: B027
-        """Called when the bot is warm: who plays, on which side, with how much time."""
+        """Called after `warm_up`; `match` says who plays, on which side and with how much time."""
 
     @abstractmethod
     def choose(self, turn: Turn) -> SupportsIndex:
         """The action to play, one of `turn.legal`. It may block and compute for `turn.remaining_s` seconds.
 
-        A plain int or anything that counts as one (a NumPy integer); an illegal one loses the match.
+        Return an int, or anything that works as one (such as a NumPy integer); an illegal action loses the match.
 
-        It runs beside the connection, which needs the interpreter now and then: Python code, NumPy and Numba
-        with `nogil` let it through. A C extension should release the interpreter lock while it computes; one that
-        keeps it for more than 10 s loses the connection.
+        The connection runs in another thread and needs the GIL now and then. Python code, NumPy and Numba with `nogil`
+        give it a chance; a C extension should release the GIL while it computes, because holding it for more than 10 s
+        loses the connection.
         """
 
     def fallback(self, turn: Turn) -> SupportsIndex | None:  # noqa: ARG002
-        """The action to play where `choose` raised an exception or chose what is not legal. It should be quick: the
-        clock of the same move is running. None, as here, gives the match up."""
+        """The action to play if `choose` raised an exception or chose an illegal action. Be quick: the clock of the
+        same move is still running. Returning None, the default, resigns the match."""
         return None
 
     def on_end(self, result: Result) -> None:  # noqa: B027
-        """Called when the match is over. Not called if a `choose` never came back."""
+        """Called when the match is over, unless `choose` never returned."""

@@ -31,7 +31,7 @@ _STOP = {
 def after_close(code: int, fatal_message: str | None) -> Reconnect | Stop:
     """What to do when a connection ended with this WebSocket close code (RFC 6455, section 7.4).
 
-    `fatal_message` is what the server said in an `error` just before, if it did: it knows best.
+    `fatal_message` is what the server said in an `error` just before, if anything: it knows best.
     """
     if code == CloseCode.NORMAL:
         return Stop("The server ended the connection: there is nothing more to play.", failed=False)

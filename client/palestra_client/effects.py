@@ -12,7 +12,7 @@ from palestra_games import State
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Write this frame. If the connection is gone, drop it: the session says it again where that matters."""
+    """Write this frame. If the connection is gone, drop it: the session sends it again if it matters."""
 
     frame: bytes
 
@@ -44,7 +44,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class SetDeadline:
-    """The question is still the same, but the time for it changed (after a lost connection)."""
+    """The question is the same, but its deadline has changed (after a lost connection)."""
 
     match: str
     number: int
@@ -53,7 +53,7 @@ class SetDeadline:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """The answer to this question is no longer wanted; call `chose` all the same if it comes."""
+    """The answer to this question is no longer wanted; if it comes anyway, still call `chose`."""
 
     match: str
     number: int
@@ -61,7 +61,7 @@ class Withdraw:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The match is over: tell its bot (unless nobody knows the result) and let it go."""
+    """The match is over: tell its bot (unless the result is unknown) and discard it."""
 
     match: str
     result: Result | None
@@ -93,7 +93,7 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Reconnect:
-    """Connect again after a pause; `why` is half a sentence for people. `absent`: nobody listens at the address."""
+    """Connect again after a pause; `why` is half a sentence for people. `absent`: nothing listens at the address."""
 
     why: str
     absent: bool = False
@@ -101,7 +101,7 @@ class Reconnect:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Connect no more. `sentence` says why and what to do; `failed` is False for an orderly end."""
+    """Stop connecting. `sentence` says why and what to do; `failed` is False for an orderly end."""
 
     sentence: str
     failed: bool

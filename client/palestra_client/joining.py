@@ -1,4 +1,4 @@
-"""From what a person asked for to a client that plays and tells about it in the terminal."""
+"""Turns what a person asked for into a client that plays and reports to the terminal."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def settings(
     seat: Seat | None = None,
     games: int | None = None,
 ) -> Settings:
-    """What was asked for, completed from PALESTRA_SERVER and PALESTRA_TOKEN and checked. Raises CannotPlay."""
+    """The validated settings, with defaults from PALESTRA_SERVER and PALESTRA_TOKEN. Raises CannotPlay."""
     if token is not None and name is not None:
         raise CannotPlay("Give a token or a guest's name, not both: a token already says who you are.")
     if token is None and name is None:
@@ -65,7 +65,7 @@ def settings(
         )
     token = _text("The token", token or "").strip()
     if len(token) > limits.TOKEN_MAX:
-        raise CannotPlay(f"A token has {limits.TOKEN_MAX} characters at most, and this one {len(token)}.")
+        raise CannotPlay(f"A token has {limits.TOKEN_MAX} characters at most; this one has {len(token)}.")
     if name is not None and not 1 <= len(_text("The name", name)) <= limits.NAME_MAX:
         raise CannotPlay(f"A name has 1 to {limits.NAME_MAX} characters, and this one {len(name)}.")
     try:
@@ -95,7 +95,7 @@ def _challenge(opponent: str | None, game: str | None, seat: Seat | None, games:
 
 
 def _text(what: str, given: str) -> str:
-    """`given`, unless it holds bytes that the shell could not tell as letters (PEP 383)."""
+    """`given`, unless it holds bytes that the shell could not decode (PEP 383)."""
     try:
         given.encode()
     except UnicodeEncodeError:

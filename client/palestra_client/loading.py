@@ -85,7 +85,7 @@ def _search_first(folder: Path) -> None:
 
 @contextmanager
 def _student_code(what: str) -> Iterator[None]:
-    """Around the import of somebody else's code: whatever comes out becomes a NoBot that shows their lines only."""
+    """Wraps the import of a student's code: any exception becomes a NoBot that shows only their own lines."""
     token = being_loaded.set(True)
     try:
         yield
@@ -104,7 +104,7 @@ def _student_code(what: str) -> Iterator[None]:
 
 
 def _own_classes(module: ModuleType) -> dict[str, type]:
-    """The classes that the module defines itself, not those it imports nor second names of one."""
+    """The classes that the module defines itself, without imported ones and aliases."""
     return {
         name: value
         for name, value in vars(module).items()
@@ -113,7 +113,7 @@ def _own_classes(module: ModuleType) -> dict[str, type]:
 
 
 def _bots_in(module: ModuleType) -> dict[str, type[Bot]]:
-    """The bots that the module defines: those with a choose, or if there are none, those without."""
+    """The Bot classes that the module defines: those with a `choose`, or, if there are none, those without."""
     bots = {name: value for name, value in _own_classes(module).items() if issubclass(value, Bot)}
     return {name: value for name, value in bots.items() if not inspect.isabstract(value)} or bots
 

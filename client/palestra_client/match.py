@@ -1,4 +1,4 @@
-"""A match as its bot sees it: who plays what, an action that was accepted, and how it ended."""
+"""A match as its bot sees it: who is playing, the actions, and how it ended."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from palestra_games import Seat
 
 
 class Match(NamedTuple):
-    """One match, as this player sees it.
+    """A match, as this player sees it.
 
-    `id` names the match on the server; `game` is the name of the game, `seat` this player's side (0 moves first)
-    and `players` the names by seat. A move may take `move_s` seconds; the server forgives `grace_s` more for the
-    network. Getting ready may take `ready_s`; a lost connection costs nothing until it was away for `away_s` in
-    all. `opening` are actions that were already played when the match began; `rated`: the result counts for the
-    ratings.
+    `id` is the server's name for the match, `game` the name of the game, `seat` this player's side (0 moves first), and
+    `players` the names by seat. A move may take `move_s` seconds; the server allows `grace_s` more for the network.
+    Getting ready may take `ready_s`. Lost connections cost nothing until they add up to `away_s`. `opening` holds the
+    actions already played when the match began. `rated` says whether the result counts for the ratings.
     """
 
     id: str
@@ -37,7 +36,7 @@ class Match(NamedTuple):
 
 
 class LastMove(NamedTuple):
-    """An action as the server accepted it: `charged_s` seconds of the mover's clock."""
+    """An action that the server accepted, which took `charged_s` seconds off the mover's clock."""
 
     ply: int
     seat: Seat
@@ -48,11 +47,10 @@ class LastMove(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended. `returns` by seat: (1, -1), (-1, 1) or (0, 0).
+    """How a match ended. `returns` is (1, -1), (-1, 1) or (0, 0) by seat.
 
-    `reason` is "rules", "timeout", "illegal", "resign", "disconnect", "not_ready", "ply_limit" or "void" (then
-    nobody won and the match doesn't count); `detail` is the server's sentence about it, `ply` the number of
-    actions played.
+    `reason` is "rules", "timeout", "illegal", "resign", "disconnect", "not_ready", "ply_limit" or "void" (nobody won,
+    and the match doesn't count). `detail` explains it in a sentence; `ply` is the number of actions played.
     """
 
     match: Match

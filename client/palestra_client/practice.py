@@ -1,4 +1,4 @@
-"""A bot without a server: a turn at any position, and whole games against random moves. For tests of a bot's own."""
+"""Trying a bot without a server: a turn at any position, and whole games against random moves. Made for unit tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLIES_MAX = 200
 
 
 def turn_after(game: str, actions: Sequence[int] = (), *, move_s: float = 2.0) -> Turn:
-    """The turn in `game` after these actions, as the player to move gets it; its clock runs from now on."""
+    """The turn in `game` after these actions, as the player to move would get it; its clock starts now."""
     state = get_game(game).initial_state()
     for action in actions:
         state = state.apply(action)
@@ -24,9 +24,9 @@ def turn_after(game: str, actions: Sequence[int] = (), *, move_s: float = 2.0) -
 
 
 def play_random(bot: BotFactory, game: str, *, seat: Seat = 0, seed: int = 0, move_s: float = 2.0) -> Result:
-    """A whole game of a new bot in this seat against random moves; the same `seed` gives the same moves.
+    """Plays a whole game of a new bot in this seat against random moves; the same `seed` gives the same moves.
 
-    Raises what the bot raises, and AssertionError for an action that is not legal or comes too late.
+    Raises whatever the bot raises, and AssertionError if an action is illegal or too late.
     """
     chance = random.Random(seed)
     rules = get_game(game)

@@ -1,4 +1,4 @@
-"""The receipts of matches: what a server said the result was, one line of JSON each, for whoever doubts it later."""
+"""The receipts of matches, one line of JSON each: what the server said the result was, in case of doubt later."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FILE = Path("palestra-receipts.jsonl")
 
 
 def keep(path: Path, url: str, end: MatchEnds) -> None:
-    """Appends the receipt of one match, refereed by the server at `url`. Raises OSError."""
+    """Appends the receipt of a match refereed by the server at `url`. Raises OSError."""
     result = end.result
     match = result.match
     entry = {

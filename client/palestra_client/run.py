@@ -1,4 +1,4 @@
-"""The two ways to play from Python: `run` in a script, `await play` where an event loop runs already (a notebook)."""
+"""The two ways to play from Python: `run` in a script, or `await play` if an event loop is running (in a notebook)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ def run(
     token: str | None = None,
     name: str | None = None,
 ) -> None:
-    """Joins `server` with this bot, and plays every match it is given until the server ends it or Ctrl-C.
+    """Connects this bot to `server` and plays every match it is given, until the server ends it or you press Ctrl-C.
 
-    `bot` is a Bot class, or a function without arguments that makes a bot; it is called once a match. `server` is an
-    address such as "ws://192.168.1.20:8765" (the default: PALESTRA_SERVER in the environment, else this machine).
-    `token` is the player's (the default: PALESTRA_TOKEN); where guests are allowed, `name` will do instead.
+    `bot` is a Bot class, or a function without arguments that returns a bot; it is called once per match. `server` is
+    an address such as "ws://192.168.1.20:8765" (default: the environment variable PALESTRA_SERVER, or this machine).
+    `token` is the player's token (default: PALESTRA_TOKEN); if guests are allowed, a `name` is enough.
 
-    Returns when the server ended the connection in good order. SystemExit(1), after one sentence on standard
-    error, when it is no use to go on; SystemExit(130) after Ctrl-C.
+    Returns once the server has closed the connection in good order. Raises SystemExit(1), after a sentence on standard
+    error, if it is no use to go on, and SystemExit(130) after Ctrl-C.
     """
     if being_loaded.get():
         return
@@ -39,9 +39,9 @@ async def play(
     token: str | None = None,
     name: str | None = None,
 ) -> None:
-    """`run`, for a notebook: `await play(MyBot, server=..., token=...)`. Cancel it to leave.
+    """As `run`, but for notebooks: `await play(MyBot, server=..., token=...)`. Cancel it to leave.
 
-    Raises `palestra_client.joining.CannotPlay` (one sentence) when it is no use to go on.
+    Raises `palestra_client.joining.CannotPlay`, with a one-sentence message, if it is no use to go on.
     """
     from palestra_client.joining import settings, take_part
 

@@ -1,4 +1,4 @@
-"""The turn that `Bot.choose` is given: the position, the clock, and where to report what the search found."""
+"""The turn passed to `Bot.choose`: the position, the clock, and a way to report what the search found."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from palestra_games import Seat, State
 
 @dataclass(slots=True)
 class Deadline:
-    """When the time of a turn is over, in seconds of the client's monotonic clock.
+    """When the time of a turn is up, in seconds on the client's monotonic clock.
 
-    The client moves it while `choose` runs: on after a lost connection, and to the past when the answer is no
-    longer wanted.
+    The client moves it while `choose` is running: later after a lost connection, and into the past once the answer is
+    no longer wanted.
     """
 
     at: float
@@ -23,10 +23,10 @@ class Deadline:
 class Turn:
     """One turn of a match.
 
-    `state` is the position (`state.legal_actions()`, `state.apply(action)`, `str(state)`), `legal` the actions
-    allowed, ascending, as the server lists them. `ply` counts the actions played before. `last` is the action
-    before this turn, None at the start. `history` are all actions from the start, those of an opening among them; None
-    if this program came into the middle of the match and does not know them.
+    `state` is the position (`state.legal_actions()`, `state.apply(action)`, `str(state)`), and `legal` lists the legal
+    actions in ascending order. `ply` is the number of actions played so far. `last` is the previous action, or None at
+    the start. `history` holds all actions from the start, including the opening; it is None if this program joined in
+    the middle of the match and doesn't know them.
     """
 
     __slots__ = ("_clock", "_deadline", "_history", "_last", "legal", "match", "ply", "reported", "state")
@@ -63,20 +63,20 @@ class Turn:
 
     @property
     def seat(self) -> Seat:
-        """This player's seat, which is the one to move."""
+        """This player's seat."""
         return self.match.seat
 
     @property
     def wanted(self) -> bool:
-        """Whether an answer is still asked for. False once the match is over: then nothing that is found counts."""
+        """Whether an answer is still wanted; False once the match is over."""
         return self._deadline.at > float("-inf")
 
     @property
     def remaining_s(self) -> float:
-        """Seconds left for this move, counted down from when the turn arrived here; never negative.
+        """Seconds left for this move, counting down from when the turn arrived here; never negative.
 
-        It falls to 0 at once when the answer is no longer wanted (the match ended), so a search that watches it
-        stops by itself. The way of the answer to the server is not in it: the server's grace is for that.
+        It drops to 0 once the answer is no longer wanted (because the match ended), so a search that checks it stops by
+        itself. It doesn't include the time for the answer to reach the server, which the server's grace is for.
         """
         return max(0.0, self._deadline.at - self._clock())
 
@@ -90,10 +90,10 @@ class Turn:
         text: str | None = None,
     ) -> None:
         """Tells the audience what the search found: depth in plies, nodes visited, value of the position for this
-        player, principal variation (actions), and a few words. Call it as often as you like: the last value of each
-        counts and travels with the action.
+        player, principal variation (actions), and a few words. Call it as often as you like: the last value of each is
+        sent with the action.
 
-        It can't lose a match: what is too long is cut, and what makes no sense (NaN, text for a depth) is left out.
+        It can't lose a match: whatever is too long is cut, and nonsense (NaN, a text as depth) is left out.
         """
         if pv is not None:
             try:

@@ -54,7 +54,7 @@ _NOTICED: dict[NoticeCode, str] = {"queued": _DIM, "withdrawn": _BAD, "ready": _
 
 
 class Wording:
-    """Words notices; knows which matches are on, so that it names them only where it takes a name.
+    """Puts notices into words. It keeps track of current matches, to name them only if there are several.
 
     `program`: the bot is a program behind the bridge, and has no methods to speak of.
     """
@@ -66,7 +66,7 @@ class Wording:
         self._crashes: set[tuple[str, str]] = set()
 
     def lines(self, notice: Notice) -> list[Text]:
-        """The lines that tell `notice`; none if it is not worth one."""
+        """The lines for `notice`; none if it isn't worth mentioning."""
         match notice:
             case Connected(player, server, url, resumed):
                 if resumed:

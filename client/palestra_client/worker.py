@@ -8,6 +8,7 @@ end a `choose` that never returns: it goes on until the program ends, its `turn.
 
 from __future__ import annotations
 
+import copy
 import operator
 import sys
 import threading
@@ -61,7 +62,7 @@ class BadChoice(Plain, TypeError):
 
 
 def as_action(choice: object) -> int:
-    """What `choose` returned, as an int. BadChoice for everything that no game could take for an action."""
+    """What `choose` returned, as an int. Raises BadChoice if no game could have such an action."""
     if isinstance(choice, bool) or not hasattr(choice, "__index__"):
         shown = "nothing (None): is a `return` missing?" if choice is None else f"{choice!r}, a {type(choice).__name__}"
         raise BadChoice(f"choose returned {shown}; it must return one of turn.legal, an int")
@@ -112,11 +113,11 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name=f"palestra {match.id}", daemon=True)
 
     def start(self) -> None:
-        """Make the bot and warm it up; BotReady or Failed follows."""
+        """Create the bot and warm it up; posts BotReady or Failed."""
         self._thread.start()
 
     def ask(self, number: int, turn: Turn) -> None:
-        """Have the bot choose, after what it is doing now; Chose or Failed follows."""
+        """Have the bot choose, once it is done with what it is doing; posts Chose or Failed."""
         self._jobs.put(_Question(number, turn))
 
     def end(self, result: Result | None) -> None:
@@ -124,7 +125,7 @@ class Worker:
         self._jobs.put(_End(result))
 
     def join(self, timeout_s: float) -> None:
-        """Wait until the thread has ended, but no longer than this."""
+        """Wait for the thread to end, but no longer than this."""
         self._thread.join(timeout_s)
 
     @property
@@ -138,7 +139,7 @@ class Worker:
         return self._busy
 
     def frame_of_choose(self) -> FrameType | None:
-        """Where the thread is right now, if the bot is choosing."""
+        """The frame that the thread is executing, if the bot is choosing."""
         ident = self._thread.ident
         return sys._current_frames().get(ident) if ident is not None and self._busy == "choose" else None
 
@@ -177,7 +178,8 @@ class Worker:
         turn = question.turn
         self._busy = "choose"
         try:
-            action = as_action(bot.choose(turn))
+            # A copy, in which the bot may write as it likes: what is judged, and kept after a crash, is ours.
+            action = as_action(bot.choose(copy.copy(turn)))
             if action not in turn.legal and (self._never_resign or type(bot).fallback is not Bot.fallback):
                 raise BadChoice(f"choose returned {action}, which is not legal: {', '.join(map(str, turn.legal))} are")
         except BaseException as error:
@@ -196,7 +198,7 @@ class Worker:
         """The action to play where `choose` gave none; None: the match is given up."""
         self._busy = "fallback"
         try:
-            choice = bot.fallback(turn)
+            choice = bot.fallback(copy.copy(turn))
             action = None if choice is None else as_action(choice)
         except BaseException as error:
             self._post(Failed("fallback", error, None, turn))

@@ -1,6 +1,7 @@
 """The arena: what is played, what a fault costs, and what is reported."""
 
 import asyncio
+import multiprocessing
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 from palestra_client import Bot
 from palestra_client.arena import in_process, openings, saving
 from palestra_client.arena.contenders import Contender, NoContender, contenders
+from palestra_client.arena.house import House
 from palestra_client.arena.report import lines, units
 from palestra_client.arena.running import Arena, Result, Settings, fixtures
 from palestra_client.cli.commands import app
@@ -44,6 +46,7 @@ class Dies(Bot):
 @pytest.fixture
 def bots(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])  # where the arena adds this folder, for its processes too
     for name, text in {"first.py": FIRST, "crashes.py": CRASHES, "dies.py": DIES}.items():
         (tmp_path / name).write_text(text)
 
@@ -93,6 +96,10 @@ def test_openings_are_read_as_numbers_from_0_or_as_names(tmp_path):
     file.write_text("3\n9 9\n")
     with pytest.raises(openings.BadOpenings, match="line 2: Action 9 is not legal"):
         openings.read(file, get_game("connect4"))
+    file.write_bytes(b"3 \xff")
+    for name, says in {file: "save it as UTF-8 text.$", tmp_path / "none": "can't be read: No such file"}.items():
+        with pytest.raises(openings.BadOpenings, match=says):
+            openings.read(name, get_game("connect4"))
 
 
 @pytest.mark.usefixtures("bots")
@@ -262,6 +269,72 @@ def test_in_process_the_matches_end_as_under_the_referee(game, tmp_path):
     assert {"rules", "illegal"} == {result.outcome.reason for result in trusted}
 
 
+WRITES_IN_ITS_TURN = """
+from palestra_client import Bot
+class Writes(Bot):
+    def choose(self, turn):
+        action = turn.legal[0]
+        turn.state = turn.state.apply(action)
+        ply, turn.match, turn.ply, turn.legal = turn.ply, None, 1000, (99,)
+        return 99 if ply > 5 else action
+    def fallback(self, turn):
+        turn.legal = (99,)
+        return 99
+"""
+EXITS = """
+from palestra_client import Bot
+class Exits(Bot):
+    def choose(self, turn):
+        return turn.legal[0] if turn.ply < 6 else exit()
+    def on_end(self, result):
+        exit()
+"""
+
+
+@pytest.mark.usefixtures("bots")
+@pytest.mark.parametrize(("text", "reason"), [(WRITES_IN_ITS_TURN, "illegal"), (EXITS, "resign")])
+def test_in_process_exit_and_a_changed_turn_cost_the_match_and_no_more(tmp_path, text, reason):
+    (tmp_path / "odd.py").write_text(text)
+    takes_part = contenders(["first.py", "odd.py"])
+    played = in_process.play(takes_part, Settings("connect4"), fixtures(2, 2, [()]))
+    results = [result for some in played for result in some]
+    assert [result.outcome.reason for result in results] == [reason, reason]
+    assert [result.returns[result.seats.index(1)] for result in results] == [-1, -1]
+
+
+STAYS = """
+import signal
+import threading
+from palestra_client import Bot
+class Stays(Bot):
+    def on_start(self, match):
+        if match.id not in ("a-1", "a-2"):
+            threading.Event().wait()
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    def choose(self, turn):
+        return turn.legal[0]
+"""
+
+
+@pytest.mark.usefixtures("bots")
+@pytest.mark.skipif(sys.platform == "win32", reason="a Windows process inherits no signal handling")
+def test_whoever_has_seen_enough_waits_for_no_match(tmp_path):
+    (tmp_path / "stays.py").write_text(STAYS)
+    others = set(multiprocessing.active_children())
+    played = in_process.play(contenders(["first.py", "stays.py"]), Settings("connect4", jobs=2), fixtures(2, 20, [()]))
+    assert {result.outcome.reason for result in next(played)} == {"rules"}
+    played.close()
+    assert set(multiprocessing.active_children()) <= others
+
+
+@pytest.mark.usefixtures("bots")
+def test_in_process_a_bot_that_ends_its_process_ends_the_arena_with_a_sentence():
+    duel = ["arena", "first.py", "dies.py", "--game", "connect4", "--games", "2", "--in-process", "--jobs", "2"]
+    ran = CliRunner().invoke(app, duel)
+    assert ran.exit_code == 1
+    assert "ended its process" in ran.output
+
+
 def test_in_process_a_bot_that_looks_at_the_clock_has_its_time(monkeypatch):
     clock = iter(range(1000))
     monkeypatch.setattr(in_process, "monotonic", lambda: next(clock))
@@ -297,3 +370,9 @@ def test_pairs_are_the_units_where_both_matches_were_played():
     assert units(results[4:], 0, 1) == [0.0]
     duel = [Contender("ants", "python", ("a.py",)), Contender("bees", "python", ("b.py",))]
     assert next(lines(duel, results, None)) == "ants against bees: 2 won, 1 drawn, 2 lost; 2.5 points of 5."
+
+
+def test_a_token_is_never_taken_for_an_option():
+    tokens = {House().admit("ana").token for _ in range(1000)}
+    assert len(tokens) == 1000
+    assert all(token.isalnum() for token in tokens)

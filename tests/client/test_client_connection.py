@@ -638,11 +638,25 @@ class WrongPlan(Planned):
         raise IndexError("none either")
 
 
+class Writes(First):
+    """Writes all over its turn."""
+
+    def choose(self, turn):
+        turn.state = turn.state.apply(0)
+        turn.match, turn.ply, turn.legal = None, 1000, (42,)
+        return 42
+
+    def fallback(self, turn):
+        turn.legal = (42,)
+        return 42
+
+
 @pytest.mark.parametrize(
     ("factory", "never_resign", "action", "places"),
     [
         (Planned, False, 6, ["choose"]),
         (Wrong, True, 0, ["choose"]),
+        (Writes, True, 0, ["choose"]),
         (WrongPlan, True, 0, ["fallback", "choose"]),
     ],
 )

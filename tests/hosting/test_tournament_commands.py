@@ -62,6 +62,16 @@ def test_who_is_withdrawn_is_out_also_where_another_process_pairs_the_next_round
     assert (list(state["withdrawn"]), state["round"]) == ([name], 2)
 
 
+def test_the_output_of_a_command_is_its_answer_and_nothing_else(teacher):
+    made = json.loads(teacher("create", teacher.file(CUP), "--start", "--json").stdout)
+    assert made["state"] == "running"
+    with closing(sqlite3.connect(teacher.data / "palestra.sqlite3")) as db, db:
+        db.execute("UPDATE tournaments SET toml = 'name = cup'")
+    listed = teacher("list", "--json")
+    assert [each["state"] for each in json.loads(listed.stdout)] == ["damaged"]
+    assert "tournament cannot be read" in listed.stderr
+
+
 def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):
     teacher("create", teacher.file(CUP + "warm_up = true\n"))
     text = teacher("start", "cup").stdout

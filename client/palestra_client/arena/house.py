@@ -71,7 +71,8 @@ class Guest:
     """A bot that may dial in with `token`. `listen` is called with all that is heard of it, in the loop's thread."""
 
     name: str
-    token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    # In hexadecimal: with a hyphen before it, it would be taken for an option of a contender's command.
+    token: str = field(default_factory=lambda: secrets.token_hex(8))
     session: str = ""
     matches: tuple[str, ...] = ()
     """Its unfinished matches, for `welcome`."""

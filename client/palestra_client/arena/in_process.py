@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import suppress
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from functools import cache, lru_cache
-from threading import Thread
 from time import monotonic
 from typing import TypeAlias
 
 from palestra_client.arena.contenders import Contender
 from palestra_client.arena.running import Fixture, Result, Settings
 from palestra_client.bot import Bot
-from palestra_client.factories import BotFactory
+from palestra_client.factories import BotFactory, NoBot
 from palestra_client.loading import load_factory
 from palestra_client.match import LastMove, Match
 from palestra_client.match import Result as Ended
@@ -33,6 +35,8 @@ from palestra_referee import Outcome
 
 CHUNKS = 20
 """Shares of the work for each process: enough of them for a progress bar that moves."""
+FAULTS = (Exception, SystemExit)
+"""What a bot may raise: an `exit()` in it is not for the arena."""
 new = object.__new__
 Makers: TypeAlias = tuple[BotFactory, BotFactory]
 
@@ -52,14 +56,36 @@ def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[
         return
     # A new interpreter each, on every system: a copy of this one would have a copy of its threads' locks.
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(settings.jobs, mp_context=spawn, initializer=_end_with_parent)
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(settings.jobs, mp_context=spawn, initializer=_end_with_parent) as pool:
+        try:
+            with _deaf_to_ctrl_c():
+                chunks = _chunks(planned, CHUNKS * settings.jobs)
+                running = [pool.submit(_load_and_play, contenders, settings, chunk) for chunk in chunks]
+            for done in as_completed(running):
+                yield done.result()
+        except BrokenProcessPool:
+            raise NoBot(
+                "One of the bots ended its process (os._exit, or a crash in a library); without --in-process you see "
+                "which."
+            ) from None
+        except BaseException:  # whoever has seen enough, or pressed Ctrl-C, waits for no match
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
+            raise
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Processes that are started meanwhile leave Ctrl-C to the arena, which ends them, and print no traceback."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        chunks = _chunks(planned, CHUNKS * settings.jobs)
-        running = [pool.submit(_load_and_play, contenders, settings, chunk) for chunk in chunks]
-        for done in as_completed(running):
-            yield done.result()
-    finally:  # whoever has seen enough, or pressed Ctrl-C, does not wait for the shares that nobody has begun
-        pool.shutdown(cancel_futures=True)
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def _end_with_parent() -> None:
@@ -71,7 +97,7 @@ def _end_with_parent() -> None:
         parent.join()
         os._exit(1)
 
-    Thread(target=watch, name="palestra parent", daemon=True).start()
+    threading.Thread(target=watch, name="palestra parent", daemon=True).start()
 
 
 def _chunks(planned: Sequence[Fixture], count: int) -> list[Sequence[Fixture]]:
@@ -156,12 +182,12 @@ def _match(
             bots.append(maker())
             bots[-1].warm_up(game)
             bots[-1].on_start(match)
-        except Exception as error:
+        except FAULTS as error:
             return _resigned(match, f"before the match: {_words(error)}")
     ply, outcome = _moves(game, matches, (bots[0], bots[1]), settings.ply_limit)
     for match, bot in zip(matches, bots, strict=True):
         if type(bot).on_end is not Bot.on_end:
-            with suppress(Exception):
+            with suppress(*FAULTS):
                 bot.on_end(Ended(match, outcome.returns, outcome.reason, outcome.detail, ply))
     return outcome
 
@@ -183,20 +209,22 @@ def _moves(game: Game, matches: tuple[Match, Match], bots: tuple[Bot, Bot], limi
         turn.ply = ply
         turn.legal = legal
         turn.before = before
+        # The bot may write into its turn as it likes: what is judged is ours.
         try:
             choice = choosers[seat](turn)
             action = choice if type(choice) is int else as_action(choice)
-        except Exception as error:
-            instead = _fallback(bots[seat], turn)
+        except FAULTS as error:
+            instead = _fallback(bots[seat], turn, legal)
             if instead is None:
-                return ply, _resigned(turn.match, f"at ply {ply}: {_words(error)}")
+                return ply, _resigned(matches[seat], f"at ply {ply}: {_words(error)}")
             action = instead
         try:
             state = state.apply(action)
         except IllegalAction as error:
-            instead = _fallback(bots[seat], turn)
+            instead = _fallback(bots[seat], turn, legal)
             if instead is None:
-                return ply, Outcome(WIN[OPPONENT[seat]], "illegal", f"{turn.match.players[seat]} at ply {ply}: {error}")
+                who = matches[seat].players[seat]
+                return ply, Outcome(WIN[OPPONENT[seat]], "illegal", f"{who} at ply {ply}: {error}")
             action = instead
             state = state.apply(action)
         turn.action = action
@@ -215,21 +243,21 @@ def _after(game: str, opening: tuple[int, ...]) -> State:
     return state
 
 
-def _fallback(bot: Bot, turn: Turn) -> int | None:
+def _fallback(bot: Bot, turn: Turn, legal: tuple[int, ...]) -> int | None:
     """What the bot plays where `choose` failed, None if it gives the match up."""
     try:
         choice = bot.fallback(turn)
         action = None if choice is None else as_action(choice)
-    except Exception:
+    except FAULTS:
         return None
-    return action if action in turn.legal else None
+    return action if action in legal else None
 
 
 def _resigned(match: Match, why: str) -> Outcome:
     return Outcome(WIN[OPPONENT[match.seat]], "resign", f"{match.players[match.seat]} {why}")
 
 
-def _words(error: Exception) -> str:
+def _words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 

@@ -68,8 +68,10 @@ def read(file: Path, game: Game) -> list[tuple[int, ...]]:
     ("PUT 4" between commas). Empty lines and what follows a # are skipped. Raises BadOpenings."""
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadOpenings(f"{file} can't be read: {error}.") from None
+    except OSError as error:
+        raise BadOpenings(f"{file} can't be read: {error.strerror or error}.") from None
+    except UnicodeDecodeError:
+        raise BadOpenings(f"{file} can't be read: save it as UTF-8 text.") from None
     openings = []
     for number, line in enumerate(text.splitlines(), 1):
         line = line.partition("#")[0].strip()
@@ -79,7 +81,7 @@ def read(file: Path, game: Game) -> list[tuple[int, ...]]:
         state, actions = game.initial_state(), list[int]()
         try:
             for word in words:
-                actions.append(int(word) if word.isdigit() else game.parse_action(word))
+                actions.append(int(word) if word.isdecimal() else game.parse_action(word))
                 state = state.apply(actions[-1])
         except (IllegalAction, ValueError) as error:
             raise BadOpenings(f"{file}, line {number}: {error}") from None

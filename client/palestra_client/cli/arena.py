@@ -126,7 +126,7 @@ def _openings(asked: str | None, game: str, count: int, seed: int) -> list[tuple
     rules = get_game(game)
     if asked is None:
         return openings.balanced(rules, count, seed)
-    if asked.isdigit():
+    if asked.isdecimal():
         return openings.drawn(rules, count, int(asked), seed)
     return openings.read(Path(asked), rules)
 

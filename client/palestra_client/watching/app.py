@@ -106,7 +106,7 @@ class WatchApp(App[str]):
         waiting = f"; waiting: {', '.join(map(harmless, free[:8]))}" if free else ""
         more = f" and {len(free) - 8} more" if len(free) > 8 else ""
         self.query_one("#state", Static).update(
-            Text(f"{len(lobby.players)} players, {len(lobby.boards)} matches{waiting}{more}", "dim")
+            Text(f"players: {len(lobby.players)}, matches: {len(lobby.boards)}{waiting}{more}", "dim")
         )
 
     def _draw_match(self) -> None:

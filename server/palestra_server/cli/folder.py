@@ -9,6 +9,7 @@ import httpx
 
 from palestra_server.cli.admin import Admin, AdminError
 from palestra_server.cli.hosting import HostingErrors, keys
+from palestra_server.cli.logs import only_warnings
 from palestra_server.runtime import Server
 from palestra_server.settings import Settings
 from palestra_server.web.app import create_app
@@ -16,6 +17,7 @@ from palestra_server.web.app import create_app
 
 def open_folder(stack: ExitStack, runner: asyncio.Runner, settings: Settings) -> Admin:
     """Calls to the application in this process; leaving `stack` lets go of the folder. Raises AdminError."""
+    stack.enter_context(only_warnings())
     try:
         admin_key, cookie_key = keys(settings)
         server = runner.run(Server.offline(settings))

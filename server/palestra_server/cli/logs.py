@@ -6,6 +6,7 @@ import contextlib
 import io
 import logging
 import sys
+from collections.abc import Iterator
 from typing import Literal, TextIO, cast
 
 import structlog
@@ -37,7 +38,20 @@ def _show(_: object, __: str, line: structlog.typing.EventDict) -> structlog.typ
     }
 
 
-def configure_logs(form: Literal["console", "json"], level: str, to: TextIO | None = None) -> None:
+@contextlib.contextmanager
+def only_warnings() -> Iterator[None]:
+    """For a command without a server: its standard output is its answer, so what goes wrong is said on the other."""
+    before = structlog.get_config()
+    configure_logs("console", "warning", for_good=False)
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
+
+
+def configure_logs(
+    form: Literal["console", "json"], level: str, to: TextIO | None = None, *, for_good: bool = True
+) -> None:
     """Sends every log line of this process to `to` (standard error when None)."""
     stream = to or sys.stderr
     renderer: structlog.typing.Processor = (
@@ -56,7 +70,7 @@ def configure_logs(form: Literal["console", "json"], level: str, to: TextIO | No
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Unfailing(stream))),
-        cache_logger_on_first_use=True,
+        cache_logger_on_first_use=for_good,
     )
     # uvicorn speaks through the standard library; only what it warns of is of interest here.
     logging.basicConfig(stream=stream, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s", force=True)

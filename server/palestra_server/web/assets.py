@@ -84,8 +84,13 @@ class Assets:
 
     def version(self) -> str:
         """Changes as soon as any file does."""
-        self._files = self._files or sorted(file for file in self._folder.rglob("*") if file.is_file())
-        seen = [file.stat().st_mtime_ns for file in self._files]
+        try:
+            seen = [file.stat().st_mtime_ns for file in self._files]
+        except OSError:  # an update of the package took it away
+            self._files, seen = [], []
+        if not seen:
+            self._files = sorted(file for file in self._folder.rglob("*") if file.is_file())
+            seen = [file.stat().st_mtime_ns for file in self._files]
         if seen != self._seen:
             self._seen = seen
             self._version = sha256(b"".join(file.read_bytes() for file in self._files)).hexdigest()[:16]

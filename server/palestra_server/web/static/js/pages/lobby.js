@@ -42,6 +42,7 @@ class Lobby extends HTMLElement {
     this.#showHere();
     this.stop = line.watch("lobby", (event) => this.#take(event));
     this.ticking = setInterval(() => this.cards.forEach((card) => card.tick()), 1000);
+    this.#loadRecent();
   }
 
   disconnectedCallback() {
@@ -58,8 +59,6 @@ class Lobby extends HTMLElement {
       fill(/** @type {Element} */ (this.live));
       for (const match of event.matches) this.#add(match);
       this.#showHere();
-      // After the boards are painted: they are what one comes for.
-      requestAnimationFrame(() => setTimeout(() => this.#loadRecent()));
     } else if (event.type === "player_joined") {
       this.players.set(event.player, { name: event.player, busy: false });
       this.#showHere();
