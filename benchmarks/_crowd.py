@@ -2,7 +2,7 @@
 
 python -m benchmarks._crowd players PORT SECONDS GAME THINK_S <tokens.json    # "playing", "counting", figures by itself
 python -m benchmarks._crowd watchers PORT COUNT              # "watching"; figures upon SIGINT
-python -m benchmarks._crowd audience PORT COUNT MATCHES      # "watching"; figures upon SIGINT
+python -m benchmarks._crowd audience PORT COUNT MATCHES      # "watching"; figures upon each of two SIGINTs
 python -m benchmarks._crowd attackers BOTS_PORT WEB_PORT     # figures upon SIGINT
 """
 
@@ -200,10 +200,13 @@ async def audience(port: int, count: int, at_once: int) -> None:
     lobby.send(msgpack.packb({"type": "watch", "topic": "lobby"}))
     await asyncio.sleep(2)
     say("watching")
-    seen.clear()
-    await stop_event().wait()
-    lost = sum(socket.transport.is_closing() for hall in halls for socket in hall)
-    say({"lost": lost, **seen})
+    stopped = stop_event()
+    for _ in ("until it counts", "while it counts"):
+        seen.clear()
+        await stopped.wait()
+        stopped.clear()
+        lost = sum(socket.transport.is_closing() for hall in halls for socket in hall)
+        say({"lost": lost, **seen})
 
 
 def stop_event() -> asyncio.Event:

@@ -14,6 +14,7 @@ import tempfile
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from signal import SIGINT
 
 import psutil
 
@@ -92,12 +93,15 @@ def measure(watchers: int, matches: int) -> Figures:
             if audience is not None:
                 assert said(audience) == "watching"
             assert said(players) == "counting"
+            if audience is not None:
+                audience.send_signal(SIGINT)
+                said(audience)
             began_ms, before = wall_clock_ms(), process.cpu_times()
             result = said(players)
             ended_ms, after = wall_clock_ms(), process.cpu_times()
             seen = {}
             if audience is not None:
-                audience.send_signal(2)
+                audience.send_signal(SIGINT)
                 seen = said(audience)
         times = sorted(turnarounds(data, began_ms, ended_ms))
     return Figures(

@@ -9,6 +9,7 @@ store. Seeds travel round this ring, as seen by the player who sows, skipping th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from palestra_games.interface import (
@@ -196,27 +197,29 @@ class Mancala:
     def view(self, state: object) -> BoardView:
         """Pits and stores: seat 0's row at the bottom with its store at the right, seat 1's opposite."""
         state = require_state(state, MancalaState)
-        count, legal, result = len(state.pits[0]), state.legal_actions(), state.returns()
-        row_0 = [CellView("pit", 0, seeds) for seeds in reversed(state.pits[0])]
-        row_1 = [CellView("pit", 1, seeds) for seeds in state.pits[1]]
+        (row_0, row_1), result = state.pits, state.returns()
         return BoardView(
             kind="pits",
             rows=2,
-            cols=count,
-            cells=(*row_0, *row_1),
-            actions=tuple(
-                ActionView(
-                    pit,
-                    self.action_name(pit),
-                    pit in legal,
-                    (count - 1 - pit if state.to_move == 0 else count + pit,),
-                )
-                for pit in range(count)
-            ),
+            cols=self.pits,
+            cells=(*[_pit(0, seeds) for seeds in reversed(row_0)], *[_pit(1, seeds) for seeds in row_1]),
+            actions=_actions(self, state.to_move, state.legal_actions()),
             to_move=None if result else state.to_move,
             returns=result,
             stores=state.stores,
         )
+
+
+# A watched match is drawn at every move, and most of the drawing is the same again.
+@cache
+def _pit(seat: Seat, seeds: int) -> CellView:
+    return CellView("pit", seat, seeds)
+
+
+@lru_cache(maxsize=1024)
+def _actions(game: Mancala, mover: Seat, legal: tuple[int, ...]) -> tuple[ActionView, ...]:
+    cell = range(game.pits - 1, -1, -1) if mover == 0 else range(game.pits, 2 * game.pits)
+    return tuple(ActionView(pit, game.action_name(pit), pit in legal, (cell[pit],)) for pit in range(game.pits))
 
 
 MANCALA = Mancala()
