@@ -16,6 +16,7 @@ from tests.support.servers import ServerProcess, journalled
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
+HOUR_MS = 3_600_000
 FOUR_IN_A_COLUMN = [3, 0, 3, 0, 3, 0, 3]
 
 
@@ -25,10 +26,11 @@ def seen(page: Page, what: str) -> expect:
     return expect(page.locator(what))
 
 
-def begin(url: str, names: tuple[str, str]) -> tuple[RawPlayer, RawPlayer, str]:
+def begin(url: str, names: tuple[str, str], move_ms: int | None = None) -> tuple[RawPlayer, RawPlayer, str]:
     """Two players who are ready in a match of connect4; the first one has seat 0."""
     first, second = RawPlayer(url, names[0]), RawPlayer(url, names[1])
-    first.challenge(second.name)
+    budgets = None if move_ms is None else [move_ms, move_ms]
+    first.send(type="challenge", game="connect4", opponent=second.name, seat=0, rated=False, seat_ms=budgets)
     match = first.ready()
     second.ready()
     return first, second, match
@@ -92,17 +94,19 @@ async def test_a_match_that_is_over_is_replayed_by_keys_and_by_its_link(page: Pa
 
 async def test_the_lobby_counts_on_for_how_long_a_match_is_on(page: Page, house: ServerProcess) -> None:
     await page.clock.install()
-    first, second, match = await asyncio.to_thread(begin, house.url, ("gala", "hugo"))
+    first, second, match = await asyncio.to_thread(begin, house.url, ("gala", "hugo"), HOUR_MS)
     await page.goto(house.web)
     elapsed = page.locator(f"[data-match='{match}'] .elapsed")
     await expect(elapsed).to_have_text(re.compile(r"^\d+:\d\d$"), timeout=PATIENCE_MS)
     await page.clock.fast_forward(3_600_000)
     await expect(elapsed).to_have_text(re.compile(r"^1:\d\d:\d\d$"), timeout=PATIENCE_MS)
+    first.send(type="resign", match=match)
+    await asyncio.to_thread(second.until, "match_end")
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
 async def test_an_end_is_told_exactly_in_spanish(browser: Browser, house: ServerProcess) -> None:
-    first, second, match = await asyncio.to_thread(begin, house.url, ("iris", "joan"))
+    first, second, match = await asyncio.to_thread(begin, house.url, ("iris", "joan"), HOUR_MS)
 
     def finish() -> None:
         turn = first.until("turn")
