@@ -10,43 +10,45 @@ import sys
 import threading
 from collections.abc import Callable
 
-_GUARD = 'read -r _; kill -s KILL -- "-$1"'
-"""A shell that waits for the end of its standard input, which is the end of whoever holds the other end of the pipe."""
+_GUARD = "read -r _; kill -s KILL 0"
+"""A shell that waits for the end of its standard input, which is the end of whoever holds the other end of the pipe,
+and then kills its process group."""
 
 
 class Tied:
-    """A process that was started with `start_new_session=True`, and all its children, by the id of the process.
+    """A process that is started with `process_group=tied.group`, and all its children.
 
-    On Unix they are killed when this process ends, also by a signal that it can't catch. Elsewhere only `kill` ends
-    them: there, a process of ours watches its parent (`end_with_parent`).
+    On Unix they are killed when this process ends, also by a signal that it can't catch. The guard that does it is
+    there first, and the process is born into its group, so that there is no moment without a guard. Elsewhere only
+    `kill` ends them: there, a process of ours watches its parent (`end_with_parent`).
     """
 
-    def __init__(self, process_id: int) -> None:
-        self._process_id = process_id
+    def __init__(self) -> None:
         self._guard: subprocess.Popen[bytes] | None = None
+        self.group: int | None = None
         if sys.platform != "win32":
-            with contextlib.suppress(OSError):  # no shell: the process can do without a guard
-                self._guard = subprocess.Popen(
-                    ["/bin/sh", "-c", _GUARD, "palestra-guard", str(process_id)],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    start_new_session=True,  # Ctrl-C and a closed terminal are not for the guard
-                )
+            # A group of its own: Ctrl-C is not for the guard, nor for those whom it guards.
+            self._guard = subprocess.Popen(
+                ["/bin/sh", "-c", _GUARD],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                process_group=0,
+            )
+            self.group = self._guard.pid
 
-    def kill(self) -> None:
-        """Kills the process and all its children. Safe to repeat."""
+    def kill(self, process_id: int | None = None) -> None:
+        """Kills the process, if it came to be, and all its children. Safe to repeat."""
         if sys.platform == "win32":
-            command = ["taskkill", "/F", "/T", "/PID", str(self._process_id)]
-            subprocess.run(command, capture_output=True, check=False)
-        else:
-            # The group outlives its first process as long as one of its children is there.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process_id, signal.SIGKILL)
+            if process_id is not None:
+                command = ["taskkill", "/F", "/T", "/PID", str(process_id)]
+                subprocess.run(command, capture_output=True, check=False)
+            return
         guard, self._guard = self._guard, None
         if guard is not None:
             assert guard.stdin is not None
-            guard.kill()
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(guard.pid, signal.SIGKILL)
             guard.stdin.close()
             guard.wait()
 

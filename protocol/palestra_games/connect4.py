@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from palestra_games.grid import Grid, grid
@@ -150,7 +151,7 @@ class Connect4:
     def view(self, state: object) -> BoardView:
         """A grid: clicking anywhere in a column drops a piece there, and the winning line is highlighted."""
         state = require_state(state, Connect4State)
-        board, legal, result = state.grid, state.legal_actions(), state.returns()
+        board, result = state.grid, state.returns()
         lines = 0 if state.winner is None else board.line_cells(state.stones[state.winner])
         return BoardView(
             kind="grid",
@@ -160,13 +161,18 @@ class Connect4:
                 HIGHLIGHTED[value] if bit & lines else CELLS[value]
                 for bit, value in zip(board.bits, state.cells, strict=True)
             ),
-            actions=tuple(
-                ActionView(col, self.action_name(col), col in legal, board.cells_of_column(col))
-                for col in range(state.cols)
-            ),
+            actions=_actions(self, board, state.legal_actions()),
             to_move=None if result else state.to_move,
             returns=result,
         )
+
+
+# A watched match is drawn at every move, and its columns are mostly open as before.
+@lru_cache(maxsize=1024)
+def _actions(game: Connect4, board: Grid, legal: tuple[int, ...]) -> tuple[ActionView, ...]:
+    return tuple(
+        ActionView(col, game.action_name(col), col in legal, board.cells_of_column(col)) for col in range(board.cols)
+    )
 
 
 CONNECT4 = Connect4("connect4", rows=6, cols=7)

@@ -91,7 +91,7 @@ def test_an_arena_in_process_takes_its_processes_along(alive, how):
 def test_what_is_tied_to_a_process_ends_with_it_and_with_its_own_children(alive, how):
     script = (
         "import subprocess, sys, threading; from palestra_client.tied import Tied; "
-        "Tied(subprocess.Popen(sys.argv[1:], start_new_session=True).pid); threading.Event().wait()"
+        "tied = Tied(); subprocess.Popen(sys.argv[1:], process_group=tied.group); threading.Event().wait()"
     )
     holder = subprocess.Popen(
         [sys.executable, "-c", script, *deaf(alive).split()],
@@ -106,12 +106,12 @@ def test_what_is_tied_to_a_process_ends_with_it_and_with_its_own_children(alive,
 
 
 def test_what_is_killed_leaves_no_guard(alive):
-    program = subprocess.Popen(deaf(alive).split(), start_new_session=True)
-    tied = Tied(program.pid)
+    tied = Tied()
+    program = subprocess.Popen(deaf(alive).split(), process_group=tied.group)
     guard = tied._guard
     with alive.open() as pipe:
-        tied.kill()
-        tied.kill()
+        tied.kill(program.pid)
+        tied.kill(program.pid)
         assert pipe.read() == ""
     program.wait()
     assert guard.returncode == -signal.SIGKILL

@@ -183,7 +183,7 @@ class Runner:
         if process is None:
             return
         assert self._tied is not None
-        await asyncio.to_thread(self._tied.kill)
+        await asyncio.to_thread(self._tied.kill, process.pid)
         if self._watch is not None:
             await self._watch
         self._house.dismiss(self.guest)
@@ -193,6 +193,7 @@ class Runner:
         command = self.contender.command(self._house.url, self.guest.token)
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         low = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+        self._tied = Tied()
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *command,
@@ -202,11 +203,11 @@ class Runner:
                 stderr=self._log,
                 env=environment,
                 creationflags=low,
-                start_new_session=True,
+                process_group=self._tied.group,
             )
         except OSError as error:
+            self._tied.kill()
             raise NoContender(f"{self.contender.name} can't be started: {error.strerror or error}.") from None
-        self._tied = Tied(self._process.pid)
         self._watch = asyncio.create_task(self._until_gone(self._process, self.guest))
 
     async def _until_gone(self, process: asyncio.subprocess.Process, guest: Guest) -> None:

@@ -69,6 +69,7 @@ class Program:
         self._lock = threading.Lock()
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS)
         reading, writing = _line_buffered()
+        self._tied = Tied()
         try:
             self._process = subprocess.Popen(
                 list(command),
@@ -77,15 +78,15 @@ class Program:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 env={**os.environ, "PYTHONUNBUFFERED": "1"},
-                start_new_session=True,
+                process_group=self._tied.group,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
         except OSError as error:
             os.close(reading)
+            self._tied.kill()
             raise ProgramFailed(f"{self.name} can't be started: {error.strerror or error}.") from error
         finally:
             os.close(writing)
-        self._tied = Tied(self._process.pid)
         self._in_a_thread(lambda: self._read(reading))
         self._error_reader = self._in_a_thread(self._read_errors)
 
@@ -137,7 +138,7 @@ class Program:
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
-        self._tied.kill()
+        self._tied.kill(self._process.pid)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(EXIT_S)
 
