@@ -141,6 +141,15 @@ def test_matches_are_the_referees_and_a_fault_costs_one_match():
     saved_matches_are_verified_and_replayed(Path("arena.zip"), [result.finished for result in results])
 
 
+@pytest.mark.usefixtures("bots")
+def test_a_file_beside_the_bots_is_no_module_of_pythons():
+    Path("random.py").write_text("raise SystemExit('this is not the random that was meant')")
+    results = []
+    arena = Arena(contenders(["first.py", "first.py"]), Settings("mancala", move_ms=60_000), results.append)
+    asyncio.run(arena.play(fixtures(2, 1, [(2, 1)])))
+    assert [result.outcome.reason for result in results] == ["rules"]
+
+
 def saved_matches_are_verified_and_replayed(file, played):
     saving.save(file, played, now_ms=1_800_000_000_000)
     report = verify_export(file)

@@ -52,7 +52,8 @@ class Contender:
         if self.kind == "wire":
             given = {"{url}": url, "{token}": token, "{name}": token}
             return [re.sub(r"\{(url|token|name)\}", lambda found: given[found[0]], word) for word in self.words]
-        return [sys.executable, "-m", "palestra_client.arena.child", url, token, self.kind, *self.words]
+        # -P: a student's random.py beside the bot is no module of Python's.
+        return [sys.executable, "-P", "-m", "palestra_client.arena.child", url, token, self.kind, *self.words]
 
 
 def contenders(named: Sequence[str]) -> list[Contender]:
