@@ -1,4 +1,4 @@
-"""Pairs the rounds of a large Swiss in another process, so that no bot's frame has to wait for it."""
+"""Pairs the rounds of a large Swiss, all but the first, in another process: no bot's frame has to wait for it."""
 
 from __future__ import annotations
 
