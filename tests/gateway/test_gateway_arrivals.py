@@ -23,6 +23,7 @@ import time
 from time import monotonic_ns
 
 import pytest
+from tests.gateway.calm import while_running
 from tests.gateway.kit import RawClient, Runtime, frame, house, packed, raw_player, until
 from websockets.frames import Opcode
 
@@ -88,6 +89,7 @@ async def arrivals(home, count):
 
 
 @stamps
+@while_running
 async def test_without_a_stall(kernel_stamps):
     async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
         for _ in range(20):
@@ -100,6 +102,7 @@ async def test_without_a_stall(kernel_stamps):
 
 @stamps
 @pytest.mark.parametrize(("block", "when_s"), [(sleeping, 0.2), (computing, 0.4), (sleeping, 0.65)])
+@while_running
 async def test_sent_during_a_stall(kernel_stamps, block, when_s):
     async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
         sender = Sender(client, [(when_s, ready("m"))])
@@ -111,6 +114,7 @@ async def test_sent_during_a_stall(kernel_stamps, block, when_s):
 
 
 @stamps
+@while_running
 async def test_sent_before_the_stall_and_read_after_it(kernel_stamps):
     """The frame is there, but a callback that was queued before the read blocks the loop."""
     async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
@@ -124,6 +128,7 @@ async def test_sent_before_the_stall_and_read_after_it(kernel_stamps):
 
 
 @stamps
+@while_running
 async def test_several_frames_in_one_stall_are_dated_one_by_one(kernel_stamps):
     """Also when they are read together: the kernel then stamps the last, the watcher has counted the others."""
     async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
@@ -134,6 +139,7 @@ async def test_several_frames_in_one_stall_are_dated_one_by_one(kernel_stamps):
 
 
 @stamps
+@while_running
 async def test_half_a_frame_in_time_does_not_date_the_other_half(kernel_stamps):
     whole = ready("m")
     async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
@@ -144,6 +150,7 @@ async def test_half_a_frame_in_time_does_not_date_the_other_half(kernel_stamps):
 
 
 @stamps
+@while_running
 async def test_drained_in_the_callback_that_ends_the_stall(kernel_stamps):
     """An alarm that comes due behind a stall, in the same turn of the loop, hears the answer sent meanwhile."""
     async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
@@ -160,6 +167,7 @@ async def test_drained_in_the_callback_that_ends_the_stall(kernel_stamps):
 
 
 @stamps
+@while_running
 async def test_sent_while_reading_is_paused(kernel_stamps):
     """A throttled connection is read late, and what it sent is not taken for later than it was."""
     async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
@@ -196,6 +204,7 @@ ends = pytest.mark.parametrize("end", [closing, resetting, saying_goodbye])
 
 @stamps
 @ends
+@while_running
 async def test_who_leaves_during_a_stall_left_then(kernel_stamps, end):
     async with house(runtime=Leaver(), kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
         loop = asyncio.get_running_loop()
@@ -214,6 +223,7 @@ async def test_who_leaves_during_a_stall_left_then(kernel_stamps, end):
 
 
 @ends
+@while_running
 async def test_who_leaves_an_idle_server_left_now(end):
     """Not when the server last had something to do."""
     async with house(runtime=Leaver()) as home, raw_player(home) as client:
@@ -225,6 +235,7 @@ async def test_who_leaves_an_idle_server_left_now(end):
 
 
 @pytest.mark.parametrize("end", [closing, resetting])
+@while_running
 async def test_an_alarm_behind_a_stall_hears_that_the_player_has_left(end):
     async with house(runtime=Leaver()) as home, raw_player(home) as client:
 
@@ -243,6 +254,7 @@ async def test_an_alarm_behind_a_stall_hears_that_the_player_has_left(end):
         assert home.runtime.told.empty(), "it left once"
 
 
+@while_running
 async def test_who_is_replaced_left_when_the_newer_hello_came():
     async with house(runtime=Leaver()) as home, raw_player(home):
         session = home.runtime.peers["eva"].session
