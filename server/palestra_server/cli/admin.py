@@ -125,8 +125,13 @@ def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None
         )
     # The whole server, which takes longer to load than a server that runs takes to answer.
     from palestra_server.cli.folder import open_folder
+    from palestra_server.cli.hosting import HostingErrors
 
-    return _closed_with(stack, open_folder(stack, runner, settings))
+    try:
+        client = open_folder(stack, runner, settings)
+    except HostingErrors as error:
+        raise AdminError(str(error)) from None
+    return _closed_with(stack, Admin(runner, client, "The data folder", live=False))
 
 
 def _closed_with(stack: ExitStack, reached: Admin) -> Admin:

@@ -7,24 +7,22 @@ from contextlib import ExitStack
 
 import httpx
 
-from palestra_server.cli.admin import Admin, AdminError
-from palestra_server.cli.hosting import HostingErrors, keys
+from palestra_server.cli.hosting import keys
 from palestra_server.cli.logs import only_warnings
 from palestra_server.runtime import Server
 from palestra_server.settings import Settings
 from palestra_server.web.app import create_app
 
 
-def open_folder(stack: ExitStack, runner: asyncio.Runner, settings: Settings) -> Admin:
-    """Calls to the application in this process; leaving `stack` lets go of the folder. Raises AdminError."""
+def open_folder(stack: ExitStack, runner: asyncio.Runner, settings: Settings) -> httpx.AsyncClient:
+    """Calls to the application in this process, with the teacher's key; leaving `stack` lets go of the folder.
+
+    Raises one of `HostingErrors`.
+    """
     stack.enter_context(only_warnings())
-    try:
-        admin_key, cookie_key = keys(settings)
-        server = runner.run(Server.offline(settings))
-    except HostingErrors as error:
-        raise AdminError(str(error)) from None
+    admin_key, cookie_key = keys(settings)
+    server = runner.run(Server.offline(settings))
     stack.callback(lambda: runner.run(server.close()))
     transport = httpx.ASGITransport(create_app(server, admin_key=admin_key, cookie_key=cookie_key))
     headers = {"authorization": f"Bearer {admin_key}"}
-    client = httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
-    return Admin(runner, client, "The data folder", live=False)
+    return httpx.AsyncClient(transport=transport, base_url="http://localhost", headers=headers)
