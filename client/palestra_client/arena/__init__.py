@@ -1,1 +1,1 @@
-"""Bots against each other at home: the server's referee and clock, without a server."""
+"""Local matches between bots, under the server's referee and clock but without a server."""

@@ -1,7 +1,7 @@
-"""The process of one contender: `python -m palestra_client.arena.child URL TOKEN KIND WORD...`.
+"""The subprocess that runs one contender: `python -m palestra_client.arena.child URL TOKEN KIND WORD...`.
 
-It plays as `palestra join` and `palestra bridge` do, and prints only what went wrong. What the bot prints itself goes
-where this process's output goes, which is a file of the arena's. It ends when its standard input does.
+It plays as `palestra join` and `palestra bridge` do, and prints only errors. Its output, including whatever the bot
+prints, is captured in a temporary file by the arena. It exits when its standard input is closed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from palestra_client.tied import end_with_parent
 from palestra_client.wording import Wording
 
 TOLD = (BotCrashed, IllegalChoice, LateAnswer, StillRunning, Warned)
-"""What is worth a line here."""
+"""The only notices that are printed."""
 ATTEMPTS = 3
-"""To find the house again, before it is taken for gone."""
+"""Failed connection attempts after which the arena is assumed to be gone."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Plays until the house is closed; returns the exit code."""
+    """Play until the server closes, and return the exit code."""
     url, token, kind, *words = arguments
     end_with_parent(kill_all)
     try:
@@ -65,7 +65,7 @@ if __name__ == "__main__":
         code = 130
     finally:
         kill_all()
-    # A bot's thread may still compute, and the interpreter would wait for what it prints.
+    # A bot's thread may still be running, and a normal exit would wait for it.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

@@ -1,4 +1,4 @@
-"""Who takes part in the arena: what the command line names, and the process that it becomes."""
+"""The arena's contenders: parsing their specifications from the command line, and running their processes."""
 
 from __future__ import annotations
 
@@ -23,20 +23,23 @@ from palestra_client.bridge import DIALECTS, CannotStart, check_command
 from palestra_client.tied import Tied
 
 START_S = 90.0
-"""For a process to start and connect; a machine may be busy, and a bot may load much when it is imported."""
+"""Time for a process to start and connect. Generous: the machine may be busy, and imports may be slow."""
 OUTPUT_KEPT = 4000
-"""Characters of what a bot printed last that are shown when something went wrong."""
+"""How many trailing characters of a bot's output are shown when something goes wrong."""
 
 
 class NoContender(Exception):
-    """What was named can't take part, or did not come; the text says why and what to do."""
+    """A contender is invalid or failed to connect. The message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A bot of the arena. `kind`: "python" (the words are a target of `palestra join` and its options), "lines" or
-    "course-mancala" (the command of a program for the bridge), or "wire" (the command of a program that dials in by
-    itself; {url} and {token} in its words are replaced, or {name} for one that only knows how to be a guest)."""
+    """A bot that plays in the arena.
+
+    `kind` says what `words` are: for "python", a target of `palestra join` followed by its options; for "lines" and
+    "course-mancala", the command of a program run through the bridge; for "wire", the command of a program that
+    connects by itself, with placeholders {url} and {token}, or {name} for one that can only join as a guest.
+    """
 
     name: str
     kind: str
@@ -44,20 +47,20 @@ class Contender:
 
     @property
     def is_program(self) -> bool:
-        """Whether it reads and writes lines."""
+        """Whether it is a program run through the bridge."""
         return self.kind in DIALECTS
 
     def command(self, url: str, token: str) -> list[str]:
-        """The process that plays this bot at `url`."""
+        """The command line that connects this bot to `url`."""
         if self.kind == "wire":
             given = {"{url}": url, "{token}": token, "{name}": token}
             return [re.sub(r"\{(url|token|name)\}", lambda found: given[found[0]], word) for word in self.words]
-        # -P: a student's random.py beside the bot is no module of Python's.
+        # -P: a student's random.py in the working directory must not shadow the standard library.
         return [sys.executable, "-P", "-m", "palestra_client.arena.child", url, token, self.kind, *self.words]
 
 
 def contenders(named: Sequence[str]) -> list[Contender]:
-    """What these words of the command line name; two of the same name are told apart. Raises NoContender."""
+    """Parse the command line's contenders, numbering those that share a name. Raises NoContender."""
     found: list[Contender] = []
     for text in named:
         contender = _contender(text)
@@ -109,12 +112,12 @@ def _program(command: str, kind: str) -> Contender:
 
 
 def _short(text: str, path: str) -> str:
-    """The text with the folders of the path left out."""
+    """`text` with `path` reduced to its file name."""
     return text.replace(path, Path(path).name, 1)
 
 
 def _bots_by_name() -> tuple[str, ...]:
-    """The names of the reference bots, if they are installed."""
+    """The names of the reference bots; empty unless palestra-bots is installed."""
     if importlib.util.find_spec("palestra_bots") is None:
         return ()
     names: tuple[str, ...] = importlib.import_module("palestra_bots").BOT_NAMES
@@ -127,7 +130,7 @@ def _is_module(name: str) -> bool:
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     if name in sys.stdlib_module_names and not Path(f"{name}.py").is_file():
-        return False  # `random` is no bot, though Python has a module of this name
+        return False  # a standard module such as `random` isn't a bot
     try:
         return importlib.util.find_spec(name) is not None
     except (ImportError, ValueError):
@@ -135,12 +138,12 @@ def _is_module(name: str) -> bool:
 
 
 class Runner:
-    """A contender's process, which plays one match after the other."""
+    """Runs a contender's process, which plays one match after another."""
 
     def __init__(self, contender: Contender, house: House) -> None:
         self.contender = contender
         self._house = house
-        # Opened for appending, so that reading here does not move where the process writes.
+        # Append mode, so that seeking to read doesn't move the process's write position.
         self._log: IO[bytes] = tempfile.TemporaryFile("a+b")  # noqa: SIM115 - it lives as long as the runner
         self._process: asyncio.subprocess.Process | None = None
         self._tied: Tied | None = None
@@ -148,7 +151,7 @@ class Runner:
         self.guest: Guest = house.admit(contender.name)
 
     async def ready(self) -> Guest:
-        """Its guest, connected: the process is started if there is none. Raises NoContender if it does not come."""
+        """Return the connected guest, starting the process if needed. Raises NoContender if it doesn't connect."""
         if self._process is None:
             await self._start()
         assert self._watch is not None
@@ -163,23 +166,21 @@ class Runner:
         return self.guest
 
     def output(self) -> str:
-        """What it printed last."""
+        """The tail of what the process printed."""
         self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, self._log.tell() - OUTPUT_KEPT))
         return self._log.read().decode(errors="replace").strip()
 
     @property
     def process_id(self) -> int | None:
-        """Of the process, if there is one."""
         return None if self._process is None else self._process.pid
 
     @property
     def running(self) -> bool:
-        """Whether there is a process."""
         return self._process is not None and self._process.returncode is None
 
     async def stop(self) -> None:
-        """Ends the process, whatever it is doing; the next `ready` starts a new one."""
+        """Kill the process, whatever it is doing. The next call to `ready` starts a new one."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -198,7 +199,7 @@ class Runner:
         try:
             self._process = await asyncio.create_subprocess_exec(
                 *command,
-                # Ours watch this pipe, and end when it does.
+                # Our own child processes exit when this pipe is closed.
                 stdin=asyncio.subprocess.DEVNULL if self.contender.kind == "wire" else asyncio.subprocess.PIPE,
                 stdout=self._log,
                 stderr=self._log,

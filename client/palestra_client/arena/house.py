@@ -1,7 +1,7 @@
-"""A server on this machine for bots that are processes of their own: real WebSockets, and a token for each bot.
+"""A local server for bots running in their own processes, with real WebSockets and one token per bot.
 
-It knows nothing of matches: whoever uses it hears what each bot sends, with the time of its arrival, and sends what it
-likes. The arena plays matches over it; the doctor does with a bot all that a server may do.
+It knows nothing about matches. Its user receives each bot's messages, with their arrival times, and sends whatever it
+likes: the arena plays matches over it, and the doctor exercises everything a server may do to a bot.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SERVER = "palestra-arena/1"
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The bot said hello, on a new connection. `resumed`: it named the session that it had before."""
+    """The bot sent `hello` on a new connection. `resumed`: it named its previous session."""
 
     hello: Hello
     resumed: bool
@@ -45,14 +45,14 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """The bot's connection is gone, with this close code."""
+    """The bot's connection was closed, with this close code."""
 
     code: int
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The bot's process ended, so that nobody can come back."""
+    """The bot's process exited, so it can't reconnect."""
 
 
 Heard: TypeAlias = ClientMessage | BadMessage | Joined | Left | Gone
@@ -60,7 +60,7 @@ Heard: TypeAlias = ClientMessage | BadMessage | Joined | Left | Gone
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What was heard, and when its bytes came (ns, monotonic)."""
+    """A message or event, and when its bytes arrived (monotonic, in ns)."""
 
     heard: Heard
     at: int
@@ -68,48 +68,46 @@ class Arrival:
 
 @dataclass(slots=True, eq=False)
 class Guest:
-    """A bot that may dial in with `token`. `listen` is called with all that is heard of it, in the loop's thread."""
+    """A bot that may connect with `token`. `listen` is called with everything it does, on the event loop's thread."""
 
     name: str
-    # In hexadecimal: with a hyphen before it, it would be taken for an option of a contender's command.
+    # Hexadecimal: a token starting with a hyphen would look like an option on a contender's command line.
     token: str = field(default_factory=lambda: secrets.token_hex(8))
     session: str = ""
     matches: tuple[str, ...] = ()
-    """Its unfinished matches, for `welcome`."""
+    """Its unfinished matches, as listed in `welcome`."""
     listen: Callable[[Arrival], None] = lambda _: None
     ready_to_play: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set while it has a connection."""
+    """Set while it is connected."""
     _connection: Connection | None = None
     _codec: Codec = field(default_factory=lambda: codec_for(None))
 
     @property
     def connected(self) -> bool:
-        """Whether it has a connection."""
         return self._connection is not None
 
     def send(self, message: Message | dict[str, object]) -> None:
-        """Writes the message at once; without a connection it does nothing."""
+        """Send a message without blocking. Does nothing if the bot isn't connected."""
         if self._connection is not None:
             frame = self._codec.encode(message)
             broadcast((self._connection,), frame if self._codec.binary else frame.decode())
 
     @property
     def is_connected(self) -> bool:
-        """Whether its bot has a connection."""
         return self._connection is not None
 
     async def hang_up(self, code: int = 1001) -> None:
-        """Closes the bot's connection, if it has one."""
+        """Close the connection, if there is one."""
         if self._connection is not None:
             await self._connection.close(code)
 
     def break_off(self) -> None:
-        """The connection vanishes without a closing handshake, as when a network fails."""
+        """Drop the connection without a closing handshake, as a network failure would."""
         if self._connection is not None:
             self._connection.transport.abort()
 
     def hear(self, heard: Heard, at: int | None = None) -> None:
-        """Passes on what happened; for who watches the process, too."""
+        """Report an event to the listener. Also called by whoever watches the bot's process."""
         self.listen(Arrival(heard, time.monotonic_ns() if at is None else at))
 
     def _attach(self, connection: Connection, codec: Codec, hello: Hello) -> None:
@@ -125,13 +123,13 @@ class Guest:
         if self._connection is connection:
             self._connection = None
             self.ready_to_play.clear()
-            # What this side closed it for says more than that nobody answered.
+            # If we closed the connection, our code says more than the 1006 of an unanswered handshake.
             sent = connection.protocol.close_sent
             self.hear(Left(sent.code if sent is not None else connection.close_code or 1006))
 
 
 class Connection(ServerConnection):
-    """Notes when bytes came in, before anybody had time to look at them."""
+    """A connection that records when data arrives, before it is parsed."""
 
     arrived_ns = 0
 
@@ -141,20 +139,20 @@ class Connection(ServerConnection):
 
 
 class House:
-    """The open house: `url` is where the guests dial in."""
+    """The server. Guests connect to `url`."""
 
     def __init__(self, url: str = "") -> None:
         self.url = url
         self._guests: dict[str, Guest] = {}
 
     def admit(self, name: str) -> Guest:
-        """A new guest of this name."""
+        """Register a new guest."""
         guest = Guest(name)
         self._guests[guest.token] = guest
         return guest
 
     def dismiss(self, guest: Guest) -> None:
-        """The guest's token is worth nothing from now on."""
+        """Revoke the guest's token."""
         self._guests.pop(guest.token, None)
 
     async def _serve(self, connection: ServerConnection) -> None:
@@ -189,13 +187,13 @@ async def _next(connection: Connection, codec: Codec) -> ClientMessage | BadMess
 
 
 def _picked(_: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-    """The best that is offered; whoever offers none gets MessagePack."""
+    """Select the best subprotocol offered. A client that offers none gets MessagePack."""
     return next((Subprotocol(name) for name in SUBPROTOCOLS if name in offered), None)
 
 
 @asynccontextmanager
 async def open_house() -> AsyncIterator[House]:
-    """A house on a free port of this machine, for as long as the context lasts."""
+    """Run a house on a free local port for the duration of the context."""
     house = House()
     async with serve(
         house._serve,

@@ -1,8 +1,8 @@
-"""The arena without processes for the bots and without a watched clock: for bots that are trusted, and many matches.
+"""The in-process arena, for many matches between trusted bots: no subprocess per bot, and no enforced clock.
 
-Bots and rules run in one loop of one process, or of several, each of which plays a share of the fixtures. The matches
-end as they do under the referee, for bots that are in time: an exception or an illegal action costs the match, unless
-the bot has a fallback. A bot that is late, or never answers, is waited for.
+Bots and rules share one loop in a single process, or in several that split the fixtures between them. For bots that
+answer in time, matches end as they do under the referee: an exception or an illegal action loses the match, unless the
+bot has a fallback. A bot that is late, or never answers, is waited for.
 """
 
 from __future__ import annotations
@@ -34,27 +34,27 @@ from palestra_games.interface import DRAW, OPPONENT, WIN
 from palestra_referee import Outcome
 
 CHUNKS = 20
-"""Shares of the work for each process: enough of them for a progress bar that moves."""
+"""Chunks of work per process: enough to keep the progress bar moving."""
 FAULTS = (Exception, SystemExit)
-"""What a bot may raise: an `exit()` in it is not for the arena."""
+"""What counts as a bot's failure: a bot that calls `exit()` must not end the arena."""
 new = object.__new__
 Makers: TypeAlias = tuple[BotFactory, BotFactory]
 
 
 def factory_of(contender: Contender) -> BotFactory:
-    """What makes its bots, in this process. Raises NoBot and BadOption."""
+    """Load the contender's factory into this process. Raises NoBot and BadOption."""
     target, *options = contender.words
     return bind(load_factory(target), read_options(options))
 
 
 def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[Fixture]) -> Iterator[list[Result]]:
-    """The results, some at a time as they come."""
+    """Play the fixtures, yielding results in batches as they come in."""
     if settings.jobs == 1:
         factories = [factory_of(contender) for contender in contenders]
         for chunk in _chunks(planned, CHUNKS):
             yield _play(contenders, factories, settings, chunk)
         return
-    # A new interpreter each, on every system: a copy of this one would have a copy of its threads' locks.
+    # Never fork: the child would inherit locks held by this process's threads.
     spawn = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
     with ProcessPoolExecutor(settings.jobs, mp_context=spawn, initializer=_end_with_parent) as pool:
@@ -69,7 +69,7 @@ def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[
                 "One of the bots ended its process (os._exit, or a crash in a library); without --in-process you see "
                 "which."
             ) from None
-        except BaseException:  # whoever has seen enough, or pressed Ctrl-C, waits for no match
+        except BaseException:  # on Ctrl-C or an early stop, don't wait for matches in progress
             for process in set(multiprocessing.active_children()) - others:
                 process.terminate()
             raise
@@ -77,7 +77,10 @@ def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[
 
 @contextmanager
 def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Processes that are started meanwhile leave Ctrl-C to the arena, which ends them, and print no traceback."""
+    """Make processes started in this context ignore Ctrl-C.
+
+    The arena handles it and terminates them; otherwise each would print a traceback.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -89,7 +92,7 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
 
 
 def _end_with_parent() -> None:
-    """Ends this process of the pool when the arena is gone; by itself it would wait for work for ever."""
+    """Exit this pool process when the arena is gone; otherwise it would wait for work forever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -106,7 +109,7 @@ def _chunks(planned: Sequence[Fixture], count: int) -> list[Sequence[Fixture]]:
 
 
 _loaded: dict[tuple[Contender, ...], list[BotFactory]] = {}
-"""What a process of the pool has loaded already."""
+"""The factories this pool process has already loaded."""
 
 
 def _load_and_play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[Fixture]) -> list[Result]:
@@ -132,13 +135,15 @@ def _play(
 
 
 class _Turn(Turn):
-    """A turn without an audience. It looks back, and at the clock, only when it is asked: the time for the move begins
-    when the bot first wants to know how much is left."""
+    """A turn that computes its history and clock lazily, and discards reports.
+
+    The time for the move starts running when the bot first asks how much is left.
+    """
 
     __slots__ = ("action", "before", "until")
 
     action: int
-    """What was chosen in the end."""
+    """The action actually played."""
     before: _Turn | None
     until: float
 
@@ -169,7 +174,7 @@ class _Turn(Turn):
         return (*self.match.opening, *reversed(actions))
 
     def report(self, **found: object) -> None:
-        """Nobody is listening."""
+        """Do nothing: there are no spectators."""
 
 
 def _match(
@@ -193,7 +198,7 @@ def _match(
 
 
 def _moves(game: Game, matches: tuple[Match, Match], bots: tuple[Bot, Bot], limit: int) -> tuple[int, Outcome]:
-    """How many actions were played, and how it ended."""
+    """Play the match. Returns the number of plies and the outcome."""
     opening = matches[0].opening
     state, ply = _after(game.name, opening), len(opening)
     choosers = bots[0].choose, bots[1].choose
@@ -202,14 +207,14 @@ def _moves(game: Game, matches: tuple[Match, Match], bots: tuple[Bot, Bot], limi
         if ply == limit:
             return ply, Outcome(DRAW, "ply_limit", f"A draw: the match came to its ply limit of {ply}.")
         seat = state.to_move
-        # Put together by hand: a call of the class takes twice as long.
+        # Calling the constructor would take twice as long.
         before, turn = turn, new(_Turn)
         turn.match = matches[seat]
         turn.state = state
         turn.ply = ply
         turn.legal = legal
         turn.before = before
-        # The bot may write into its turn as it likes: what is judged is ours.
+        # Judge by our own `state` and `legal`: the bot may have modified its turn.
         try:
             choice = choosers[seat](turn)
             action = choice if type(choice) is int else as_action(choice)
@@ -236,7 +241,7 @@ def _moves(game: Game, matches: tuple[Match, Match], bots: tuple[Bot, Bot], limi
 
 @lru_cache(maxsize=1)
 def _after(game: str, opening: tuple[int, ...]) -> State:
-    """The position after an opening, which the next match has as well."""
+    """The position after an opening. Cached, because consecutive matches share it."""
     state = get_game(game).initial_state()
     for action in opening:
         state = state.apply(action)
@@ -244,7 +249,7 @@ def _after(game: str, opening: tuple[int, ...]) -> State:
 
 
 def _fallback(bot: Bot, turn: Turn, legal: tuple[int, ...]) -> int | None:
-    """What the bot plays where `choose` failed, None if it gives the match up."""
+    """The bot's fallback action after `choose` failed; None if it resigns."""
     try:
         choice = bot.fallback(turn)
         action = None if choice is None else as_action(choice)
@@ -267,7 +272,7 @@ def _by_rules(returns: tuple[float, float]) -> Outcome:
 
 
 def _matches(number: int, settings: Settings, opening: tuple[int, ...], names: tuple[str, str]) -> tuple[Match, Match]:
-    """The match as each seat sees it."""
+    """The match as seen from each seat."""
     name, game, move_s, ready_s = f"a-{number}", settings.game, settings.move_ms / 1000, settings.ready_ms / 1000
     return (
         Match(name, game, 0, names, move_s, 0.0, ready_s, 0.0, opening),

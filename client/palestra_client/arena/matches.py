@@ -1,4 +1,4 @@
-"""One match between two guests of a house, under the referee and the clock of the server."""
+"""One match between two guests of a house, under the server's referee and clock."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ SEATS: tuple[Seat, Seat] = (0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A match that is over; `events` is its journal, from which `palestra_referee.replay` makes it again.
+    """A finished match. `events` is its journal, from which `palestra_referee.replay` can rebuild it.
 
-    `started_ms` and `ended_ms` are UTC in milliseconds since 1970.
+    `started_ms` and `ended_ms` are Unix times in milliseconds.
     """
 
     match: Match
@@ -57,9 +57,9 @@ class Finished:
 
 
 class Table:
-    """A match in progress. What the guests send goes to the referee, and what it says is done at once.
+    """A match in progress. Feeds what the guests send to the referee, and performs its effects at once.
 
-    There is no disk to wait for, so that what is journalled counts as durable.
+    There is no disk to wait for, so journalled events are durable immediately.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Table:
         self.match, self._opening_effects = start(config, now())
 
     async def play(self) -> Finished:
-        """Plays it to the end."""
+        """Play the match to the end."""
         started_ms = time.time_ns() // 1_000_000
         for seat, guest in zip(SEATS, self._guests, strict=True):
             guest.matches = (self.match.config.match,)
@@ -103,14 +103,14 @@ class Table:
         try:
             seat, arrival = await asyncio.wait_for(self._heard.get(), wait_s)
         except TimeoutError:
-            await asyncio.sleep(0)  # what came in time may still wait in the socket: hear it before a verdict
+            await asyncio.sleep(0)  # an answer that arrived in time may still be in the socket
             if self._heard.empty():
                 self._feed(AlarmDue(self._now()))
             return
         self._hear(seat, arrival)
 
     def _nobody_comes_back(self) -> bool:
-        """Whether all that time can still bring is the end: who is waited for has no process any more."""
+        """Whether waiting is pointless, because every player being waited for has no process any more."""
         if self.match.phase == "playing":
             return self.match.clock.away and self._gone[self.match.clock.seat]
         return all(gone or ready for gone, ready in zip(self._gone, self.match.ready, strict=True))
@@ -134,7 +134,7 @@ class Table:
             case BadMessage() as fault:
                 self._guests[seat].send(Error(code="bad_message", message=str(fault)))
             case _:
-                pass  # about a match that is over, or for a server with other players
+                pass  # about a finished match, or meaningless in the arena
 
     def _feed(self, event: Event) -> None:
         self.match, effects = step(self.match, event)
@@ -168,6 +168,6 @@ class Table:
                 case SendEnd(seat) if match.outcome is not None:
                     self._guests[seat].send(end_message(match, match.outcome))
                 case _:
-                    assert isinstance(effect, SetAlarm | SendPlayed | SendEnd)  # the alarm is read from the match
+                    assert isinstance(effect, SetAlarm | SendPlayed | SendEnd)  # `_next` reads the alarm from the match
         for event in later:
             self._feed(event)

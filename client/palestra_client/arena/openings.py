@@ -1,4 +1,4 @@
-"""What is played before each pair of matches, so that two bots without chance do not play one game for ever."""
+"""Openings for pairs of matches, so that two deterministic bots don't repeat the same game."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from palestra_games import Game, IllegalAction
 from palestra_games.openings import shipped_openings
 
 PLIES = 4
-"""Random plies of an opening, for a game without a list of balanced ones."""
+"""Length of a random opening, for games without a list of balanced ones."""
 DRAWN_MAX = 500
-"""A long test comes round to its openings again, rather than draw thousands before it begins."""
+"""A long test reuses its openings rather than drawing thousands of them up front."""
 ATTEMPTS = 200
-"""Drawings until an opening is used twice after all: a short one has few to choose from."""
+"""Draws before a duplicate is accepted: there may be only a few distinct short openings."""
 
 
 class BadOpenings(ValueError):
-    """The openings can't be used; the text is one sentence."""
+    """The openings can't be used. The message is one sentence."""
 
 
 def balanced(game: Game, count: int, seed: int) -> list[tuple[int, ...]]:
-    """Up to `count` of the game's balanced openings in an order drawn from the seed; random plies if it has none."""
+    """Up to `count` of the game's balanced openings, shuffled by the seed; random ones if it has none."""
     shipped = shipped_openings(game.name)
     if not shipped:
         return drawn(game, count, PLIES, seed)
@@ -29,9 +29,9 @@ def balanced(game: Game, count: int, seed: int) -> list[tuple[int, ...]]:
 
 
 def drawn(game: Game, count: int, plies: int, seed: int) -> list[tuple[int, ...]]:
-    """Up to `count` openings of random plies, the same for the same seed, no two alike while there are others.
+    """Draw up to `count` random openings, reproducible from the seed and without duplicates where possible.
 
-    After none of them is the game over, nor can the player to move end it at once.
+    None of them ends the game, or lets the player to move end it at once.
     """
     dice = random.Random(seed)
     found: list[tuple[int, ...]] = []
@@ -64,8 +64,11 @@ def _random_plies(game: Game, plies: int, dice: random.Random) -> tuple[int, ...
 
 
 def read(file: Path, game: Game) -> list[tuple[int, ...]]:
-    """The openings of a file: one a line, its actions apart by blanks or commas, as numbers from 0 or as names
-    ("PUT 4" between commas). Empty lines and what follows a # are skipped. Raises BadOpenings."""
+    """Read openings from a file. Raises BadOpenings.
+
+    There is one opening per line: actions separated by spaces or commas, as numbers from 0 or as names (a name with a
+    space, such as "PUT 4", needs commas). Blank lines and comments starting with # are ignored.
+    """
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:

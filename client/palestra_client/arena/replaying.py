@@ -1,4 +1,4 @@
-"""A match that was played, ply by ply, and a bot set down once more in one of its positions."""
+"""Replaying a recorded match ply by ply, and asking a bot again in one of its positions."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ FETCH_S = 20.0
 
 
 class NotReplayable(ValueError):
-    """There is no such match, or it can't be read; the text is a sentence."""
+    """The match doesn't exist or can't be read. The message is a full sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match as an export or a server tells it. `actions`: all of them, those of the opening first."""
+    """A match as recorded by an export or a server. `actions` includes those of the opening."""
 
     id: str
     game: str
@@ -48,7 +48,7 @@ class Played:
         return self.opening + tuple(int(move["action"]) for move in self.moves)
 
     def states(self) -> list[State]:
-        """The position before each ply, and the last one. Raises NotReplayable if the rules here do not allow it."""
+        """The position before each ply, then the final one. Raises NotReplayable if the installed rules disagree."""
         try:
             state = get_game(self.game).initial_state()
             found = [state]
@@ -60,7 +60,7 @@ class Played:
         return found
 
     def headline(self) -> str:
-        """One line: who played what, and how it ended."""
+        """A one-line summary: the game, the players and the result."""
         if self.returns is None:
             return f"{self.id:12} {self.game:14} {' - '.join(self.players)}: goes on"
         result = {1: "1-0", -1: "0-1"}.get(int(self.returns[0]), "1/2")
@@ -69,7 +69,7 @@ class Played:
 
 
 def from_map(told: Mapping[str, Any]) -> Played:
-    """A match from an export's line, or from a server's answer. Raises NotReplayable."""
+    """Parse a match from an export's entry or a server's response. Raises NotReplayable."""
     try:
         first, second = told["players"]
         returns = told["returns"]
@@ -88,7 +88,7 @@ def from_map(told: Mapping[str, Any]) -> Played:
 
 
 def read(file: Path) -> list[Played]:
-    """The matches of an export (of a server, or of `palestra arena --save`). Raises NotReplayable."""
+    """Read the matches of an export, from a server or `palestra arena --save`. Raises NotReplayable."""
     try:
         with zipfile.ZipFile(file) as files:
             read_manifest(files)
@@ -100,7 +100,7 @@ def read(file: Path) -> list[Played]:
 
 
 def fetch(page: str, match: str) -> Played:
-    """A match from a server, by the address of its page (http://HOST:8000). Raises NotReplayable."""
+    """Fetch a match from a server, given the server's web address (http://HOST:8000). Raises NotReplayable."""
     url = f"{page.rstrip('/')}/api/v1/matches/{quote(match, safe='')}"
     try:
         with urllib.request.urlopen(url, timeout=FETCH_S) as answer:
@@ -112,7 +112,7 @@ def fetch(page: str, match: str) -> Played:
 
 
 def move_line(played: Played, ply: int) -> str:
-    """What was played at this ply, by whom, in what time, and what its search said."""
+    """Describe a ply: the player, the action, the time taken and what the search reported."""
     game = get_game(played.game)
     if ply < len(played.opening):
         action = played.opening[ply]
@@ -128,7 +128,7 @@ def move_line(played: Played, ply: int) -> str:
 
 
 def search_words(game: str, info: Mapping[str, Any]) -> str:
-    """What a search found, in words."""
+    """What a search reported, in words."""
     words = [f"{key} {info[key]}" for key in ("depth", "nodes", "value") if info.get(key) is not None]
     if line := info.get("pv"):
         words.append("line " + ", ".join(_name(game, action) for action in line))
@@ -146,7 +146,7 @@ def _name(game: str, action: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a bot chose in a position, within how many seconds, and what it reported."""
+    """What a bot chose in a position, how long it took, and what it reported."""
 
     action: int
     took_s: float
@@ -161,7 +161,7 @@ def ask(
     move_s: float,
     clock: Callable[[], float] = time.monotonic,
 ) -> Answer:
-    """Sets a new bot down before this ply, as the player who was to move there. What it raises comes out."""
+    """Ask a new bot to choose at this ply, as the player to move there. Its exceptions propagate."""
     state = states[ply]
     seat = state.to_move
     match = Match(

@@ -1,4 +1,4 @@
-"""The arena's results in words and tables."""
+"""Formats the arena's results as text and tables."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ FAULTS = {
 
 
 def units(results: Sequence[Result], contender: int, other: int) -> list[float]:
-    """The mean scores of `contender` against `other`: of pairs with swapped seats where both were played, else of
-    single matches (an odd one at the end, or all of them if none is paired, is a unit by itself)."""
+    """The units for the statistics of `contender` against `other`.
+
+    A unit is the mean score of a pair of matches with swapped seats. Only if no pair was completed are the scores of
+    single matches used instead.
+    """
     either = (contender, other), (other, contender)
     between = sorted((r for r in results if r.seats in either), key=lambda result: result.number)
     scores: list[float] = []
@@ -41,13 +44,13 @@ def units(results: Sequence[Result], contender: int, other: int) -> list[float]:
 
 
 def points(results: Sequence[Result], contender: int) -> tuple[float, int]:
-    """All points of a contender, and of how many."""
+    """The points a contender scored, and the number of matches it played."""
     scored = [result.points(contender) for result in results if contender in result.seats]
     return sum(scored), len(scored)
 
 
 def tally(results: Sequence[Result], contender: int) -> tuple[int, int, int]:
-    """Won, drawn, lost."""
+    """The contender's wins, draws and losses."""
     counts = Counter(result.points(contender) for result in results if contender in result.seats)
     return counts[1.0], counts[0.5], counts[0.0]
 
@@ -132,7 +135,7 @@ def _share(results: Sequence[Result], contender: int) -> float:
 
 
 def faults(contenders: Sequence[Contender], results: Sequence[Result]) -> Iterator[str]:
-    """For each contender and each way to lose by a fault: how often, and what was said of the first."""
+    """Count each contender's losses by kind of fault, with the details of the first."""
     for index, contender in enumerate(contenders):
         for reason, words in FAULTS.items():
             lost = [r for r in results if index in r.seats and r.outcome.reason == reason]

@@ -1,4 +1,4 @@
-"""The arena: plays what is to be played, several matches at once, and tells each result as it comes."""
+"""The arena: plays fixtures, several matches at a time, and reports each result as it comes in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from palestra_referee import MatchConfig, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is the same for all matches. Times are in milliseconds."""
+    """Settings shared by all matches."""
 
     game: str
     move_ms: int = 2000
@@ -28,9 +28,9 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """Two matches of two contenders (by index) from one opening: the second with the seats swapped.
+    """Two matches between two contenders (by index) from the same opening, with the seats swapped for the second.
 
-    `number` counts matches from 1: it is that of the first. `single`: only the first is played.
+    `number` is that of the first match, counting from 1. `single`: only the first match is played.
     """
 
     number: int
@@ -40,16 +40,16 @@ class Fixture:
 
     @property
     def seatings(self) -> tuple[tuple[int, int], ...]:
-        """By match, who sits at seat 0 and seat 1."""
+        """For each match, the contenders at seat 0 and seat 1."""
         first, second = self.pair
         return ((first, second),) if self.single else ((first, second), (second, first))
 
 
 class Result(NamedTuple):
-    """One match: its number, who sat where, and how it ended. `finished` is the whole match, where a referee was.
+    """The result of one match. `finished` is the complete match, if it was refereed.
 
-    A tuple, which takes three quarters of a dataclass's time to make, to send and to read: a process of `in_process`
-    hands over thousands in a second.
+    A tuple, because `in_process` workers send thousands per second, and creating, pickling and unpickling a tuple takes
+    three quarters of the time a dataclass does.
     """
 
     number: int
@@ -59,18 +59,17 @@ class Result(NamedTuple):
 
     @property
     def returns(self) -> tuple[float, float]:
-        """By seat."""
         return self.outcome.returns
 
     def points(self, contender: int) -> float:
-        """1, 0.5 or 0 for this contender, who played in it."""
+        """The score of this contender, who must have played: 1, 0.5 or 0."""
         return (1 + self.returns[self.seats.index(contender)]) / 2
 
 
 def fixtures(contenders: int, matches: int, openings: Sequence[tuple[int, ...]]) -> list[Fixture]:
-    """Everybody against everybody, `matches` matches for each two; the openings are the same for all of them.
+    """Plan a round robin of `matches` matches per pair of contenders. All pairs use the same openings.
 
-    They come round by round, so that after a part of them all have played about equally often.
+    Fixtures are ordered by round, so that an interrupted run leaves everyone with about as many matches.
     """
     pairs = list(combinations(range(contenders), 2))
     rounds = -(-matches // 2)
@@ -86,17 +85,17 @@ def fixtures(contenders: int, matches: int, openings: Sequence[tuple[int, ...]])
 
 @dataclass(slots=True)
 class Arena:
-    """Plays fixtures. `told` is called with each result; `enough` is asked after each whether to begin no more."""
+    """Plays fixtures. Calls `told` with each result; starts no more fixtures once `enough` returns true."""
 
     contenders: Sequence[Contender]
     settings: Settings
     told: Callable[[Result], None]
     enough: Callable[[], bool] = lambda: False
     outputs: dict[int, str] = field(default_factory=dict)
-    """By contender: what it had printed when it first lost a match by a fault."""
+    """For each contender, its output when it first lost a match by a fault."""
 
     async def play(self, planned: Sequence[Fixture]) -> None:
-        """Plays them all. Raises NoContender for a bot that can't be started."""
+        """Play the fixtures. Raises NoContender if a bot can't be started."""
         waiting = iter(planned)
         async with open_house() as house:
             benches = [_Bench(self, house) for _ in range(min(self.settings.jobs, len(planned)))]
@@ -112,7 +111,7 @@ class Arena:
 
 
 class _Bench:
-    """One place to play at, with a process of its own for each contender that plays there."""
+    """Plays one match at a time, with its own process for each contender."""
 
     def __init__(self, arena: Arena, house: House) -> None:
         self._arena = arena
@@ -147,13 +146,13 @@ class _Bench:
         return finished
 
     async def _clear_up(self, seats: tuple[int, int], finished: Finished) -> None:
-        """A bot that lost by a fault begins its next match in a new process: the old one may still hang or compute."""
+        """Restart any bot that lost by a fault: its process may be hanging or still computing."""
         outcome = finished.outcome
         for seat, index in enumerate(seats):
             at_fault = outcome.reason not in ("rules", "ply_limit") and outcome.returns[seat] <= 0
             runner = self._runners[index]
             if at_fault:
-                # What a bot prints about its end may come after the match.
+                # The bot's last output may arrive after the match has ended.
                 await asyncio.sleep(0.1)
                 self._arena.outputs.setdefault(index, runner.output())
             if at_fault or not runner.running:

@@ -1,4 +1,4 @@
-"""The arena's matches as an export (RECORDS.md): what a server writes, so that the same programs read it."""
+"""Saves the arena's matches as an export (RECORDS.md), in the same format as a server's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from palestra_referee.layout import FORMAT, JOURNAL, MANIFEST, MATCHES, NOWHERE,
 
 
 def save(file: Path, played: Sequence[Finished], now_ms: int) -> None:
-    """Writes the export; `now_ms` is UTC in ms since 1970. Raises OSError."""
+    """Write the export. `now_ms` is the Unix time in milliseconds. Raises OSError."""
     entries, journal = [], []
     for finished in played:
         records = [canonical_json(event_to_record(event)) for event in finished.events]

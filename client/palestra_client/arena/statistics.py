@@ -1,9 +1,9 @@
-"""What the results of two bots say about their strength: score, error bar, Elo, and a sequential test.
+"""Strength estimates from match results: score, confidence interval, Elo difference, and a sequential test.
 
-Matches come in pairs: the same opening twice, with the seats swapped. The two results of a pair hang together (an
-opening may be won for whoever begins), so that the pair is the unit: its five outcomes, 0 to 2 points in steps of a
-half, are the "pentanomial" of engine testers. Where there are single matches only, the three results of a match are
-used in the same way.
+Matches come in pairs: the same opening twice, with the seats swapped. The two results of a pair are correlated (an
+opening may be winning for whoever moves first), so the unit is the pair: its five outcomes, 0 to 2 points in steps of
+a half, form the "pentanomial" model of engine testing. If there are only single matches, the three results of a match
+are used in the same way.
 
 Sources: M. Van den Bergh, "A Practical Introduction to the GSPRT" and "Comments on Normalized Elo"; the statistics of
 fishtest, which tests Stockfish; A. Wald, "Sequential Tests of Statistical Hypotheses" (1945).
@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 Z_95 = 1.959963984540054
-"""Two-sided 95 % of the normal distribution."""
+"""Two-sided 95 % quantile of the normal distribution."""
 SMALLEST = 1e-3
-"""Stands for a count of 0, so that an outcome that has not been seen yet is not taken for impossible (fishtest)."""
+"""Replaces a count of 0, so that an outcome not seen yet isn't treated as impossible (as in fishtest)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The mean score of one of two players, 0 to 1, and its 95 % interval; the same in Elo (infinite at 0 and 1)."""
+    """One player's mean score against another, 0 to 1, with its 95 % confidence interval."""
 
     score: float
     low: float
@@ -33,27 +33,27 @@ class Estimate:
 
     @property
     def elo(self) -> tuple[float, float, float]:
-        """The difference in Elo, and the ends of its interval."""
+        """The Elo difference and the bounds of its interval; infinite for scores of 0 and 1."""
         return elo(self.score), elo(self.low), elo(self.high)
 
 
 def elo(score: float) -> float:
-    """The difference in Elo at which this mean score is expected (logistic model)."""
+    """The Elo difference that predicts this mean score (logistic model)."""
     if score <= 0:
         return -math.inf
     return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
 
 
 def expected(difference: float) -> float:
-    """The mean score that is expected at this difference in Elo."""
+    """The mean score predicted by this Elo difference."""
     return 1 / (1 + 10 ** (-difference / 400))
 
 
 def estimate(units: Iterable[float]) -> Estimate | None:
-    """From the mean scores of the units (pairs, or single matches), each 0 to 1; None if there are none.
+    """Estimate from the mean scores of the units (pairs or single matches), each 0 to 1; None if there are none.
 
-    The interval is Wilson's, with the number of units scaled to the variance they have: it stays inside 0 to 1, and has
-    a width also when all results are alike.
+    Uses the Wilson score interval, with the number of units scaled by their observed variance. It stays within 0 to 1,
+    and doesn't collapse when all results are equal.
     """
     scores = list(units)
     count = len(scores)
@@ -62,18 +62,18 @@ def estimate(units: Iterable[float]) -> Estimate | None:
     mean = sum(scores) / count
     variance = sum((score - mean) ** 2 for score in scores) / count
     binomial = mean * (1 - mean)
-    # Pairs and draws vary less than coins do: they count for as many coins as have the same error.
+    # Effective sample size: how many coin flips have the same standard error. Pairs and draws vary less than coins.
     coins = count * binomial / variance if variance > 0 and binomial > 0 else count
     centre = (mean + Z_95**2 / (2 * coins)) / (1 + Z_95**2 / coins)
     half = Z_95 / (1 + Z_95**2 / coins) * math.sqrt(binomial / coins + Z_95**2 / (4 * coins**2))
-    # With nothing but losses or wins the interval ends at 0 or 1 exactly; a last bit lost there would be 6000 Elo.
+    # If all units are losses or wins, the bound is exactly 0 or 1; a rounding error there would show as 6000 Elo.
     low = 0.0 if mean == 0 else max(0.0, centre - half)
     return Estimate(mean, low, 1.0 if mean == 1 else min(1.0, centre + half))
 
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A sequential test of "the difference is elo1" against "it is elo0", with the chances of both errors."""
+    """A sequential probability ratio test of elo1 against elo0, with error rates alpha and beta."""
 
     elo0: float = 0.0
     elo1: float = 20.0
@@ -88,7 +88,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The log-likelihood ratios at which the test ends (Wald)."""
+        """The log-likelihood ratios at which the test stops (Wald)."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, units: Iterable[float]) -> float:
@@ -106,19 +106,18 @@ class Sprt:
         return total * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(chances, under0, under1, strict=True))
 
     def verdict(self, units: Iterable[float]) -> Literal["elo0", "elo1"] | None:
-        """Which of the two is accepted; None while the test has to go on."""
+        """The accepted hypothesis; None while the test is undecided."""
         ratio = self.ratio(units)
         low, high = self.bounds
         return "elo0" if ratio <= low else "elo1" if ratio >= high else None
 
 
 def most_likely(outcomes: list[float], chances: list[float], mean: float) -> list[float]:
-    """Of all distributions over `outcomes` with this mean, that under which the observed `chances` are most likely.
+    """The maximum-likelihood distribution over `outcomes` with this mean, given the observed `chances`.
 
-    It is p / (1 + x (a - mean)) for each outcome a, with the x that makes the sum 1 (Van den Bergh).
+    It is p / (1 + x (a - mean)) for each outcome a, with x such that the sum is 1 (Van den Bergh).
     """
-    # The sum falls as x grows between the poles, so that bisection finds its root; the poles are where a chance would
-    # turn negative.
+    # Between the poles, where a probability would turn negative, the sum decreases with x: bisection finds the root.
     low, high = -1 / (outcomes[-1] - mean), -1 / (outcomes[0] - mean)
     for _ in range(60):  # to the last bit of a double
         x = (low + high) / 2

@@ -1,7 +1,7 @@
-"""Programs that read and write lines, as bots: any language, on this machine.
+"""Bots written in any language: local programs that read and write lines.
 
-`program_bots(command, Lines)` gives a factory as every other one: the client, the arena and the doctor play it without
-knowing that there is a program behind it.
+`program_bots(command, Lines)` returns an ordinary bot factory: the client, the arena and the doctor don't need to know
+that there is a program behind it.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from palestra_client.bridge.player import ProgramBot, kill_all, program_bots
 from palestra_client.bridge.program import CannotStart, check_command
 
 DIALECTS: dict[str, Callable[[], Dialect]] = {"lines": Lines, "course-mancala": CourseMancala}
-"""By the names that the command line has for them."""
+"""The dialects, by their names on the command line."""
 
 __all__ = [
     "DIALECTS",

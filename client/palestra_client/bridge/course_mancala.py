@@ -1,6 +1,6 @@
-"""The interface of the course's Mancala programs, so that they play here as they are.
+"""The protocol of the course's Mancala programs, so that they can play here unmodified.
 
-A command is a line (TIMEOUT, SETPLAYER and GETMOVE are followed by one more), and so is an answer:
+A command is one line (TIMEOUT, SETPLAYER and GETMOVE are followed by an argument line), and so is an answer:
 
 | command                                | answer                                           |
 |----------------------------------------|--------------------------------------------------|
@@ -11,8 +11,8 @@ A command is a line (TIMEOUT, SETPLAYER and GETMOVE are followed by one more), a
 | GETMOVE, `n m1 .. mn t` and 14 numbers | a pit, 1 to 6                                    |
 | END                                    | OK                                               |
 
-m1 .. mn are the pits that the opponent has sown since this program's last move, t is the player to move, and the 14
-numbers are store and pits 1 to 6 of player 0, then those of player 1.
+m1 .. mn are the pits the opponent has sown since this program's last move, t is the player to move, and the 14 numbers
+are the store and pits 1 to 6 of player 0, then those of player 1.
 """
 
 from __future__ import annotations
@@ -27,20 +27,23 @@ from palestra_client.turn import Turn
 from palestra_games import get_game
 
 PAUSE_S = 2.0
-"""How long an answer that says nothing (OK, any line) is waited for."""
+"""How long to wait for an answer that carries no information (OK, or any line)."""
 IN_TURN_S = 1.0
-"""The same while the clock of a move runs, but no longer than a quarter of the move."""
+"""The same while the clock is running, but at most a quarter of the time left."""
 AFTER_NONSENSE_S = 0.25
-"""A line that is no pit may be followed by one that is, within this pause: some programs print what they think."""
+"""How long to wait for a pit after a line that isn't one: some programs print debugging output first."""
 ODD_TOLD = 3
-"""Turns of a match in which the person is told of such lines; a program that prints them does so in every turn."""
+"""Such lines are reported only this often per match, since a program that prints them does so on every turn."""
 _RETIME = 0.25
-"""TIMEOUT is said again when the time for a move differs by more than this share."""
+"""TIMEOUT is sent again when the time for a move changes by more than this fraction."""
 
 
 class CourseMancala:
-    """A Dialect. Its programs are taken as they come: with CR LF, with blank lines, with lines of their own in between,
-    and with any answer to TIMEOUT, such as their last one once more."""
+    """The dialect of the course's Mancala programs.
+
+    It tolerates what they do in practice: CR LF, blank lines, extra output between answers, and any answer to TIMEOUT,
+    such as a repetition of the previous one.
+    """
 
     def __init__(self) -> None:
         self._told_ms = 0
@@ -61,7 +64,7 @@ class CourseMancala:
         _until_ok(talk, "SETPLAYER")
 
     def ask(self, talk: Talk, turn: Turn) -> int:
-        while talk.quiet(0.0) is not None:  # what came too much is no answer to this
+        while talk.quiet(0.0) is not None:  # discard surplus lines from before
             pass
         if abs(think_ms(turn.remaining_s) - self._told_ms) > _RETIME * self._told_ms:
             self._retime(talk, turn.remaining_s)
@@ -77,7 +80,7 @@ class CourseMancala:
         talk.quiet(PAUSE_S / 4)
 
     def _retime(self, talk: Talk, left_s: float) -> None:
-        """The answer to TIMEOUT may be a pit, the one of the last move: what comes before PONG is none of this move."""
+        """Update the program's time, discarding everything up to PONG: it may answer TIMEOUT with its last pit."""
         pause_s = min(IN_TURN_S, left_s / 4)
         self._told_ms = think_ms(left_s)
         talk.say("TIMEOUT", str(self._told_ms), "PING")
@@ -87,7 +90,7 @@ class CourseMancala:
     def _answer(self, talk: Talk) -> int:
         hear: Callable[[], str | None] = talk.hear
         while (line := hear()) is not None:
-            if line.upper() in ("OK", "PONG"):  # to something before
+            if line.upper() in ("OK", "PONG"):  # a late answer to an earlier command
                 continue
             if pit := re.fullmatch(r"([+-]?\d{1,9})(?:\.0*)?", line):
                 action = int(pit[1]) - 1
@@ -110,8 +113,8 @@ def _until_ok(talk: Talk, command: str) -> None:
 
 
 def _since_last(turn: Turn) -> tuple[int, ...]:
-    """The pits that the opponent has sown since this program's last move, from 1."""
-    if turn.history is None:  # this client joined in the middle of the match
+    """The pits the opponent has sown since this program's last move, numbered from 1."""
+    if turn.history is None:  # this client joined mid-match
         return () if turn.last is None or turn.last.seat == turn.seat else (turn.last.action + 1,)
     state = get_game(turn.match.game).initial_state()
     theirs: list[int] = []

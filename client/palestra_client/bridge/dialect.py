@@ -1,4 +1,4 @@
-"""What the bridge and a program say to each other, without the pipes: a dialect talks through a Talk."""
+"""The protocol between the bridge and a program, independent of I/O: a Dialect speaks through a Talk."""
 
 from __future__ import annotations
 
@@ -10,51 +10,51 @@ from palestra_client.turn import Turn
 from palestra_protocol import limits
 
 NO_ACTION = limits.ACTION_MAX
-"""Stands for an answer that is no action at all: the referee finds it illegal, as it is."""
+"""Stands for an answer that isn't an action. The referee rejects it as illegal."""
 SHOWN_MAX = 60
-"""Characters of a bad answer that are quoted."""
+"""How many characters of a bad answer are quoted."""
 SILENT = "did not answer in time"
-"""What is said of a program that did not, by which the doctor knows it."""
+"""Part of the error message of a program that timed out. The doctor searches for it."""
 
 
 class Talk(Protocol):
     """One side of the conversation with a program."""
 
     def say(self, *lines: str) -> None:
-        """Writes these lines. Raises ProgramFailed if the program is gone."""
+        """Write these lines. Raises ProgramFailed if the program is gone."""
 
     def hear(self) -> str:
-        """The next line that is not blank, without blanks around it. Raises ProgramFailed if none comes in time."""
+        """Return the next non-blank line, stripped. Raises ProgramFailed if none comes in time."""
 
     def quiet(self, seconds: float) -> str | None:
-        """A line that comes within so many seconds, if one does."""
+        """Return the next line, or None if none comes within `seconds`."""
 
     def tell(self, sentence: str) -> None:
-        """Tells the person at the terminal."""
+        """Show a message to the user."""
 
 
 class Dialect(Protocol):
-    """A way to talk to a program; one for each match."""
+    """A protocol for talking to a program. There is one instance per match."""
 
     def start(self, talk: Talk, match: Match) -> None:
-        """Before the match begins, while nobody's clock runs. Raises ProgramFailed for a game it can't play."""
+        """Set up the program before any clock starts. Raises ProgramFailed if it can't play the game."""
 
     def ask(self, talk: Talk, turn: Turn) -> int:
-        """The action that the program chooses; NO_ACTION, after telling why, for an answer that is none."""
+        """Ask the program for an action. If its answer isn't one, tell the user why and return NO_ACTION."""
 
     def end(self, talk: Talk, result: Result, /) -> None:
-        """The match is over; the program is ended afterwards."""
+        """Tell the program that the match is over. It is terminated afterwards."""
 
 
 class ProgramFailed(Plain):
-    """The program can't go on; the text says what happened."""
+    """The program can't go on. The message says what happened."""
 
 
 def think_ms(seconds: float) -> int:
-    """What a program is told of the time it has: some is kept for the way through the bridge and the network."""
+    """The time a program is told it has, less a margin for the bridge and the network."""
     return max(1, int((seconds - min(0.05, seconds / 10)) * 1000))
 
 
 def quoted(answer: str) -> str:
-    """An answer as it is shown to a person."""
+    """Quote an answer for display, truncated if it is long."""
     return repr(answer if len(answer) <= SHOWN_MAX else answer[:SHOWN_MAX] + "...")

@@ -1,4 +1,4 @@
-"""The protocol of lines: how a program in any language plays any game; protocol/LINES.md describes it."""
+"""The line protocol, with which a program in any language can play any game. See protocol/LINES.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VERSION = 1
 
 
 class Lines:
-    """A Dialect for every game."""
+    """The dialect of the line protocol, for every game."""
 
     def __init__(self) -> None:
         self._told = False
@@ -54,7 +54,7 @@ class Lines:
         talk.say(f"end {how} {result.reason}")
 
     def _action(self, talk: Talk, answer: str, game: Game) -> int:
-        """The action of an answer: its number, from 0, or its name as people write it."""
+        """Parse an action, given as its number from 0 or its name."""
         if answer.lstrip("+-").isdecimal():
             number = int(answer[:10])
             return number if 0 <= number < NO_ACTION else NO_ACTION
@@ -72,9 +72,11 @@ class Lines:
 
 
 def position(state: State) -> str:
-    """A position as one line of words. The player to move; then the rows of a board from the bottom, with "/" between
-    them, and the round where there is one; or store and pits of seat 0, and those of seat 1. A state of another
-    form: its wire form as JSON without blanks."""
+    """Encode a position as one line, beginning with the player to move.
+
+    For a grid, the rows follow from the bottom up, separated by "/", then the round if there is one. For a board of
+    pits, the store and pits of seat 0, then those of seat 1. For any other state, its wire form as compact JSON.
+    """
     wire = state.to_wire()
     if {"rows", "cols", "cells"} <= wire.keys():
         cols, cells = cast(int, wire["cols"]), cast(Sequence[int], wire["cells"])
@@ -91,7 +93,7 @@ def _rest(wire: Mapping[str, object]) -> tuple[object, ...]:
 
 
 def report(turn: Turn, words: str) -> None:
-    """What an `info` line says, as the bot's report: `depth 8 nodes 48211 value 0.5 pv 3 3 2 text four in a row`."""
+    """Pass an `info` line on as the bot's report: `depth 8 nodes 48211 value 0.5 pv 3 3 2 text four in a row`."""
     found: dict[str, list[str]] = {}
     key = ""
     for word in words.split():
@@ -112,4 +114,4 @@ def report(turn: Turn, words: str) -> None:
                 case "text":
                     turn.report(text=" ".join(values))
         except (ValueError, IndexError):
-            continue  # a report can't lose a match
+            continue  # a malformed report must not lose the match

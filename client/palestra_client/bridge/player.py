@@ -1,4 +1,4 @@
-"""The bot behind which a program plays."""
+"""A bot whose moves come from an external program."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from palestra_client.text import harmless
 from palestra_client.turn import Turn
 
 ERRORS = Path("palestra-stderr")
-"""The folder that keeps what programs write to standard error, a file each match."""
+"""The folder for the programs' standard error, with one file per match."""
 SHOWN_MAX = 200
-"""Lines of standard error shown each match; the file has them all."""
+"""Lines of standard error shown per match. The file has more."""
 WIDTH_MAX = 400
-"""Characters shown of a line."""
+"""Characters shown per line."""
 KEPT_MAX = 10_000_000
-"""Characters of standard error kept each match."""
+"""Characters of standard error kept per match."""
 READY_SHARE = 0.9
-"""How much of the time for getting ready a program may take."""
+"""The fraction of the time for getting ready that a program may use."""
 PATIENCE_S = 1.0
-"""How long after the end of a move's time its program is still waited for: the server's verdict comes meanwhile."""
+"""How long to keep waiting for a program whose time is up. The server's verdict arrives in the meantime."""
 
 _running: weakref.WeakSet[Program] = weakref.WeakSet()
 
 
 def kill_all() -> None:
-    """Kills every program that was started here, with its children: before this process ends."""
+    """Kill all running programs and their children. Call before exiting."""
     for program in tuple(_running):
         program.kill()
 
@@ -42,9 +42,10 @@ def kill_all() -> None:
 def program_bots(
     command: Sequence[str], dialect: Callable[[], Dialect], *, errors: Path | None = ERRORS, show_errors: bool = True
 ) -> BotFactory:
-    """A factory of bots that play with this command: one process a match, started while the bot gets ready.
+    """Return a factory of bots that run this command, one process per match.
 
-    What the program writes to standard error is kept in a file of the folder `errors` (None: nowhere), and shown.
+    The program's standard error goes to a file in the folder `errors`, unless that is None, and to the terminal if
+    `show_errors` is true.
     """
 
     def bot() -> Bot:
@@ -54,8 +55,11 @@ def program_bots(
 
 
 class ProgramBot(Bot):
-    """One program for one match. It is killed with all its children when the match is over, when its time is up,
-    and when this bot is let go of; if it is asked again after that, it is started anew."""
+    """Plays one match with one program.
+
+    The program and its children are killed when the match is over, when its time is up, and when this bot is garbage
+    collected. If the bot is asked again after that, the program is restarted.
+    """
 
     def __init__(self, command: Sequence[str], dialect: Dialect, *, errors: Path | None, show_errors: bool) -> None:
         self._command = command
@@ -86,7 +90,7 @@ class ProgramBot(Bot):
             return self._dialect.ask(_Conversation(self._program, left_s, self._sink), turn)
         except ProgramFailed:
             self._let_go()
-            if not turn.wanted:  # the match is over: nobody asks for an answer
+            if not turn.wanted:  # the match is over and the answer is discarded
                 return turn.legal[0]
             raise
 
@@ -98,7 +102,7 @@ class ProgramBot(Bot):
             self._dialect.end(_Conversation(program, lambda: 1.0, self._sink), result)
             program.close()
         except ProgramFailed:
-            pass  # it ended by itself before it was told
+            pass  # it had already exited
         finally:
             self._let_go()
 
@@ -120,7 +124,7 @@ class ProgramBot(Bot):
 
 
 class _Countdown:
-    """Seconds that run from when they are first asked for."""
+    """A countdown that starts when it is first read."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -134,7 +138,7 @@ class _Countdown:
 
 
 class _Conversation:
-    """A Talk with a program, as long as there is time."""
+    """A Talk with a running program, subject to a time limit."""
 
     def __init__(self, program: Program, left_s: Callable[[], float], errors: _ErrorLines) -> None:
         self._program = program
@@ -159,7 +163,7 @@ class _Conversation:
 
 
 class _ErrorLines:
-    """What a program writes to standard error in one match: to the terminal, and to a file."""
+    """Copies a program's standard error in one match to the terminal and to a file."""
 
     def __init__(self, name: str, match: Match, folder: Path | None, shown: bool) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""A program of the student's as a process: its lines in and out, what it writes to standard error, and its end."""
+"""Runs a student's program as a subprocess: line I/O, standard error and termination."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from palestra_client.bridge.dialect import ProgramFailed
 from palestra_client.tied import Tied
 
 POLL_S = 0.05
-"""How often a program that is silent is looked after."""
+"""How often to check whether a silent program is still running."""
 UNENDED_S = 0.1
-"""A line without an end counts as one after this pause: some programs forget the line end."""
+"""An unterminated line counts as complete after this pause: some programs forget the newline."""
 EXIT_S = 1.0
-"""What a program gets to end by itself once it was told to."""
+"""How long a program has to exit before it is killed."""
 LINE_MAX = 1 << 16
 _LAST_WORDS = 5
 _INTERPRETERS = {".py": "python", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".java": "java", ".class": "java"}
 
 
 class CannotStart(ValueError):
-    """The command can't be run; the text is one sentence that says what to do."""
+    """The command can't be run. The message is one sentence that says what to do."""
 
 
 def check_command(command: Sequence[str]) -> None:
-    """Raises CannotStart for a command that can't be run, as far as one sees without trying."""
+    """Check a command without running it. Raises CannotStart if it can't work."""
     if not command:
         raise CannotStart("Which program? Name it after --, as in `palestra bridge --name ana -- ./mybot`.")
     program = command[0]
@@ -53,11 +53,12 @@ def check_command(command: Sequence[str]) -> None:
 
 
 class Program:
-    """One running program, which ends with this process. `on_error_line` gets what it writes to standard error, in a
-    thread of its own.
+    """A running program, which is killed when this process exits.
 
-    Standard output is a terminal to the program where there are such (POSIX): the C library then writes each line at
-    once, where a pipe would keep it until the buffer is full, and a bot without a flush would seem to hang.
+    `on_error_line` is called with each line of its standard error, on a separate thread.
+
+    On POSIX, the program's standard output is a pseudo-terminal, so that the C library flushes after every line. With a
+    pipe it would buffer, and a bot that doesn't flush would seem to hang.
     """
 
     def __init__(self, command: Sequence[str], on_error_line: Callable[[str], None]) -> None:
@@ -96,7 +97,7 @@ class Program:
         return thread
 
     def say(self, *lines: str) -> None:
-        """Writes these lines. Raises ProgramFailed if the program reads no more."""
+        """Write these lines. Raises ProgramFailed if the program no longer reads its input."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write("".join(f"{line}\n" for line in lines).encode())
@@ -104,9 +105,9 @@ class Program:
             raise self._died() from None
 
     def hear(self, left_s: Callable[[], float]) -> str | None:
-        """The next line that is not blank, without blanks around it; None when `left_s()` seconds are over.
+        """Return the next non-blank line, stripped; None once `left_s()` reaches zero.
 
-        Raises ProgramFailed if the program has ended.
+        Raises ProgramFailed if the program has exited.
         """
         while True:
             left = left_s()
@@ -125,7 +126,7 @@ class Program:
                 return line.strip().strip("\0\ufeff")
 
     def close(self) -> None:
-        """Ends the program: it gets a second after its input ended, then it is killed with all its children."""
+        """Close the program's input, give it a second to exit, then kill it and all its children."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
@@ -134,7 +135,7 @@ class Program:
         self.kill()
 
     def kill(self) -> None:
-        """Kills the program and all its children. Safe to repeat."""
+        """Kill the program and all its children. Idempotent."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
@@ -164,7 +165,7 @@ class Program:
         return ProgramFailed(f"{self.name} {how}." + (f" It wrote last:{words}" if words else ""))
 
     def _unended(self) -> str | None:
-        """The line that was begun and not ended, if nothing was added to it for a while."""
+        """Return the unterminated line, if nothing has been added to it for a while."""
         with self._lock:
             if not self._begun.strip() or time.monotonic() - self._begun_at < UNENDED_S:
                 return None
@@ -176,7 +177,7 @@ class Program:
             while True:
                 try:
                     chunk = stream.read(LINE_MAX)
-                except OSError:  # a terminal whose other end is closed
+                except OSError:  # reading a pseudo-terminal fails once the other end is closed
                     chunk = b""
                 if not chunk:
                     break
@@ -202,7 +203,7 @@ class Program:
 
 
 def _line_buffered() -> tuple[int, int]:
-    """Two ends of what a program writes to: a terminal if there is one to be had, else a pipe."""
+    """Open a pseudo-terminal for a program's output, or a pipe if there are none. Returns the read and write ends."""
     if sys.platform != "win32":
         import tty
 
@@ -210,6 +211,6 @@ def _line_buffered() -> tuple[int, int]:
             ours, theirs = os.openpty()
         except OSError:
             return os.pipe()
-        tty.setraw(theirs)  # a line end stays what it is
+        tty.setraw(theirs)  # no newline translation
         return ours, theirs
     return os.pipe()

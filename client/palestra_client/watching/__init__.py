@@ -1,1 +1,1 @@
-"""Watching in a terminal: what the server tells spectators, kept as values, and drawn."""
+"""The terminal viewer: the spectator connection, its model, and drawing."""

@@ -1,4 +1,4 @@
-"""`palestra watch`: the lobby, and a match beside it."""
+"""The `palestra watch` app: the lobby, with a match beside it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOVES_SHOWN = 12
 
 
 class WatchApp(App[str]):
-    """Shows what is being played at a server. Returns a sentence if there is nothing to be seen any more."""
+    """Shows the matches being played on a server. Returns a sentence if there is nothing left to watch."""
 
     CSS = "DataTable { width: 1fr; } #match { width: 1fr; padding: 0 2; } #moves { padding: 1 0; }"
     TITLE = "palestra"
@@ -36,7 +36,7 @@ class WatchApp(App[str]):
         self._feed = feed
         self._lobby = Lobby()
         self._watched = None if match is None else Watched(match)
-        self._at: int | None = None  # the move that is looked at; None: the newest
+        self._at: int | None = None  # index of the view shown; None follows the newest
 
     def compose(self) -> ComposeResult:
         with Horizontal():
@@ -81,7 +81,7 @@ class WatchApp(App[str]):
         await self._feed.follow(f"match:{match}")
 
     def action_step(self, by: int) -> None:
-        """Looks at the move before or after the one that is shown."""
+        """Step back or forward through the moves."""
         if self._watched is not None and self._watched.views:
             newest = len(self._watched.views) - 1
             at = max(0, min(newest, (newest if self._at is None else self._at) + by))
@@ -89,7 +89,7 @@ class WatchApp(App[str]):
             self._draw_match()
 
     def action_newest(self) -> None:
-        """Follows the match again."""
+        """Go back to following the match."""
         self._at = None
         self._draw_match()
 

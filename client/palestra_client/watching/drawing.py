@@ -1,4 +1,4 @@
-"""Boards as coloured text, from the view that the server sends: no game is known here."""
+"""Draws boards as coloured text from the server's views, without knowing any game."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DECIDED = "reverse"
 
 
 def board(view: Mapping[str, Any]) -> Text:
-    """The board, the top row first."""
+    """Draw the board, top row first."""
     return _pits(view) if view["kind"] == "pits" else _grid(view)
 
 
@@ -45,7 +45,7 @@ def _pits(view: Mapping[str, Any]) -> Text:
 
 
 def moves(watched: Watched, last: int) -> Text:
-    """The newest `last` moves, a line each: who, what, how long, and what the player said about it."""
+    """List the `last` newest moves: player, move, time taken and what the player reported."""
     text = Text()
     for ply in range(max(0, len(watched.moves) - last), len(watched.moves)):
         move = watched.moves[ply]

@@ -1,4 +1,4 @@
-"""The connection of a spectator: topics in, their events out, and again when the connection breaks."""
+"""The spectator connection: subscribes to topics, yields their events, and reconnects when it breaks."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ LOBBY = "lobby"
 
 
 class CannotWatch(Exception):
-    """There is nothing to be seen; the text is one sentence that says why and what to do."""
+    """There is nothing to watch. The message is one sentence that says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """An event of a topic, a map as PROTOCOL.md describes it. The first one of a topic is its snapshot."""
+    """An event of a topic, as described in PROTOCOL.md. The first event of a topic is its snapshot."""
 
     topic: str
     event: dict[str, Any]
@@ -36,20 +36,20 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The connection is not there; snapshots follow when it is again. `why` is half a sentence."""
+    """The connection is down; new snapshots follow once it is back. `why` is a sentence fragment."""
 
     why: str
 
 
 def watch_url(server: str) -> str:
-    """The address for spectators of a server that is written as for `join`. Raises BadAddress."""
+    """The spectator URL of a server, given as for `join`. Raises BadAddress."""
     parts = urlsplit(play_url(server))
     path = parts.path.removesuffix("/play") + "/watch"
     return urlunsplit(parts._replace(path=path))
 
 
 class Feed:
-    """Follows topics of one server. Iterate over `news()`; `follow` and `leave` change the topics meanwhile."""
+    """Follows topics on one server. While iterating over `news()`, use `follow` and `leave` to change the topics."""
 
     def __init__(
         self, url: str, topics: tuple[str, ...], sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -60,17 +60,17 @@ class Feed:
         self._socket: ClientConnection | None = None
 
     async def follow(self, topic: str) -> None:
-        """Its snapshot comes, and then its events."""
+        """Subscribe to a topic: its snapshot comes first, then its events."""
         self._topics[topic] = None
         await self._send(Watch(topic=topic))
 
     async def leave(self, topic: str) -> None:
-        """Nothing more of this topic comes, but for what is on its way."""
+        """Unsubscribe from a topic. Events already on their way may still come."""
         self._topics.pop(topic, None)
         await self._send(Unwatch(topic=topic))
 
     async def news(self) -> AsyncGenerator[News | Lost, None]:
-        """What happens, without end. Raises CannotWatch where it is no use to go on."""
+        """Yield events forever, reconnecting as needed. Raises CannotWatch if retrying is pointless."""
         backoff = Backoff(random.random)
         welcome = False
         while True:
@@ -80,7 +80,7 @@ class Feed:
                     subprotocols=[Subprotocol(MSGPACK.subprotocol)],
                     compression=None,
                     proxy=None if is_near(self._url) else True,
-                    max_size=None,  # the boards of a long match are many
+                    max_size=None,  # the snapshot of a long match is large
                 )
             except CONNECT_ERRORS as error:
                 verdict = why_not_connected(self._url, error, was_there=welcome)
@@ -111,7 +111,7 @@ class Feed:
             try:
                 message = MSGPACK.decode_server(frame)
             except BadMessage:
-                continue  # what a newer server may send
+                continue  # a newer server may send messages we don't know
             if isinstance(message, Error) and message.code == "unknown_topic":
                 raise CannotWatch(
                     "The server has no such match; `palestra watch` without a name lists those that are on."
@@ -124,4 +124,4 @@ class Feed:
             try:
                 await self._socket.send(MSGPACK.encode(message))
             except ConnectionClosed:
-                return  # it is asked for again on the next connection
+                return  # the topics are sent again on the next connection

@@ -1,4 +1,4 @@
-"""What a spectator knows, put together from events. Pure: an event in, the new picture kept."""
+"""A spectator's state, built up from events. Does no I/O."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _View = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Board:
-    """A match in the lobby."""
+    """A match as listed in the lobby."""
 
     match: str
     game: str
@@ -23,17 +23,17 @@ class Board:
 
 @dataclass(slots=True)
 class Lobby:
-    """Who is there, and what is being played."""
+    """The connected players and the matches in progress."""
 
     players: set[str] = field(default_factory=set)
     boards: dict[str, Board] = field(default_factory=dict)
 
     def busy(self, player: str) -> bool:
-        """Whether this player is in a match."""
+        """Whether the player is in a match."""
         return any(player in board.players for board in self.boards.values())
 
     def happened(self, event: Mapping[str, Any]) -> None:
-        """An event of the lobby; one of another kind is skipped."""
+        """Apply a lobby event. Unknown types are ignored."""
         match event.get("type"):
             case "snapshot":
                 self.players = {player["name"] for player in event["players"]}
@@ -65,7 +65,7 @@ def _board(entry: Mapping[str, Any]) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An action as it is listed; `charged_ms` is None for one of the opening."""
+    """A played action. `charged_ms` is None if it belongs to the opening."""
 
     seat: int | None
     name: str
@@ -75,7 +75,7 @@ class Move:
 
 @dataclass(slots=True)
 class Watched:
-    """One match: all its moves, and the board before the first and after each."""
+    """The match being watched: its moves, and the view before the first and after each."""
 
     match: str
     game: str = ""
@@ -85,7 +85,7 @@ class Watched:
     result: str | None = None
 
     def happened(self, event: Mapping[str, Any]) -> None:
-        """An event of the match; one of another kind is skipped."""
+        """Apply an event of the match. Unknown types are ignored."""
         match event.get("type"):
             case "snapshot":
                 first, second = event["players"]
