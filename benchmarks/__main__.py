@@ -1,7 +1,7 @@
 """`make bench`: every benchmark, or those named: python -m benchmarks referee games.
 
-A benchmark is a module here with `run() -> list[tuple[str, str]]`: rows of what was measured and the figure. Figures
-that are compared are measured in one run on one machine; quote the ratios, since machines differ.
+A benchmark is a module here with `run() -> list[tuple[str, str]]`, which returns rows of (label, figure). Figures to
+compare are measured in one run on one machine; quote the ratios, since machines differ.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ HERE = Path(__file__).parent
 
 
 def names() -> list[str]:
-    """The benchmarks there are."""
     return sorted(m.name for m in pkgutil.iter_modules([str(HERE)]) if not m.name.startswith("_"))
 
 

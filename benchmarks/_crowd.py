@@ -1,4 +1,4 @@
-"""The processes that `soak` sends to a server. On standard output each prints JSON lines: what it does, then figures.
+"""The load processes that `soak` runs against a server. Each prints JSON lines: its status, then its figures.
 
 python -m benchmarks._crowd players PORT SECONDS GAME THINK_S <tokens.json    # "playing", "counting", figures by itself
 python -m benchmarks._crowd watchers PORT COUNT              # "watching"; figures upon SIGINT
@@ -26,9 +26,9 @@ import msgpack
 from benchmarks._load import Load, Socket, frame
 
 RUN_IN_S: Final = 15.0
-"""Not counted: until everybody is there, and the server's caches are warm."""
+"""Warm-up, not counted: until everyone is connected and the server's caches are warm."""
 HOUSES: Final = 10
-"""Those who watch come from so many addresses, and so do the attackers."""
+"""Number of source addresses used by the watchers, and by the attackers."""
 
 
 def say(what: object) -> None:
@@ -38,11 +38,11 @@ def say(what: object) -> None:
 async def connect(
     port: int, path: str, receive: Callable[[Socket, bytes], None], address: str, kind: type[Socket] = Socket
 ) -> Socket:
-    """An open WebSocket from this address of the own machine."""
+    """Open a WebSocket from this local address."""
     loop = asyncio.get_running_loop()
     plain = tcp.socket(tcp.AF_INET, tcp.SOCK_STREAM, tcp.IPPROTO_TCP)
     with contextlib.suppress(AttributeError, OSError):
-        # Some systems pace what they send (BBR): a frame would then wait in the sender's own kernel.
+        # Some systems pace outgoing data (BBR), which would hold a frame back in the sender's kernel.
         plain.setsockopt(tcp.IPPROTO_TCP, tcp.TCP_CONGESTION, b"reno")
     plain.setblocking(False)
     plain.bind((address, 0))
@@ -53,7 +53,7 @@ async def connect(
 
 
 class Players(Load):
-    """Pairs that play one match after the other, and think for a moment at each move: `think_s` on average."""
+    """Pairs that play one match after another, thinking for `think_s` on average before each move."""
 
     def __init__(self, game: str, think_s: float) -> None:
         super().__init__()
@@ -61,9 +61,9 @@ class Players(Load):
         self.reasons: Counter[str] = Counter()
         self.errors: Counter[str] = Counter()
         self.answers: dict[str, list[tuple[int, int, int]]] = {}
-        """By match: (ply, when its action began to be sent, when it had been sent), ns of the monotonic clock."""
+        """By match: (ply, before sending, after sending), in ns of the monotonic clock."""
         self.cut_short: dict[str, list[tuple[int, int, int]]] = {}
-        """The answers of matches that ended by anything but the rules."""
+        """The same for matches that were not ended by the rules of the game."""
 
     def receive(self, socket: Socket, payload: bytes) -> None:
         message = msgpack.unpackb(payload)
@@ -118,7 +118,7 @@ async def players(port: int, seconds: float, game: str, think_s: float, tokens: 
 
 
 async def watchers(port: int, count: int) -> None:
-    """Half of them watch the lobby, all of them a match, and another one when that may be over."""
+    """Half watch the lobby; all watch a match, and switch to another when it may be over."""
     seen: Counter[str] = Counter()
     matches: list[str] = []
 
@@ -157,7 +157,7 @@ async def watchers(port: int, count: int) -> None:
 
 
 async def audience(port: int, count: int, at_once: int) -> None:
-    """All watch a match; they are spread over a number of matches, and go on to others when theirs are over."""
+    """Spread the watchers over a number of matches; move them to others when theirs end."""
     seen: Counter[str] = Counter()
     live: dict[str, None] = {}
     halls: list[list[Socket]] = [[] for _ in range(at_once)]
@@ -184,7 +184,7 @@ async def audience(port: int, count: int, at_once: int) -> None:
                 begin(hall)
 
     def begin(hall: int) -> None:
-        """The newest match that nobody watches, or any."""
+        """Watch the newest unwatched match, or else any."""
         free = next((match for match in reversed(live) if match not in shown), next(reversed(live), None))
         before, shown[hall] = shown[hall], free
         for each in halls[hall]:
@@ -210,14 +210,14 @@ async def audience(port: int, count: int, at_once: int) -> None:
 
 
 def stop_event() -> asyncio.Event:
-    """Set upon SIGINT."""
+    """Return an event that is set on SIGINT."""
     event = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, event.set)
     return event
 
 
 class Attackers:
-    """Each method is one attack, at a rate that a single machine has left beside the players."""
+    """Each method is one attack, at a rate that leaves a single machine room for the players."""
 
     def __init__(self, bots: int, web: int) -> None:
         self.bots, self.web = bots, web
@@ -229,7 +229,7 @@ class Attackers:
         return f"127.0.2.{1 + self._houses % HOUSES}"
 
     async def silent(self) -> None:
-        """A connection to the web port that says nothing, and another one when it is cut."""
+        """Open a connection to the web port and stay silent; open another when it is cut."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.web, local_addr=(self._address(), 0))
         self.done["silent web connections"] += 1
         try:
@@ -239,7 +239,7 @@ class Attackers:
         await asyncio.sleep(1)
 
     async def old_matches(self) -> None:
-        """Watch and unwatch of matches that are over."""
+        """Watch and unwatch matches that are over."""
         async with httpx.AsyncClient() as client:
             answer = await client.get(f"http://127.0.0.1:{self.web}/api/v1/matches", params={"limit": 200})
         old = [match["match"] for match in answer.json()["matches"] if not match["live"]]
@@ -255,7 +255,7 @@ class Attackers:
         await asyncio.sleep(0.1)
 
     async def guess(self) -> None:
-        """A token that is none."""
+        """Try an invalid token."""
         socket = await connect(self.bots, "/play", lambda _, __: None, self._address())
         socket.send(msgpack.packb({"type": "hello", "token": random.randbytes(16).hex(), "client": "x"}))
         self.done["tokens guessed"] += 1
@@ -263,14 +263,14 @@ class Attackers:
         socket.transport.abort()
 
     async def storm(self) -> None:
-        """A connection that is cut as soon as it stands."""
+        """Drop the connection as soon as it is established."""
         socket = await connect(random.choice((self.bots, self.web)), "/watch", lambda _, __: None, self._address())
         socket.transport.abort()
         self.done["connections cut"] += 1
         await asyncio.sleep(0.05)
 
     async def garbage(self) -> None:
-        """Frames of nonsense, then bytes that are no frames."""
+        """Send frames of nonsense, then bytes that aren't frames."""
         socket = await connect(self.bots, random.choice(("/play", "/watch")), lambda _, __: None, self._address())
         for _ in range(20):
             socket.transport.write(frame(random.randbytes(random.randrange(120))))
@@ -281,7 +281,7 @@ class Attackers:
         socket.transport.abort()
 
     async def forever(self, attack: Callable[[], Awaitable[None]]) -> None:
-        """The same attack again and again; a server that refuses it is met again a moment later."""
+        """Repeat an attack; back off briefly when the server refuses."""
         while True:
             try:
                 await attack()

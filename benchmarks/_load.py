@@ -1,7 +1,7 @@
-"""Load for the server's benchmarks: players that answer at once, as cheaply as Python can.
+"""Load for the server benchmarks: players that answer at once, as cheaply as Python can.
 
-It speaks RFC 6455 by hand (unfragmented frames, a mask of zeros) so that the measuring side costs little beside the
-measured one. It runs in a process of its own and prints one JSON line: moves, seconds, turnaround times in ns.
+Speaks RFC 6455 by hand (unfragmented frames, a zero mask) to keep the load cheap compared with the server. Runs in its
+own process and prints one JSON line: moves, seconds, turnaround times in ns.
 
     python -m benchmarks._load referee PORT MATCHES SECONDS
     python -m benchmarks._load echo PORT CONNECTIONS SECONDS BYTES
@@ -21,14 +21,14 @@ import msgpack
 
 
 def frame(payload: bytes) -> bytes:
-    """A masked binary frame; XOR with zeros leaves the payload as it is."""
+    """A masked binary frame; a zero mask leaves the payload unchanged."""
     size = len(payload)
     head = bytes((0x82, 0x80 | size)) if size < 126 else bytes((0x82, 0xFE)) + size.to_bytes(2, "big")
     return head + b"\0\0\0\0" + payload
 
 
 class Socket(asyncio.Protocol):
-    """A WebSocket client that hands every binary payload to `receive`."""
+    """A WebSocket client that passes every binary payload to `receive`."""
 
     def __init__(self, path: str, receive: Callable[[Socket, bytes], None]) -> None:
         self.path, self.receive = path, receive
@@ -75,7 +75,7 @@ class Socket(asyncio.Protocol):
 
 
 class Load:
-    """Pairs of players; the first of each pair challenges the second again whenever their match is over."""
+    """Pairs of players; the first of each pair challenges the second again after every match."""
 
     def __init__(self) -> None:
         self.moves = 0
@@ -100,7 +100,7 @@ class Load:
         elif kind == "match_end":
             self.sent.pop(message["match"], None)
             if socket in self.rivals:
-                # The action that ended the match was refereed like the others; no turn follows it.
+                # The final action was refereed like the others, but no turn follows it.
                 self.moves += message["reason"] == "rules"
                 self.challenge(socket)
         elif kind == "welcome":
@@ -134,7 +134,7 @@ async def referee(port: int, matches: int, seconds: float) -> None:
         firsts.append(pair[0][0])
     for socket in firsts:
         load.challenge(socket)
-    await asyncio.sleep(seconds / 5)  # a run-in that is not counted
+    await asyncio.sleep(seconds / 5)  # warm-up, not counted
     print("go", flush=True)
     load.moves, started = 0, time.monotonic()
     load.turnaround.clear()

@@ -1,4 +1,4 @@
-"""A server as a process, and the crowds of `_crowd` that are sent to it."""
+"""Runs a server as a process, and the crowds of `_crowd` against it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from palestra_server.store import Store
 
 @contextlib.contextmanager
 def server(data: Path, *options: str, files: int | None = None) -> Iterator[tuple[psutil.Process, str, str]]:
-    """A server process on free ports: the process, and the ports of bots and page. What it logs is in `data`.
+    """Run a server on free ports. Yield the process, and the ports of bots and page; its log is in `data`.
 
-    `files`: how many it may have open.
+    `files`: limit on its open files.
     """
     command = [] if files is None else ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh"]
     command += [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", "0"]
@@ -50,7 +50,7 @@ def server(data: Path, *options: str, files: int | None = None) -> Iterator[tupl
 def crowd(
     kind: str, *arguments: str, secrets: dict[str, str] | None = None, nice: int = 0
 ) -> Iterator[subprocess.Popen[str]]:
-    """A process of `_crowd`, which ends with the block."""
+    """Run a process of `_crowd` for the duration of the block."""
     command = ["nice", "-n", str(nice), sys.executable, "-m", "benchmarks._crowd", kind, *arguments]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None
@@ -63,13 +63,13 @@ def crowd(
 
 
 def has_said(process: subprocess.Popen[str], seconds: float) -> bool:
-    """Whether a crowd says something within so many seconds."""
+    """Whether a crowd prints anything within this time."""
     assert process.stdout is not None
     return bool(select.select([process.stdout], [], [], seconds)[0])
 
 
 def said(process: subprocess.Popen[str]) -> Any:
-    """The next line of a crowd, as JSON."""
+    """The next line printed by a crowd, parsed as JSON."""
     assert process.stdout is not None
     line = process.stdout.readline()
     if not line:
@@ -79,7 +79,7 @@ def said(process: subprocess.Popen[str]) -> Any:
 
 @contextlib.contextmanager
 def many_files() -> Iterator[None]:
-    """This process, and those that it starts, may open as many files as the system lets them ask for."""
+    """Raise the limit on open files as far as the system allows, for this process and its children."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     try:
@@ -89,8 +89,8 @@ def many_files() -> Iterator[None]:
 
 
 def turnarounds(data: Path, from_ms: int, to_ms: int) -> Iterator[float]:
-    """Of all moves between two times (UTC) but the last of each match, in ms: from the arrival of the action until the
-    next turn was sent."""
+    """Yield, for all moves between two times (UTC) except the last of each match, the ms from the arrival of the action
+    to sending the next turn."""
     with closing(Store(data)) as store:
         for match in store.journal.matches(1_000_000):
             arrived = None

@@ -1,9 +1,9 @@
-"""A server for the benchmark `clock`: the whole of it, but its loop may be held up, and it says what its clocks read.
+"""A server for the `clock` benchmark: complete, but its event loop can be stalled, and it reports its clocks.
 
 python -m benchmarks._stallable DATA MOVE_MS SWAMPED(0 or 1)
 
-Prints `bots ws://...`, and a line of JSON for each match: its id and what its own clock is ahead of the machine's
-monotonic one (ns), by which the journal's times are compared with those of the players.
+Prints `bots ws://...`, then a line of JSON for each match: its id, and the offset of its clock from the machine's
+monotonic clock (ns), which relates the journal's times to those of the players.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ async def serve(data: Path, move_ms: int, swamped: bool) -> None:
         loop = asyncio.get_running_loop()
 
         def hold_up() -> None:
-            """By turns the two ways to keep a loop from its sockets: to compute, and to wait."""
+            """Alternate the two ways to block an event loop: computing and sleeping."""
             seconds = random.uniform(*BLOCKED_S)
             if random.random() < 0.5:
                 time.sleep(seconds)

@@ -1,4 +1,4 @@
-"""How a benchmark's rows are shown."""
+"""Shows the rows of a benchmark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.table import Table
 
 
 def show(console: Console, name: str, seconds: float, rows: Iterable[tuple[str, str]]) -> None:
-    """Prints what was measured and how long the whole benchmark took."""
+    """Print the rows, and how long the whole benchmark took."""
     table = Table("what", "figure", title=f"{name} ({seconds:.0f} s)", title_justify="left")
     for what, figure in rows:
         table.add_row(what, figure)

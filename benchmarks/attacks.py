@@ -1,7 +1,7 @@
-"""Attacks that once worked, against a real server: the figure now, and beside it the one when they were found.
+"""Attacks that once worked, against a real server: the figure now, beside the one when they were found.
 
-Twenty watchers who ask for the past; a hundred guests against one player; silent connections to a server with few file
-descriptors; watchers who retake every free place while a player of the roster connects again; guessed tokens.
+Twenty watchers asking for old matches; a hundred guests against one player; silent connections to a server with few
+file descriptors; watchers retaking every free place while a registered player reconnects; guessed tokens.
 """
 
 from __future__ import annotations
@@ -29,21 +29,20 @@ from palestra_server.runtime import Roster
 from palestra_server.store import Store, wall_clock_ms
 
 PAST = 2000
-"""Matches that are over; the server keeps the frames of some of them only."""
+"""Finished matches; the server keeps the frames of only some of them."""
 WATCHERS = 20
 PAIRS = 5
-"""Whose turnaround is measured, each at full speed."""
+"""Pairs whose turnaround is measured, each at full speed."""
 SECONDS = 8.0
 GUESTS = 100
 HONEST = 40
 FILES = 256
 SILENT = 1000
 CROWD = 1400
-"""Of them there are so many before the player comes: about as many as the server has places for."""
+"""Watchers in place before the player arrives: about as many as the server has places for."""
 
 
 def run() -> list[tuple[str, str]]:
-    """The table."""
     with many_files():
         return [
             *asyncio.run(past()),
@@ -64,7 +63,7 @@ def enrol(data: Path, *names: str) -> dict[str, str]:
 
 
 class Peer:
-    """A client that keeps what it is told."""
+    """A client that keeps the messages it receives."""
 
     def __init__(self) -> None:
         self.told: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -72,7 +71,7 @@ class Peer:
 
     @classmethod
     async def open(cls, port: int, path: str = "/play", address: str = "127.0.0.1", **hello: Any) -> Peer:
-        """Connected, and hello said if there is one."""
+        """Connect, and send a hello if given."""
         peer = cls()
         peer.socket = await connect(
             port, path, lambda _, payload: peer.told.put_nowait(msgpack.unpackb(payload)), address
@@ -85,7 +84,7 @@ class Peer:
         self.socket.send(message(**fields))
 
     async def hears(self, *kinds: str) -> dict[str, Any]:
-        """The next message of one of these kinds."""
+        """Return the next message of one of these types."""
         async with asyncio.timeout(30):
             while True:
                 told = await self.told.get()
@@ -95,12 +94,12 @@ class Peer:
 
 @contextlib.asynccontextmanager
 async def attacked(attacks: list[Callable[[], Awaitable[None]]]) -> AsyncIterator[None]:
-    """Each of them again and again for as long as this lasts."""
+    """Repeat each attack for the duration of the block."""
 
     over = asyncio.Event()
 
     async def forever(attack: Callable[[], Awaitable[None]]) -> None:
-        while not over.is_set():  # until Python 3.12, wait_for may swallow that its task is cancelled
+        while not over.is_set():  # until Python 3.12, wait_for may swallow cancellation
             with contextlib.suppress(OSError, RuntimeError, TimeoutError):
                 await attack()
             await asyncio.sleep(0.01)
@@ -116,7 +115,7 @@ async def attacked(attacks: list[Callable[[], Awaitable[None]]]) -> AsyncIterato
 
 
 async def past() -> list[tuple[str, str]]:
-    """The turnaround of matches in play while others watch and unwatch old ones."""
+    """Turnaround of running matches while others watch and unwatch old ones."""
     with tempfile.TemporaryDirectory() as folder:
         data, chance = Path(folder), random.Random(1)
         with closing(Store(data)) as store:
@@ -162,7 +161,7 @@ async def past() -> list[tuple[str, str]]:
 
 
 async def window() -> tuple[int, int]:
-    """Some seconds, as their begin and end (UTC in ms)."""
+    """Let some seconds pass; return when they began and ended (UTC, ms)."""
     began = wall_clock_ms()
     await asyncio.sleep(SECONDS)
     return began, wall_clock_ms()
@@ -173,8 +172,8 @@ def _middle_and_p99(times: list[float]) -> str:
 
 
 async def guests() -> list[tuple[str, str]]:
-    """Strangers under fresh names challenge one player of the roster and resign, again and again; a classmate wants to
-    play with it, too."""
+    """Guests under fresh names keep challenging a registered player and resigning, while a classmate wants to play it
+    too."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         tokens = enrol(data, "victim", "friend")
@@ -223,7 +222,7 @@ async def guests() -> list[tuple[str, str]]:
 
 
 async def silent() -> list[tuple[str, str]]:
-    """Connections that say nothing to both ports of a server with few descriptors, while a player plays."""
+    """Silent connections to both ports of a server with few descriptors, while a player plays."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         tokens = enrol(data, "ana")
@@ -269,7 +268,7 @@ async def silent() -> list[tuple[str, str]]:
 
 
 async def crowded() -> tuple[str, str]:
-    """Watchers who retake each free place; a player of the roster comes and goes."""
+    """Watchers retake each free place while a registered player comes and goes."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         tokens = enrol(data, "ana")
@@ -303,7 +302,7 @@ async def crowded() -> tuple[str, str]:
 
 
 async def guesses() -> tuple[str, str]:
-    """Tokens that are nobody's, as fast as one address can send them."""
+    """Invalid tokens, as fast as one address can send them."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         enrol(data, "ana")

@@ -1,9 +1,8 @@
-"""Is anybody charged for what the server or the machine did? Answers on both sides of the deadline, in every framing,
-while the server is quiet, while its loop is held up again and again, and while its whole process is (SIGSTOP).
+"""Is anybody charged for delays of the server or the machine? Answers on both sides of the deadline, in every framing,
+with the server idle, with its event loop stalled repeatedly, and with its whole process stopped (SIGSTOP).
 
-The truth is the player's own: the monotonic clock before and after the system call that sends the last byte. What the
-referee made of it is in the journal. An answer on the line (sent at the deadline, give or take `EPSILON_NS`) is not
-judged.
+Ground truth is the player's monotonic clock before and after the system call that sends the last byte; the referee's
+verdict is in the journal. Answers sent within `EPSILON_NS` of the deadline are not judged.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ from palestra_protocol import limits
 from palestra_server.store import Store
 
 ANSWERS: Final = 3400
-"""In each state: more than 10,000 in all."""
+"""In each state; more than 10,000 in all."""
 PAIRS: Final = 60
 MOVE_MS: Final = 200
 AROUND_S: Final = 0.06
-"""Answers are sent so long before the deadline, or after it, at most."""
+"""Answers are sent at most this long before or after the deadline."""
 EPSILON_NS: Final = 200_000
 STATES: Final = ("quiet", "swamped", "stopped")
 FRAMINGS: Final = ("alone", "with a pong", "with a frame behind", "a frame right after", "in three pieces")
@@ -51,7 +50,7 @@ _ANOTHER: Final = frame(msgpack.packb({"type": "unwatch", "topic": "lobby"}))
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An answer; ns of the monotonic clock."""
+    """An answer; times in ns of the monotonic clock."""
 
     ply: int
     before: int
@@ -60,7 +59,7 @@ class Sent:
 
 
 class Piecewise(Socket):
-    """Puts nothing into the middle of a frame: no pong, and what else is to be sent comes behind it."""
+    """Sends frames in pieces. Nothing may interrupt a frame: pongs are dropped, other data is queued."""
 
     def __init__(self, path: str, receive: Callable[[Socket, bytes], None]) -> None:
         super().__init__(path, receive)
@@ -78,14 +77,14 @@ class Piecewise(Socket):
             super().send(payload)
 
     def frame_ends(self) -> None:
-        """Its last byte has been sent."""
+        """The last byte of the frame was sent."""
         self.in_a_frame = False
         while self.held:
             self.send(self.held.pop(0))
 
 
 class Players(Load):
-    """Pairs whose every answer goes out near the deadline."""
+    """Pairs that send every answer near the deadline."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,7 +94,7 @@ class Players(Load):
     def receive(self, socket: Socket, payload: bytes) -> None:
         message = msgpack.unpackb(payload)
         if message["type"] == "error":
-            return  # the answer came when all was over
+            return  # the answer came after the end
         super().receive(socket, payload)
 
     def answer(self, socket: Piecewise, turn: dict[str, Any]) -> None:
@@ -129,21 +128,20 @@ class Players(Load):
 
 @dataclass
 class Judged:
-    """What became of the answers in one state."""
+    """The verdicts on the answers in one state."""
 
     punctual: int = 0
     late: int = 0
     on_the_line: int = 0
     flagged: Counter[str] = field(default_factory=Counter)
-    """Though punctual, by framing."""
+    """Punctual answers that were flagged, by framing."""
     accepted: Counter[str] = field(default_factory=Counter)
-    """Though late."""
+    """Late answers that were accepted, by framing."""
     worst_ms: dict[str, float] = field(default_factory=lambda: {"too early": 0.0, "too late": 0.0})
-    """Of all accepted answers: how far the arrival was from the moments of sending."""
+    """How far the recorded arrival of an accepted answer was from when it was sent."""
 
 
 def run() -> list[tuple[str, str]]:
-    """The table."""
     rows, everything = [], Judged()
     for state in STATES:
         judged = measure(state)
@@ -159,7 +157,7 @@ def run() -> list[tuple[str, str]]:
 
 
 def describe(judged: Judged) -> str:
-    """One line."""
+    """Summarize as one line."""
     return (
         f"{judged.punctual:,} punctual, {judged.flagged.total()} of them flagged {dict(judged.flagged) or ''}; "
         f"{judged.late:,} late, {judged.accepted.total()} of them accepted {dict(judged.accepted) or ''}; "
@@ -169,7 +167,7 @@ def describe(judged: Judged) -> str:
 
 
 def measure(state: str) -> Judged:
-    """One state, on a server of its own."""
+    """Measure one state, on its own server."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         with stallable(data, state == "swamped") as (server, port, ahead):
@@ -179,7 +177,7 @@ def measure(state: str) -> Judged:
 
 @contextlib.contextmanager
 def stallable(data: Path, swamped: bool) -> Iterator[tuple[subprocess.Popen[str], int, dict[str, int]]]:
-    """`_stallable` as a process: it, its port, and what the clock of each match is ahead of the machine's (ns)."""
+    """Run `_stallable`; yield the process, its port, and the clock offset of each match (ns)."""
     command = [sys.executable, "-m", "benchmarks._stallable", str(data), str(MOVE_MS), "01"[swamped]]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -197,7 +195,7 @@ def stallable(data: Path, swamped: bool) -> Iterator[tuple[subprocess.Popen[str]
 
 
 async def play(port: int, stop: int | None) -> Players:
-    """Until enough answers were sent; `stop`: the process that is stopped meanwhile."""
+    """Play until enough answers were sent; `stop` is a process to suspend meanwhile."""
     load = Players()
     sockets = []
     for number in range(2 * PAIRS):
@@ -218,14 +216,14 @@ async def play(port: int, stop: int | None) -> Players:
             os.kill(stop, signal.SIGSTOP)
             await asyncio.sleep(random.uniform(*STOPPED_S))
             os.kill(stop, signal.SIGCONT)
-    await asyncio.sleep(1)  # what was sent last is dealt with
+    await asyncio.sleep(1)  # let the last answers be processed
     for socket, _ in sockets:
         socket.transport.abort()
     return load
 
 
 def judge(data: Path, ahead: dict[str, int], sent_by: dict[str, list[Sent]]) -> Judged:
-    """Lays the players' own times beside the journal."""
+    """Compare the players' own times with the journal."""
     judged = Judged()
     allowed = (MOVE_MS + limits.GRACE_MS) * 1_000_000
     with closing(Store(data)) as store:
@@ -242,7 +240,7 @@ def judge(data: Path, ahead: dict[str, int], sent_by: dict[str, list[Sent]]) -> 
                     arrived[record["ply"]] = record["arrived_at"] - ahead[match]
             for sent in answers:
                 if sent.ply == max(asked) and over.get(match) not in ("rules", "timeout"):
-                    continue  # its verdict was still to come
+                    continue  # not judged before the end
                 accepted = sent.ply < max(asked) or over[match] == "rules"
                 deadline = asked[sent.ply] + allowed
                 if sent.after <= deadline - EPSILON_NS:

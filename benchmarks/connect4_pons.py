@@ -1,7 +1,8 @@
-"""The baseline of `solver_connect4`: the algorithm of Pascal Pons' tutorial, written anew from its text.
+"""The baseline of `solver_connect4`: the algorithm of Pascal Pons' tutorial, reimplemented from its text.
 
-Negamax with null windows from the middle, columns from the centre and by threats made, moves that lose at once left
-out, and a table of 2**23 entries or so with one bound each. Every call counts as a node, as in his tables.
+Null-window negamax, bisecting from the middle; columns ordered by threats made, then from the centre; immediately
+losing moves pruned; and a table of about 2**23 entries with one bound each. Every call counts as a node, as in
+his tables.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, popcount
 from palestra_bots.solvers.connect4.bitboard import BOARD, BOTTOM, COLUMN, Word, threats
 
-# Prime, so that a key of 56 bits could be told apart by fewer; here the whole key is kept.
+# Prime, so that a truncated key would identify a position; here the whole 56-bit key is stored.
 TABLE_SIZE = 8_388_593
 _VALUE_BITS, _VALUE = Word(8), Word(255)
 _LEAST = -18
@@ -34,7 +35,7 @@ def negamax(
     scores: npt.NDArray[np.int64],
     nodes: npt.NDArray[np.int64],
 ) -> int:
-    """Score of a position whose mover cannot win at once, fail-hard."""
+    """Fail-hard score of a position in which the player to move can't win at once."""
     nodes[0] += 1
     rival = own ^ mask
     possible = (mask + BOTTOM) & BOARD
@@ -91,7 +92,7 @@ def negamax(
 
 
 class PonsSolver:
-    """Scores by the baseline. `nodes` counts over all questions; `clear` forgets the table."""
+    """Scores by the baseline. `nodes` accumulates over calls to `score`; `clear` empties the table."""
 
     def __init__(self) -> None:
         self._table = np.zeros(TABLE_SIZE, np.uint64)
@@ -101,15 +102,13 @@ class PonsSolver:
 
     @property
     def nodes(self) -> int:
-        """Nodes so far."""
         return int(self._nodes[0])
 
     def clear(self) -> None:
-        """Forget what was searched."""
         self._table.fill(0)
 
     def score(self, own: int, mask: int) -> int:
-        """Exact score of a position in play (layout: `palestra_bots.solvers.connect4.bitboard`)."""
+        """Exact score of an unfinished position (layout: `palestra_bots.solvers.connect4.bitboard`)."""
         moves = mask.bit_count()
         if int(threats(Word(own), Word(mask))) & (mask + int(BOTTOM)):
             return (43 - moves) // 2

@@ -1,8 +1,8 @@
-"""How often the 95 % intervals of the ratings hold the truth: 500 simulated competitions of each kind.
+"""Coverage of the ratings' 95% confidence intervals, in 500 simulated competitions of each kind.
 
-Players have true strengths, games are drawn by the model (the first seat is worth 60 Elo, one draw in ten) with
-openings that favour one side by 50 Elo or so, and the real state machine pairs them. The constants of
-`palestra_tournament.davidson` were chosen on seeds below 10,000; these are others.
+Players have true strengths, games are drawn from the model (the first seat is worth 60 Elo, one game in ten is a draw)
+with openings that favour one side by about 50 Elo, and the real state machine makes the pairings. The constants of
+`palestra_tournament.davidson` were tuned on seeds below 10,000; other seeds are used here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DRAW_WEIGHT = 0.22
 
 
 class Kind(NamedTuple):
-    """A kind of competition: its name, its file, how many players, and how strong they are."""
+    """A kind of competition: its name, its file, the number of players, and the distribution of their strengths."""
 
     name: str
     toml: str
@@ -34,12 +34,12 @@ class Kind(NamedTuple):
 
 
 def normal(spread: float) -> Callable[[np.random.Generator, int], Sequence[float]]:
-    """Strengths round 0 with this standard deviation, in Elo."""
+    """Normally distributed strengths with mean 0 and this standard deviation, in Elo."""
     return lambda rng, count: rng.normal(0, spread, count).tolist()
 
 
 def skewed(rng: np.random.Generator, count: int) -> Sequence[float]:
-    """Many are alike, a few are far above them."""
+    """Many similar players, and a few far above them."""
     return rng.exponential(300, count).tolist()
 
 
@@ -53,7 +53,7 @@ KINDS = (
 
 
 def simulate(kind: Kind, seed: int) -> tuple[Tournament, dict[str, float]]:
-    """A competition that was played to its end, and the true strengths of its players, in Elo."""
+    """Play a whole competition; return it with the true strengths of its players, in Elo."""
     rng = np.random.default_rng(seed)
     names = [f"p{number}" for number in range(kind.players)]
     truth = dict(zip(names, kind.strengths(rng, kind.players), strict=True))
@@ -73,9 +73,9 @@ def simulate(kind: Kind, seed: int) -> tuple[Tournament, dict[str, float]]:
 
 
 class Coverage(NamedTuple):
-    """`held`: the share of intervals that hold the true rating, give or take `error` (twice its standard error).
+    """`held`: the share of intervals that contain the true rating, ± `error` (two standard errors).
 
-    `ranks`: the share of rank ranges that hold the true rank. `width`: of the intervals, in Elo.
+    `ranks`: the share of rank ranges that contain the true rank. `width`: mean width of the intervals, in Elo.
     """
 
     held: float
@@ -85,7 +85,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(kind: Kind, seeds: range) -> Coverage:
-    """Plays and rates a competition for each seed. (The intervals of one competition are not independent.)"""
+    """Play and rate a competition for each seed. (The intervals of one competition are not independent.)"""
     held, ranks, widths = [], [], []
     for seed in seeds:
         t, truth = simulate(kind, seed)
@@ -102,7 +102,7 @@ def coverage(kind: Kind, seeds: range) -> Coverage:
 
 
 def run() -> list[tuple[str, str]]:
-    """Rows of the kind of competition and how often intervals and rank ranges hold the truth."""
+    """Rows of (kind of competition, coverage of intervals and rank ranges)."""
     rows = []
     for kind in KINDS:
         found = coverage(kind, range(FIRST_SEED, FIRST_SEED + COMPETITIONS))

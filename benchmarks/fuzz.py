@@ -1,8 +1,8 @@
-"""A million broken, odd and good frames through codec and referee, and a tenth as many as bytes of connections.
+"""A million malformed, odd and valid frames through codec and referee, and a tenth as many as raw bytes.
 
     python -m benchmarks.fuzz --frames 1000000 --seed 1
 
-What must hold is said in `tests.support.fuzzing`; what does not is an AssertionError with the seed to see it again.
+The invariants are in `tests.support.fuzzing`; a violation is an AssertionError with the seed that reproduces it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from benchmarks._tables import show
 
 FRAMES: Final = 1_000_000
 PART: Final = 10_000
-"""Frames drawn from one seed."""
+"""Frames generated from one seed."""
 
 
 def run(frames: int = FRAMES, seed: int = 1) -> list[tuple[str, str]]:
-    """The table, for so many frames through the referee."""
     return [
         *_part("codec and referee", fuzz_referee, frames, seed),
         *_part("stream in random cuts", fuzz_stream, frames // 10, seed),

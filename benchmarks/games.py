@@ -1,7 +1,7 @@
-"""How fast the games of `palestra_games` are in plain Python, and that they count right at depth.
+"""Speed of the games of `palestra_games` in pure Python, and correctness of their move counts at depth.
 
-Random games are played by turns in OpenSpiel's loop over its C++ states, in the same loop over ours, and by two random
-bots in `palestra arena --in-process`. Times are CPU seconds of this process, one thread.
+Random games are played alternately in OpenSpiel's loop over its C++ states, in the same loop over ours, and by two
+random bots in `palestra arena --in-process`. Times are CPU seconds of this process, single-threaded.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from palestra_client.arena.running import Settings, fixtures
 from palestra_games import State, get_game
 
 ROUNDS = 7
-"""How often the loops take turns; the fastest counts, as the others were disturbed."""
+"""Repetitions of each loop; the fastest counts, since the others were disturbed."""
 GAMES = 1000
-"""Games in each of them."""
+"""Games per repetition."""
 OPEN_SPIEL = {"connect4": "connect_four", "mancala": "mancala"}
-"""Its names for the same games."""
+"""OpenSpiel's names for the same games."""
 
 PERFT = {
     "connect4": (8, 5_673_234),
@@ -35,12 +35,12 @@ PERFT = {
 
 
 def run() -> list[tuple[str, str]]:
-    """Rows of (what, figure): random games a second, then the deep counts."""
+    """Rows of (label, figure): random games per second, then the deep counts."""
     return [row for name in PERFT for row in random_games(name)] + [deep_perft(name) for name in PERFT]
 
 
 def random_games(name: str) -> list[tuple[str, str]]:
-    """Whole games of random legal actions from the initial state, in each loop that there is for this game."""
+    """Play random games from the initial state, in each loop available for this game."""
     loops: dict[str, Callable[[], object]] = {"rules": lambda: _ours(name), "arena": lambda: _arena(name)}
     if name in OPEN_SPIEL and importlib.util.find_spec("pyspiel") is not None:
         loops = {"OpenSpiel": lambda: _theirs(OPEN_SPIEL[name]), **loops}
@@ -82,7 +82,7 @@ def _arena(name: str) -> None:
 
 
 def deep_perft(name: str) -> tuple[str, str]:
-    """Counts action sequences with equal states merged at each ply; raises AssertionError for a wrong count."""
+    """Count action sequences, merging equal states at each ply; raises AssertionError if the count is wrong."""
     plies, published = PERFT[name]
     begun = process_time()
     level: Counter[State] = Counter({get_game(name).initial_state(): 1})

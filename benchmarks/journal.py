@@ -1,4 +1,4 @@
-"""What the journal costs: rows a second when one writer commits what has gathered, and when every row has a commit."""
+"""The cost of the journal: rows per second with group commit, and with one commit per row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from palestra_server.store import Journal, JournalBroken, Store
 
 ROWS = 10_000
 LONE_ROWS = 200
-"""Fewer, for each of them waits for the disk."""
+"""Fewer, because each of them waits for the disk."""
 EVENTS = (
     TurnWritten(17, 123_456_789_012),
     Acted(0, 17, 3, 123_556_789_012, 123_556_889_012, "read", {"depth": 11, "nodes": 123456}),
@@ -20,7 +20,7 @@ EVENTS = (
 
 
 def run() -> list[tuple[str, str]]:
-    """Measures on the disk that holds the temporary files; (what, figure) for each line."""
+    """Rows of (label, figure), measured on the disk that holds the temporary files."""
     grouped_s, cpu_s = _write(ROWS, commit_each=False)
     each_s, _ = _write(LONE_ROWS, commit_each=True)
     grouped, each = ROWS / grouped_s, LONE_ROWS / each_s
@@ -32,11 +32,11 @@ def run() -> list[tuple[str, str]]:
 
 
 def _write(rows: int, *, commit_each: bool) -> tuple[float, float]:
-    """Seconds, and seconds of CPU of all threads, from events to `rows` records that are chained and durable."""
+    """Write `rows` chained, durable records; return seconds elapsed and CPU seconds of all threads."""
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder))
         journal, chain = store.journal, b""
-        # Opening the database is not part of it.
+        # Don't measure opening the database.
         journal.append("m", 0, record_line(Restarted(0)))
         _wait(journal)
         start, cpu = time.perf_counter(), time.process_time()

@@ -1,11 +1,11 @@
-"""A tournament whose server is killed (SIGKILL) again and again, at random moments, and started again each time.
+"""A tournament whose server is killed (SIGKILL) at random moments and restarted, again and again.
 
     python -m benchmarks.kills --kills 100 --seed 1
 
-The students are those of `palestra-server rehearse`, one with each fault among them, and note every result that they
-are told. At the end, which the tournament has to come to by itself, every result that was told is in the records once
-and as it was told, every match of the records is one result of the tournament, the data folder verifies, and the
-standings that the server shows are those that follow from the records. Anything else is an AssertionError.
+The students are those of `palestra-server rehearse`, including one with each fault, and record every result they are
+told. The tournament must finish by itself. Then every result told must be in the records exactly once and unchanged,
+every recorded match must be one result of the tournament, the data folder must verify, and the standings that the
+server shows must follow from the records. Anything else is an AssertionError.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ MOVE_MS: Final = 1000
 KINDS: Final[tuple[Kind, ...]] = ("good", "good", "good", "good", "good", *FAULTS)
 NAMES: Final = tuple(f"student-{number}" for number in range(1, len(KINDS) + 1))
 TURNS_MOST: Final = 60
-"""A server that is killed while it plays has sent up to so many turns."""
+"""Maximum number of turns sent by a server before it is killed in play."""
 STARTING: Final = 0.2
-"""The share of kills that come while the server starts."""
+"""The share of kills that hit the server during startup."""
 START_S: Final = 3.0
-"""About how long a start takes on a slow machine: such a kill comes within."""
+"""About how long startup takes on a slow machine; startup kills come within this time."""
 MATCH_TURNS: Final = 20
-"""About how long a match of random players is; the tournament is half as long again as the kills take."""
+"""About how long a match of random players is; the tournament is half as long again as the kills need."""
 LONGEST_S: Final = 600.0
-"""A server that has not sent the turns it should by then never will."""
+"""Give up on a server that hasn't sent its turns by then."""
 CUP: Final = """
 name = "cup"
 title = "The cup"
@@ -67,26 +67,26 @@ ready_ms = 60000
 
 
 class Told:
-    """What the students hear, all of them together."""
+    """What all students together hear."""
 
     def __init__(self) -> None:
         self.ends: dict[str, dict[str, Any]] = {}
         self.life = 0
-        """Which server process is the present one."""
+        """The number of the current server process."""
         self.turns = 0
-        """Since it was started."""
+        """Turns sent since it was started."""
         self.first_welcome = self.first_turn = 0.0
-        """When the first of each came from it, by the monotonic clock."""
+        """When each first arrived from it, by the monotonic clock."""
         self._expected = 0
         self._reached = asyncio.Event()
 
     def begin(self) -> None:
-        """Another server is started: what still comes from the one before is not its own."""
+        """A new server is started; messages still arriving from the old one are not counted."""
         self.life += 1
         self.turns, self.first_welcome, self.first_turn = 0, 0.0, 0.0
 
     def hear(self, message: dict[str, Any], life: int) -> None:
-        """One message to one student, from this server. AssertionError if a result is told in two ways."""
+        """Record a message to a student. AssertionError if a result is told in two versions."""
         if message["type"] == "match_end":
             before = self.ends.setdefault(message["match"], message)
             assert before == message, f"two results of one match were told: {before} and {message}"
@@ -101,7 +101,7 @@ class Told:
                 self._reached.set()
 
     async def reach(self, turns: int) -> None:
-        """Returns when so many turns have come from this server. TimeoutError if they do not."""
+        """Wait until this server has sent so many turns. Raises TimeoutError."""
         self._expected = turns
         self._reached.clear()
         if self.turns < turns:
@@ -109,7 +109,7 @@ class Told:
 
 
 class Witness(Student):
-    """A student that passes on what it hears."""
+    """A student that reports what it hears."""
 
     told: Told
     life = 0
@@ -122,13 +122,12 @@ class Witness(Student):
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Seconds from each start of the server: until the first bot was back, and until the first turn."""
+    """Seconds from each start of the server until the first bot was back, and until the first turn."""
 
     back: list[float] = field(default_factory=list)
     turn: list[float] = field(default_factory=list)
 
     def note(self, told: Told, life: Life) -> None:
-        """One more."""
         self.back.append(told.first_welcome - life.started)
         self.turn.append(told.first_turn - life.started)
 
@@ -142,14 +141,14 @@ class Life:
 
     @classmethod
     async def begin(cls, data: Path, port: int) -> Life:
-        """Starts it; `opened` returns when it plays."""
+        """Start the server; `opened` returns once it is ready."""
         command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--web-port", "0"]
         command += ["--port", str(port), "--data", str(data), "--log", "json"]
         with (data / "log.json").open("ab") as log:
             return cls(await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, stderr=log))
 
     async def opened(self) -> tuple[str, int]:
-        """The page's address and the bots' port. AssertionError if the process ends before it says them."""
+        """Return the page's address and the bots' port. AssertionError if the process ends before printing them."""
         assert self.process.stdout is not None
         banner = ""
         async for line in self.process.stdout:
@@ -163,20 +162,20 @@ class Life:
         raise AssertionError(f"the server did not start: {banner}")
 
     async def stop(self) -> None:
-        """SIGTERM: it writes down what it has shown."""
+        """SIGTERM: the server saves what it has shown."""
         self.process.terminate()
         await self.process.wait()
 
     async def kill(self) -> None:
-        """SIGKILL, if it still lives."""
+        """SIGKILL, if it is still running."""
         if self.process.returncode is None:
             self.process.kill()
         await self.process.wait()
 
 
 async def play(data: Path, kills: int, seed: int) -> tuple[Told, list[dict[str, Any]], Waits, int]:
-    """The whole tournament: what was told, the standings shown at the end, how long each restart took, and how many
-    kills came while a server started."""
+    """Play the whole tournament. Return what was told, the final standings shown, the restart times, and how many kills
+    came during startup."""
     chance = random.Random(seed)
     with closing(Store(data)) as store:
         tokens = Roster(store.players).enrol(NAMES)
@@ -208,7 +207,7 @@ async def play(data: Path, kills: int, seed: int) -> tuple[Told, list[dict[str, 
         await life.stop()
         for task in students:
             if task.done():
-                task.result()  # what a student found wrong
+                task.result()  # raises what a student found wrong
     finally:
         await life.kill()
         for task in students:
@@ -218,7 +217,7 @@ async def play(data: Path, kills: int, seed: int) -> tuple[Told, list[dict[str, 
 
 
 async def end_of(page: str, told: Told) -> list[dict[str, Any]]:
-    """The standings, once the tournament is over. TimeoutError if it stands still before."""
+    """The final standings, once the tournament is over. TimeoutError if it stalls."""
     cup = f"{page}/api/v1/tournaments/cup"
     async with httpx.AsyncClient(timeout=60) as client:
         while (await client.get(cup)).json()["state"] != "completed":
@@ -228,7 +227,7 @@ async def end_of(page: str, told: Told) -> list[dict[str, Any]]:
 
 
 def check(data: Path, told: Told, shown: list[dict[str, Any]]) -> tuple[Tournament, str]:
-    """The tournament by its records, and what `verify` says. AssertionError if anything does not agree."""
+    """Return the tournament as recorded, and the output of `verify`. AssertionError on any inconsistency."""
     report = verify_folder(data, None)
     assert report.ok, str(report)
     with closing(Store(data)) as store:
@@ -260,19 +259,18 @@ def check(data: Path, told: Told, shown: list[dict[str, Any]]) -> tuple[Tourname
 
 
 def assert_same(end: dict[str, Any], kept: MatchSummary) -> None:
-    """AssertionError if a result was told otherwise than it is kept."""
+    """AssertionError if a result was told differently from the record."""
     same = (tuple(end["returns"]), end["reason"], end["receipt"]) == (kept.returns, kept.reason, kept.receipt)
     assert same, f"the result was told as {end}, and is kept as {kept}"
 
 
 def spread(seconds: list[float]) -> str:
-    """Median and worst."""
     return f"{statistics.median(seconds):.2f} s, {max(seconds):.2f} s" if seconds else "-"
 
 
 def run(kills: int = KILLS, seed: int = 1, keep: Path | None = None) -> list[tuple[str, str]]:
-    """The table. AssertionError or TimeoutError if what is said at the top does not hold; `keep`: a new folder for the
-    records, so that one can look what it was."""
+    """Return the table. AssertionError or TimeoutError if a requirement above is violated; `keep` is a new folder for
+    the records, for later inspection."""
     with tempfile.TemporaryDirectory() as folder:
         data = keep or Path(folder)
         data.mkdir(parents=True, exist_ok=True)

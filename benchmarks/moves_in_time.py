@@ -1,8 +1,8 @@
-"""The bots `mtdf` and `alphabeta` against the clock: one process a game, and a busy process for every core beside them.
+"""The bots `mtdf` and `alphabeta` against the clock: one process per game, plus a busy process for every core.
 
-Nobody is niced, so that the machine has about three times the work it has cores for. The positions come from random
-games; a move is late if the answer comes after the time that was left when the bot was asked. For the clock of a real
-match: `MOVES_IN_TIME_CLOCK_S=2 MOVES_IN_TIME_RUN_S=600 python -m benchmarks moves_in_time`.
+All run at normal priority, so the machine has about three times as much work as cores. Positions come from random
+games; a move is late if it takes longer than the time left when the bot was asked. For the clock of a real match:
+`MOVES_IN_TIME_CLOCK_S=2 MOVES_IN_TIME_RUN_S=600 python -m benchmarks moves_in_time`.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from palestra_client.turn import Deadline
 from palestra_games import Game, State, get_game
 
 CLOCK_S = float(os.environ.get("MOVES_IN_TIME_CLOCK_S", "0.25"))
-"""What is left on the clock when a bot is asked."""
+"""Time left on the clock when a bot is asked."""
 RUN_S = float(os.environ.get("MOVES_IN_TIME_RUN_S", "240"))
 """How long the bots play."""
 ALGORITHMS = ("mtdf", "alphabeta")
 PLIES = 40
-"""The random games are at most this long when a bot is asked."""
+"""Maximum length of the random games that lead to the positions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How long the moves of one bot in one game took."""
+    """The move times of one bot in one game."""
 
     game: str
     bot: str
@@ -40,16 +40,15 @@ class Measured:
 
     @property
     def late(self) -> int:
-        """How many came after the clock."""
         return sum(took_s > CLOCK_S for took_s in self.seconds)
 
     @property
     def margin_s(self) -> float:
-        """What the slowest left on the clock."""
+        """What the slowest move left on the clock."""
         return CLOCK_S - max(self.seconds)
 
     def figure(self) -> str:
-        """As the table shows it."""
+        """The text shown in the table."""
         searched = sum(took_s > CLOCK_S / 2 for took_s in self.seconds)
         return (
             f"{len(self.seconds):,} moves ({searched:,} took more than half the clock), {self.late} late, "
@@ -58,7 +57,7 @@ class Measured:
 
 
 def random_position(game: Game, choose: random.Random) -> State:
-    """A position in play with a choice of actions."""
+    """An unfinished position with a choice of actions."""
     while True:
         state = game.initial_state()
         for _ in range(choose.randrange(PLIES)):
@@ -71,7 +70,7 @@ def random_position(game: Game, choose: random.Random) -> State:
 
 
 def ask(bot: Bot, match: Match, state: State) -> float:
-    """Seconds by the wall clock until the bot has chosen."""
+    """Ask the bot for a move; return the wall-clock seconds it took."""
     began = time.monotonic()
     deadline = Deadline(began + CLOCK_S)
     turn = Turn(match, state, ply=0, legal=state.legal_actions(), last=None, deadline=deadline, clock=time.monotonic)
@@ -80,7 +79,7 @@ def ask(bot: Bot, match: Match, state: State) -> float:
 
 
 def play(name: str) -> list[Measured]:
-    """Both bots by turns on the same positions of one game, for RUN_S seconds."""
+    """Ask both bots alternately about the same positions of one game, for RUN_S seconds."""
     game = get_game(name)
     match = Match("benchmark", name, 0, ("one", "two"), CLOCK_S, grace_s=0.0, ready_s=30.0, away_s=0.0)
     bots = {algorithm: BOTS[algorithm]() for algorithm in ALGORITHMS}
@@ -97,7 +96,7 @@ def play(name: str) -> list[Measured]:
 
 
 def run() -> list[tuple[str, str]]:
-    """A row for each bot and game, and one for all."""
+    """One row per bot and game, and a total."""
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
     try:
         with multiprocessing.get_context("spawn").Pool(len(KERNELS)) as pool:

@@ -1,7 +1,7 @@
-"""How long a spectator waits for the first board, and what the page weighs.
+"""How long a spectator waits for the first board, and the size of the page.
 
-Real headless Chromium, a fresh profile at each load, server and browser on this machine. Time is the browser's own
-(`performance.now()`, from the start of the navigation) when the first live board has been painted.
+Uses headless Chromium with a fresh profile for each load; server and browser share this machine. Time is the browser's
+`performance.now()`, from the start of navigation until the first live board is painted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FETCHED = """performance.getEntriesByType("resource")
 
 
 def run() -> list[tuple[str, str]]:
-    """Rows of (what, figure): the weight of all files, then the time to the first board."""
+    """Rows of (label, figure): the size of all files, then the time to the first board."""
     rows = [("weight of all files, gzip", f"{weight() / 1000:.1f} kB")]
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
@@ -47,7 +47,7 @@ def run() -> list[tuple[str, str]]:
     ):
         players = begin(server.url)
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
-        first_board(browser, server.web)  # what the server does only once is not a spectator's wait
+        first_board(browser, server.web)  # the server's one-time work isn't part of a spectator's wait
         loads = [first_board(browser, server.web) for _ in range(LOADS)]
         browser.close()
         for player in players:
@@ -61,12 +61,12 @@ def run() -> list[tuple[str, str]]:
 
 
 def weight() -> int:
-    """Bytes of the whole page as it is sent, in every language."""
+    """Bytes of the whole page as transferred, in every language."""
     return sum(len(gzip.compress(path.read_bytes())) for path in STATIC.rglob("*") if path.is_file())
 
 
 def begin(url: str) -> tuple[RawPlayer, RawPlayer]:
-    """Two players in a match that waits for its second ply."""
+    """Start a match that waits for its second ply; return its players."""
     first, second = RawPlayer(url, "ana"), RawPlayer(url, "ben")
     first.challenge(second.name)
     match = first.ready()
@@ -78,7 +78,7 @@ def begin(url: str) -> tuple[RawPlayer, RawPlayer]:
 
 
 def first_board(browser: Browser, address: str) -> list[tuple[float, int]]:
-    """Milliseconds until a visitor sees a live board, and the files that were fetched for it: first visit, second."""
+    """Milliseconds until a live board is visible, and the files fetched: first visit, second visit."""
     context = browser.new_context(locale="en")
     page = context.new_page()
     page.add_init_script(FIRST_BOARD)

@@ -1,8 +1,8 @@
-"""What a refereed move costs, beside a raw echo by the same WebSocket library.
+"""The cost of a refereed move, compared with a plain echo by the same WebSocket library.
 
-The server is a process of its own with its journal on disk; so is the load (`_load`, players that answer at once with
-a random legal move) and the echo server (`websockets.asyncio.server`, no compression). CPU time is the whole
-process's, user and system, all threads; a refereed move is one frame in and two frames out.
+The server (with its journal on disk), the load (`_load`: players that answer at once with a random legal move) and the
+echo server (`websockets.asyncio.server`, no compression) are separate processes. CPU time is user plus system time of
+the whole process; a refereed move is one frame in and two frames out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import psutil
 
 SECONDS = 6.0
 ECHO_BYTES = 170
-"""About the size of the frames of a connect4 match: `turn` and `played` in msgpack."""
+"""About the size of a connect4 match's frames, `turn` and `played` in msgpack."""
 
 ECHO = """
 import asyncio
@@ -42,7 +42,7 @@ asyncio.run(main())
 
 @dataclass(frozen=True)
 class Figures:
-    """`cpu_us`: CPU time of the server for one move (or echo); the rest as seen by the load."""
+    """`cpu_us`: the server's CPU time per move (or echo); the rest is as seen by the load."""
 
     cpu_us: float
     per_second: float
@@ -52,7 +52,7 @@ class Figures:
 
 @contextmanager
 def running(command: list[str]) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A server process and the port that it prints."""
+    """Run a server process; yield it and the port that it prints."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -68,7 +68,7 @@ def running(command: list[str]) -> Iterator[tuple[subprocess.Popen[str], int]]:
 
 
 def measure(server: subprocess.Popen[str], *load: str) -> Figures:
-    """Runs the load against the server and takes the server's CPU time from 'go' to the end."""
+    """Run the load against the server, and measure the server's CPU time from 'go' to the end."""
     process = psutil.Process(server.pid)
     with subprocess.Popen(
         [sys.executable, "-m", "benchmarks._load", *load], stdout=subprocess.PIPE, text=True

@@ -1,7 +1,7 @@
 """Every page at phone, laptop and projector size, in both themes: `python -m benchmarks.screenshots FOLDER`.
 
-A class of eight has played a league and is in the middle of a cup; their bots are the reference bots, slowed down so
-that there is something to see.
+A class of eight has finished a league and is in the middle of a cup; their bots are the reference bots, slowed down
+so that there is something to see.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ clock = { move_ms = 4000, ready_ms = 120000 }
 
 
 def slowed(make: Callable[[], Bot], pace: Callable[[], float]) -> Callable[[], Bot]:
-    """The bot, which thinks for a while longer."""
+    """Make the bot think longer."""
 
     def begin() -> Bot:
         bot = make()
@@ -73,7 +73,7 @@ def slowed(make: Callable[[], Bot], pace: Callable[[], float]) -> Callable[[], B
 
 
 async def run(folder: Path, only: str) -> None:
-    """Plays, and takes the pictures meanwhile."""
+    """Run the tournaments and take the screenshots meanwhile."""
     data = Path(tempfile.mkdtemp()) / "data"
     tokens = enrol(data, *STUDENTS)
     slow = asyncio.Event()
@@ -104,13 +104,13 @@ async def run(folder: Path, only: str) -> None:
             for bot in bots:
                 bot.cancel()
             await asyncio.gather(*bots, return_exceptions=True)
-            # Not killed: the server ends its reference bots.
+            # Stopped rather than killed, so that the server ends its reference bots.
             await asyncio.to_thread(server.stop)
     shutil.rmtree(data.parent)
 
 
 async def until(done: Callable[[], bool]) -> None:
-    """Returns when `done`, which asks the server, says so."""
+    """Wait until `done`, which queries the server, returns true."""
 
     def ask() -> None:
         while not done():
@@ -120,7 +120,7 @@ async def until(done: Callable[[], bool]) -> None:
 
 
 async def take(server: ServerProcess, folder: Path, only: str) -> None:
-    """The pictures; `only`: those whose name holds this."""
+    """Take the screenshots; with `only`, those whose name contains it."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
         matches = (await asyncio.to_thread(server.api, "GET", "/matches?limit=200"))["matches"]
@@ -153,7 +153,7 @@ async def both_themes(page: Page, path: Path, *, whole: bool) -> None:
 
 
 async def sit_down(page: Page, address: str, name: str) -> None:
-    """A match of a person against level3, with a hint."""
+    """Start a match of a person against level3, with a hint."""
     await page.goto(f"{address}/play?game=desconecta4")
     await page.get_by_label("Your name").fill(name)
     await page.get_by_role("button", name="Come in").click()

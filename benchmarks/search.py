@@ -1,4 +1,4 @@
-"""The searches: nodes a second and time to depth, reference and fast; the cost of masks; depth in 2 s."""
+"""The searches: nodes per second and time to depth, reference and fast; the cost of masks; depth in 2 s."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from palestra_games import State, get_game
 
 MOVE_S = 2.0
 TABLE_BITS = 21
-"""32 MB."""
+"""A table of 32 MB."""
 REFERENCE_DEPTH = {"connect4": 6, "connect4-8x8": 5, "desconecta4": 6, "mancala": 7}
 DEEP = {"connect4": 10, "connect4-8x8": 9, "desconecta4": 10, "mancala": 11}
 VERIFICATION = ("desconecta4", "valoracion_test", 8)
@@ -23,7 +23,7 @@ TURNS = 7
 
 
 def best_of(runs: int, searcher: Searcher, state: State, depth: int) -> Analysis:
-    """The fastest of several equal searches, each with an empty table."""
+    """Repeat a search, each time with an empty table, and return the fastest."""
     found = []
     for _ in range(runs):
         searcher.table[:] = 0
@@ -32,7 +32,7 @@ def best_of(runs: int, searcher: Searcher, state: State, depth: int) -> Analysis
 
 
 def rate(found: Analysis) -> float:
-    """Nodes a second."""
+    """Nodes per second."""
     return found.nodes / max(found.elapsed_s, 1e-9)
 
 
@@ -58,7 +58,7 @@ def verification() -> list[tuple[str, str]]:
 
 
 def speeds() -> list[tuple[str, str]]:
-    """Plain alpha-beta, the same nodes in Python and compiled, and how soon a greater depth is reached."""
+    """Plain alpha-beta, the same nodes in Python and compiled, and time to greater depths."""
     rows = []
     for game in KERNELS:
         state = get_game(game).initial_state()
@@ -86,7 +86,7 @@ def speeds() -> list[tuple[str, str]]:
 
 
 def depth_row(label: str, state: State, evaluation: str) -> tuple[str, str]:
-    """How deep both algorithms get in MOVE_S, by the wall clock and by the time this thread was given."""
+    """Depth reached by both algorithms in MOVE_S, in wall-clock time and in CPU time of this thread."""
     parts = []
     for algorithm in ("alphabeta", "mtdf"):
         for clock_name, clock in (("wall", time.monotonic), ("cpu", time.thread_time)):
@@ -117,10 +117,10 @@ def depths() -> list[tuple[str, str]]:
 
 
 def two_words() -> list[tuple[str, str]]:
-    """What it costs 8 x 8 that its word has no room for guard bits: 6 x 7 searched both ways.
+    """The cost of 8 x 8 having no room for guard bits in its word: 6 x 7 searched both ways.
 
-    The masked form is exactly that of 8 x 8: a mask behind every shift, landing cells column by column, and a hash of
-    two words for one.
+    The masked form is exactly that of 8 x 8: a mask after every shift, landing cells column by column, and a hash of
+    two words instead of one.
     """
     KERNELS[MASKED] = ("palestra_bots.kernels.connect4", "6x7-masked")
     state = get_game("connect4").initial_state()
@@ -128,7 +128,7 @@ def two_words() -> list[tuple[str, str]]:
     for what, plain, depth in (("plain alpha-beta", True, 9), ("with table and order", False, 14)):
         rates = {"connect4": 0.0, MASKED: 0.0}
         values = set()
-        # By turns, and the best of each: other work on the machine then touches both.
+        # Alternate, and keep the best of each, so that other work on the machine affects both.
         for _ in range(TURNS):
             for name in rates:
                 evaluation = evaluations.default("connect4").name
@@ -149,5 +149,4 @@ def two_words() -> list[tuple[str, str]]:
 
 
 def run() -> list[tuple[str, str]]:
-    """All rows."""
     return [*verification(), *speeds(), *two_words(), *depths()]

@@ -1,14 +1,13 @@
-"""Many matches at once, many who watch, and attacks from other addresses all the while: does anybody honest notice?
+"""Many matches, many watchers, and constant attacks from other addresses: does anybody honest notice?
 
     python -m benchmarks.soak --seconds 600 --matches 200 --watchers 1000
 
-The server, the players, those who watch and the attackers are a process each (`_crowd`). Each player thinks for a
-moment, so that all together make somewhat more than 2.5 moves a second for each match. The exit code is 1 if one of the
-promises in the table was not kept.
+The server, players, watchers and attackers run in separate processes (`_crowd`). Players think briefly, for a total of
+slightly more than 2.5 moves per second per match. The exit code is 1 if a promise in the table was broken.
 
-A player is flagged unjustly when a match ends by anything but the rules although the action, by the player's own clock,
-had left within the time for a move: its clock is laid beside the match's by the other actions of the match, none of
-which can have arrived before it was sent.
+A player is flagged unjustly if its match was not ended by the rules although its action, by the player's own clock,
+was sent within the time for the move. The player's clock is aligned with the match's by means of the other actions of
+the match, none of which can have arrived before it was sent.
 """
 
 from __future__ import annotations
@@ -40,20 +39,20 @@ WATCHERS: Final = 1000
 GAME: Final = "connect4"
 THINK_S: Final = 0.34
 MOVES_PER_S: Final = 2.5
-"""For each match, at least: below it was not the load that was promised."""
+"""Minimum per match; below this, the load was not what was promised."""
 MEMORY_EVERY_S: Final = 2.0
 GROWTH: Final = 0.05
-"""Memory is flat if its median in the last quarter is by no more than this above that of the second quarter."""
+"""Memory counts as flat if its median over the last quarter exceeds that of the second quarter by no more than this."""
 GROWTH_FROM_S: Final = 300
-"""In a shorter run the caches are still being filled."""
+"""In a shorter run the caches are still filling."""
 LOG_KB: Final = 60.0
-"""A minute, of what strangers bring about: a kind of line has 30 at once, then one in ten seconds (`sparing`)."""
+"""Per minute, caused by strangers: a kind of line may come 30 times at once, then once in ten seconds (`sparing`)."""
 IN_BENCH_S: Final = 120
-"""How long it takes as one of many in `make bench`."""
+"""Duration when run as part of `make bench`."""
 
 
 class Broken(Exception):
-    """Promises that were not kept; the table is `rows`."""
+    """Some promises were broken; the table is `rows`."""
 
     def __init__(self, what: list[str], rows: list[tuple[str, str]]) -> None:
         super().__init__("Not kept: " + "; ".join(what) + ".")
@@ -63,7 +62,7 @@ class Broken(Exception):
 def run(
     seconds: float = IN_BENCH_S, matches: int = MATCHES, watchers: int = WATCHERS, attacked: bool = True
 ) -> list[tuple[str, str]]:
-    """The table. Raises Broken."""
+    """Return the table. Raises Broken."""
     with many_files(), tempfile.TemporaryDirectory() as folder:
         return _run(Path(folder), seconds, matches, watchers, attacked)
 
@@ -141,8 +140,8 @@ def _run(data: Path, seconds: float, matches: int, watchers: int, attacked: bool
 
 
 def flagged(journal: Journal, match: str, answers: list[tuple[int, int, int]]) -> bool:
-    """Whether a match ended before its time was over: `answers` holds (ply, begun to send, sent) by the player's clock,
-    in ns."""
+    """Whether a match ended before its time was over; `answers` holds (ply, before sending, after sending) by the
+    player's clock, in ns."""
     records: list[dict[str, Any]] = [json.loads(line) for line in journal.read_lines(match)]
     arrived = {record["ply"]: record["arrived_at"] for record in records if record["type"] == "acted"}
     asked = {record["ply"]: record["at"] for record in records if record["type"] == "turn"}
@@ -155,7 +154,7 @@ def flagged(journal: Journal, match: str, answers: list[tuple[int, int, int]]) -
 
 
 def log_kinds(lines: list[bytes]) -> tuple[int, int]:
-    """Bytes of the log that tell of matches, and of all else."""
+    """Bytes of the log about matches, and about everything else."""
     sizes: Counter[bool] = Counter()
     for line in lines:
         sizes[json.loads(line)["event"].startswith("match ")] += len(line) + 1

@@ -1,8 +1,8 @@
-"""The exact connect-four solver beside the plain algorithm of Pascal Pons, on the same positions.
+"""The exact connect-four solver compared with the plain algorithm of Pascal Pons, on the same positions.
 
-The positions are those of `palestra-bots positions CLASS --count N --seed 1`. Every one is solved from an
-empty table, without the book, and by one thread where nothing else is said. Times are CPU seconds of this process. A
-*node* is a call of the search function in both; ours follows forced replies without one, so those are counted too.
+The positions are those of `palestra-bots positions CLASS --count N --seed 1`. Each is solved from an empty table,
+without the book, and single-threaded unless noted. Times are CPU seconds of this process. A *node* is a call of the
+search function in both; ours follows forced replies without a call, so those are counted as well.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from benchmarks.connect4_pons import PonsSolver
 from palestra_bots.solvers.connect4.positions import CLASSES, samples
 from palestra_bots.solvers.connect4.solver import Solver
 
-# Positions of each class: fewer where Pons' algorithm takes millions of nodes for one.
+# Positions per class: fewer where Pons' algorithm needs millions of nodes for each.
 COUNTS = dict(zip(CLASSES, (200, 200, 100, 40, 20, 10), strict=True))
 SEED = 1
 
 
 def run() -> list[tuple[str, str]]:
-    """Rows of (what, figure): by class, for two threads, for the empty board. AssertionError if the scores differ."""
+    """Rows of (label, figure): by class, for two threads, for the empty board. AssertionError if the scores differ."""
     return [*(row for name in CLASSES for row in of_class(name)), two_threads(), empty_board()]
 
 
@@ -58,7 +58,7 @@ def of_class(name: str) -> list[tuple[str, str]]:
 
 
 def two_threads(name: str = "begin-hard") -> tuple[str, str]:
-    """What a second thread on the same position gains, by the wall clock: it takes two cores that nobody else uses."""
+    """Wall-clock speedup of a second thread on the same position; needs two idle cores."""
     solvers = (Solver(), Solver(threads=2))
     seconds, nodes = [0.0, 0.0], [0, 0]
     for sample in samples(name, COUNTS[name], SEED, solvers[0]):
@@ -77,7 +77,7 @@ def two_threads(name: str = "begin-hard") -> tuple[str, str]:
 
 
 def empty_board() -> tuple[str, str]:
-    """The whole game from nothing, with a table of 256 MiB."""
+    """Solve the game from the empty board, with a table of 256 MiB."""
     solver = Solver(24)
     begun = process_time()
     found = solver.solve(0, 0)

@@ -1,7 +1,7 @@
-"""The exact solver of mancala: how long its tables take, and the solved values of small and great games.
+"""The exact mancala solver: time to build its tables, and solved values of small and large games.
 
-Takes about two minutes on an idle core. With PALESTRA_BENCH_HEAVY=1 also what takes longer: (5, 5), (5, 6), the six
-opening moves of (6, 4), and (6, 4) with captures of an empty pit, which Irving, Donkers and Uiterwijk solved (+10).
+Takes about two minutes on an idle core. PALESTRA_BENCH_HEAVY=1 adds longer ones: (5, 5), (5, 6), the six opening moves
+of (6, 4), and (6, 4) with captures of an empty pit, which Irving, Donkers and Uiterwijk solved (+10).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from palestra_bots.solvers.mancala.endgame import EndgameTable, build
 from palestra_bots.solvers.mancala.solver import Solver
 from palestra_games.mancala import Capture, Mancala, MancalaState
 
-# 5 and 6 seeds a pit; the smaller games are in the tests.
+# 5 and 6 seeds per pit; the smaller games are in the tests.
 SOLVED = {(1, 5): 2, (1, 6): 0, (2, 5): 6, (2, 6): 8, (3, 5): 6, (3, 6): -8, (4, 5): 4, (4, 6): 0}
 OPENINGS = (4, -8, -2, 8, -10, -14)
 SEEDS = 16
@@ -26,7 +26,7 @@ def _table(pits: int, capture: Capture, seeds: int) -> tuple[EndgameTable, float
 
 
 def _solved(solver: Solver, name: str, state: MancalaState, expected: int, seat: int = 0) -> tuple[str, str]:
-    """A row: the value for `seat`, nodes and time."""
+    """One row: the value for `seat`, nodes and time."""
     started, cpu = time.monotonic(), time.process_time()
     found = solver.solve(state)
     took_s, cpu_s = time.monotonic() - started, time.process_time() - cpu
@@ -36,9 +36,8 @@ def _solved(solver: Solver, name: str, state: MancalaState, expected: int, seat:
 
 
 def run() -> list[tuple[str, str]]:
-    """Rows of what was solved, and how fast."""
     rows = []
-    build(6, "non-empty", 2)  # compiled, or read from the cache, before anything is measured
+    build(6, "non-empty", 2)  # compiled, or read from the cache, before measuring
     for seeds in (13, 14, SEEDS):
         table, took_s = _table(6, "non-empty", seeds)
         rows.append((f"endgame table, {seeds} seeds", f"{len(table.values):,} bytes in {took_s:.1f} s"))

@@ -1,9 +1,9 @@
-"""Do the players notice who watches? A thousand watchers of one match, two hundred of fifty, none.
+"""Do the players notice watchers? A thousand watching one match, two hundred watching fifty, none.
 
-Server, players and watchers are a process each. Turnaround is the server's own, out of the journal: from the kernel's
-stamp on the bytes of an action to the moment at which the next `turn` was handed to the network; so it holds whatever
-the server does in between, and nothing that the machine's other processes do to the clients. What a watcher costs is
-the server's processor time beyond that of the same matches without watchers.
+Server, players and watchers are separate processes. Turnaround is taken from the server's journal: from the kernel's
+timestamp on the bytes of an action until the next `turn` was handed to the network. It includes whatever the server
+does in between, and excludes other processes' effect on the clients. The cost of a watcher is the server's CPU time
+beyond that of the same matches without watchers.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from palestra_server.store import Store, wall_clock_ms
 SECONDS = 20.0
 MATCHES = 50
 GAME = "mancala"
-"""The one with the longest matches: an audience should not have to look for the next one all the time."""
+"""The game with the longest matches, so that the audience rarely has to look for a new one."""
 THINK_S = 0.25
 PRIORITY = -10
 CROWDS = ((0, 1), (1000, 1), (200, 50))
-"""Watchers, and over how many matches they are spread."""
+"""(watchers, matches they are spread over)."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """`ms`: the server's turnaround at p50, p99 and worst; `seen_ms`: p50 and p99 as the players saw it."""
+    """`ms`: the server's turnaround at p50, p99 and maximum; `seen_ms`: p50 and p99 as the players saw it."""
 
     moves: int
     ms: tuple[float, float, float]
@@ -46,7 +46,6 @@ class Figures:
 
 
 def run() -> list[tuple[str, str]]:
-    """The table."""
     rows = []
     with many_files():
         alone, *crowds = [measure(*crowd) for crowd in CROWDS]
@@ -76,7 +75,7 @@ def _turnaround(figures: Figures) -> str:
 
 
 def measure(watchers: int, matches: int) -> Figures:
-    """One run on a server of its own."""
+    """One run, on its own server."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         with closing(Store(data)) as store:
@@ -84,7 +83,7 @@ def measure(watchers: int, matches: int) -> Figures:
         with contextlib.ExitStack() as stack:
             process, bots, _ = stack.enter_context(server(data))
             with contextlib.suppress(psutil.AccessDenied):
-                process.nice(PRIORITY)  # what else runs on this machine is not what is measured
+                process.nice(PRIORITY)  # exclude the effect of other processes on this machine
             audience = None
             if watchers:
                 audience = stack.enter_context(crowd("audience", bots, str(watchers), str(matches), nice=5))

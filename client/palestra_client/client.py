@@ -1,4 +1,4 @@
-"""A player at a server: a link for the connection, a worker for each match, and what passes between them."""
+"""A player at a server: a link for each connection, a worker for each match, and the traffic between them."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from palestra_games import get_game
 from palestra_protocol import Challenge
 
 _HARMLESS = ("on_end", "fallback")
-"""Where an exception ends nothing: the match is over, or what follows is decided by the exception in `choose`."""
+"""Exceptions here end nothing: the match is over, or the exception in `choose` decides what follows."""
 LAST_WORDS_S = 2.0
-"""How long a bot's `on_end` may go on after the connection ended for good."""
+"""How long `on_end` may run after the connection has ended for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What is the same for all connections and matches of this program.
+    """What all connections and matches of this program share.
 
-    `show` is told everything a person may want to know, in the loop's thread; it must not block. `replay_command` words
-    the command that replays a crash file; `receipts` is the file that keeps the receipts of matches, if one does. With
-    `never_resign` an exception in `choose` costs the move and not the match. The rest is handed in so that tests can
-    do without real time and chance.
+    `show` receives every notice, in the event loop's thread; it must not block. `replay_command` builds the command
+    that replays a crash file; `receipts` is the file that match receipts are appended to, if any. With `never_resign`,
+    an exception in `choose` costs the move rather than the match. The rest is injected so that tests can do without
+    real time and randomness.
     """
 
     factory: BotFactory
@@ -53,7 +53,7 @@ class Player:
 
 @dataclass(slots=True)
 class _Seat:
-    """The bot of one match, and the deadline of the question it is at."""
+    """The bot of one match, and the deadline of its current question."""
 
     match: Match
     worker: Worker
@@ -61,9 +61,9 @@ class _Seat:
 
 
 class Client:
-    """One player at one server, and at the other nodes it sends a match to.
+    """One player at one server, and at the nodes to which it hands out matches.
 
-    `run` returns when there is nothing left to do; cancel it to leave.
+    `run` returns when there is nothing left to do; cancel it to leave early.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Client:
         self._links: list[_Link] = [self._home]
 
     async def run(self) -> Stop:
-        """Stays connected and plays until the server or a fatal error ends it."""
+        """Stay connected and play until the server or a fatal error ends it."""
         try:
             async with asyncio.TaskGroup() as self._group:
                 stop = await self._home.run()
@@ -97,7 +97,7 @@ class Client:
 
     @property
     def busy(self) -> bool:
-        """Whether some bot's code is still running."""
+        """Whether any bot's code is still running."""
         return any(worker.busy for link in self._links for worker in link.workers)
 
     def _last_words(self) -> None:
@@ -150,7 +150,7 @@ class _Link:
         return await self._connection.run()
 
     def let_go(self) -> None:
-        """The connection is gone for good: no bot is waited for."""
+        """The connection is gone for good: don't wait for any bot."""
         for match in tuple(self._seats):
             self._finish(Finish(match, None))
         for pause in tuple(self._pauses):
@@ -172,7 +172,7 @@ class _Link:
                 sentence = f"The receipt could not be kept in {path}: {why.strerror or why}."
                 self._loop.call_soon_threadsafe(self._player.show, Warned(sentence))
 
-        self._loop.run_in_executor(None, keep)  # a disk may be slow, and the connection must not wait for it
+        self._loop.run_in_executor(None, keep)  # the disk may be slow, and must not block the connection
 
     # --- what the session asks for ----------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class _Link:
 
     def _prepare(self, match: Match) -> None:
         def post(outcome: Outcome) -> None:
-            with suppress(RuntimeError):  # the loop is closed: nobody is interested any more
+            with suppress(RuntimeError):  # the loop is closed: nobody needs the outcome
                 self._loop.call_soon_threadsafe(self._outcome, match, outcome)
 
         worker = Worker(
@@ -261,7 +261,7 @@ class _Link:
                 self._connection.do(self._session.chose(match.id, number, action, info, at))
             case Failed(where=where, number=number, instead=instead):
                 if instead is None and where not in _HARMLESS:
-                    # The opponent need not wait for our files.
+                    # Don't keep the opponent waiting while we write files.
                     self._connection.do(self._session.bot_failed(match.id, number))
                 self._player.show(self._crashed(match, outcome))
 

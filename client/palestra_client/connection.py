@@ -1,4 +1,4 @@
-"""The WebSocket under a session: connects, hands frames in and out, and connects again when it breaks."""
+"""The WebSocket beneath a session: connects, passes frames in and out, and reconnects when it breaks."""
 
 from __future__ import annotations
 
@@ -27,18 +27,17 @@ OPEN_S = 10.0
 CLOSE_S = 1.0
 
 CONNECT_ERRORS = (OSError, WebSocketException, ImportError)
-"""What `connect` raises; an ImportError for a proxy of an unknown kind."""
+"""What `connect` raises; ImportError for a proxy that needs a missing package."""
 _NOBODY_BEHIND = 502
-"""What a proxy answers when nothing listens behind it."""
+"""A proxy's status code when nothing is listening behind it."""
 _PASSING_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
 
 class Connection:
     """Keeps one session connected until it stops.
 
-    `perform` gets the session's effects, all but Send, Reconnect and Stop, which are dealt with here. `clock` is
-    monotonic seconds, `sleep` waits so many seconds. The library answers pings by itself, and sends its own
-    to find out about a server that vanished.
+    `perform` gets the session's effects, except Send, Reconnect and Stop, which are handled here. `clock` returns
+    monotonic seconds. `websockets` answers pings, and sends its own to detect a server that vanished.
     """
 
     def __init__(
@@ -59,7 +58,7 @@ class Connection:
         self._stop: Stop | None = None
 
     async def run(self) -> Stop:
-        """Returns when there is nothing left to connect for. When cancelled, it closes with 1000 first."""
+        """Run until there is nothing left to connect for. Closes with 1000 when cancelled."""
         while True:
             verdict = await self._connect_once()
             if isinstance(verdict, Stop):
@@ -69,13 +68,13 @@ class Connection:
             await self._sleep(pause)
 
     def do(self, effects: Iterable[Effect]) -> None:
-        """Performs what the session asks for, in order."""
+        """Perform the session's effects, in order."""
         for effect in effects:
             match effect:
                 case Send(frame):
                     if self._websocket is not None:
-                        # Writes at once, so that frames and what follows them keep their order; on a closed
-                        # connection it does nothing.
+                        # Writes immediately, so that frames keep their order relative to other effects; does nothing
+                        # on a closed connection.
                         broadcast((self._websocket,), frame)
                 case Stop():
                     self._stop = effect
@@ -117,11 +116,11 @@ class Connection:
                 frame = await websocket.recv(decode=False)
                 self.do(self.session.received(frame, self._clock()))
         except ConnectionClosed:
-            pass  # its code is asked for later
+            pass  # the close code is read later
 
 
 def why_not_connected(url: str, error: Exception, *, was_there: bool) -> Reconnect | Stop:
-    """What to do when no connection came about. A server that `was_there` before is waited for in any case."""
+    """Decide what to do after a failed connection attempt. Always retry if the server `was_there` before."""
     verdict = _verdict(url, error)
     if was_there and isinstance(verdict, Stop):
         return Reconnect("the server does not answer as it should")
@@ -143,7 +142,7 @@ def _verdict(url: str, error: Exception) -> Reconnect | Stop:
         case TimeoutError():
             return Reconnect(f"no answer within {OPEN_S:.0f} s")
         case OSError(errno=None) if f"[Errno {errno.ECONNREFUSED}]" in str(error):
-            return Reconnect(_REFUSED, absent=True)  # asyncio's summary of several addresses of one name
+            return Reconnect(_REFUSED, absent=True)  # asyncio combines the errors of a name's several addresses
         case OSError():
             why = str(error) if error.errno is None else os.strerror(error.errno)
             return Reconnect(why.lower() or type(error).__name__)
@@ -169,7 +168,7 @@ def _stop(sentence: str) -> Stop:
 
 
 def is_near(url: str) -> bool:
-    """Whether the address is of this machine or a local network, where a proxy of the environment only stands in
+    """Whether the address is on this machine or a local network, where a proxy from the environment only gets in
     the way."""
     host = urlsplit(url).hostname or ""
     try:

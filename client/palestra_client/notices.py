@@ -1,6 +1,6 @@
-"""What there is to tell the person at the terminal. The session and the client make these; the console words them.
+"""What to tell the person at the terminal. The session and the client create notices; the console words them.
 
-Names of matches are the server's ids; times are seconds.
+Matches are named by the server's ids; times are in seconds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from palestra_protocol import Info, NoticeCode
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """The server took the `hello`. `resumed`: an earlier session goes on."""
+    """The server accepted the `hello`. `resumed`: an earlier session goes on."""
 
     player: str
     server: str
@@ -24,7 +24,7 @@ class Connected:
 
 @dataclass(frozen=True, slots=True)
 class Unreachable:
-    """A connection could not be made or was lost; the next try is in `retry_s`. `attempt` counts from 1."""
+    """Connecting failed, or the connection was lost; retrying in `retry_s`. `attempt` counts from 1."""
 
     url: str
     why: str
@@ -34,7 +34,7 @@ class Unreachable:
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """This player's challenge was sent, the first of `games`."""
+    """This player's challenge was sent, for the first of `games` matches."""
 
     opponent: str
     game: str
@@ -43,14 +43,14 @@ class Challenged:
 
 @dataclass(frozen=True, slots=True)
 class SeriesWaits:
-    """The challenge was refused for now, `why` is the server's sentence; it is made again until it is taken."""
+    """The challenge was refused for now and will be repeated until accepted. `why` is the server's sentence."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesEnds:
-    """As many matches were played as were asked for. A result is None where the connection was away at the end."""
+    """All requested matches were played. A result is None if the match ended while disconnected."""
 
     opponent: str
     game: str
@@ -59,7 +59,7 @@ class SeriesEnds:
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """News from the server; `code` as in PROTOCOL.md, `message` its sentence."""
+    """News from the server: a `code` of PROTOCOL.md, and a sentence in `message`."""
 
     code: NoticeCode
     message: str
@@ -67,7 +67,7 @@ class Noticed:
 
 @dataclass(frozen=True, slots=True)
 class VersionsDiffer:
-    """The server is of another version than this client."""
+    """The server and this client have different versions."""
 
     server: str
     client: str
@@ -84,7 +84,7 @@ class MatchBegins:
 
 @dataclass(frozen=True, slots=True)
 class MatchElsewhere:
-    """Another node referees this match: a second connection goes there."""
+    """Another node referees this match; a second connection is made to it."""
 
     match: str
     url: str
@@ -92,7 +92,7 @@ class MatchElsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An action was accepted. `info` is what this player reported with it (None for the opponent's)."""
+    """An action was accepted. `info` is what this player reported with it (None for the opponent's actions)."""
 
     match: Match
     move: LastMove
@@ -101,9 +101,12 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnds:
-    """The result. `choose_s` is how long the last `choose` took, or (`choosing`) has taken so far; None if there was
-    none. `preparing_s` is set when the bot was not ready yet: how long it has been getting ready. `board` is the last
-    position as text, None if none was seen; `receipt` the server's fingerprint of the record."""
+    """A match ended.
+
+    `choose_s` is how long the last `choose` took, or (`choosing`) has taken so far; None if there was none.
+    `preparing_s` is how long the bot had been getting ready, if it wasn't ready yet. `board` is the last position as
+    text, None if none was seen; `receipt` is the server's fingerprint of the record.
+    """
 
     result: Result
     board: str | None
@@ -115,14 +118,14 @@ class MatchEnds:
 
 @dataclass(frozen=True, slots=True)
 class MatchGone:
-    """The match ended on the server while this client was away; the result is in the server's records."""
+    """The match ended while this client was disconnected; the result is in the server's records."""
 
     match: Match
 
 
 @dataclass(frozen=True, slots=True)
 class LateAnswer:
-    """`choose` came back when its answer was no longer wanted; nothing was sent."""
+    """`choose` returned after its answer was no longer wanted; nothing was sent."""
 
     match: Match
     ply: int
@@ -131,7 +134,7 @@ class LateAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IllegalChoice:
-    """The bot chose an action that is not legal. `board` is the position as text, `legal` the names allowed."""
+    """The bot chose an illegal action. `board` is the position as text, `legal` the names of the legal actions."""
 
     match: Match
     ply: int
@@ -143,9 +146,12 @@ class IllegalChoice:
 
 @dataclass(frozen=True, slots=True)
 class BotCrashed:
-    """The bot raised an exception in `where` ("choose", "on_start", ...). `report` is its traceback, without our
-    frames. `file` is where it was saved and `command` replays it; `problem` says why it could not be saved.
-    `instead` is the name of the action that was played in its place; None: the match was given up."""
+    """The bot raised an exception in `where` ("choose", "on_start", ...).
+
+    `report` is the traceback without our frames. `file` is where the crash was saved and `command` replays it;
+    `problem` says why it could not be saved. `instead` is the name of the action played in its place;
+    None if the bot resigned.
+    """
 
     match: Match
     where: str
@@ -160,7 +166,7 @@ class BotCrashed:
 
 @dataclass(frozen=True, slots=True)
 class StillRunning:
-    """`choose` is over its time: where in the student's code it is right now (a stack, oldest call first)."""
+    """`choose` has overrun its time: where the student's code is right now (a stack, oldest call first)."""
 
     match: Match
     stack: str
@@ -168,7 +174,7 @@ class StillRunning:
 
 @dataclass(frozen=True, slots=True)
 class ServerError:
-    """The server did not accept something; `message` is its sentence."""
+    """The server rejected something; `message` is its sentence."""
 
     code: str
     message: str
@@ -177,7 +183,7 @@ class ServerError:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something the person should know; one sentence."""
+    """A warning, in one sentence."""
 
     sentence: str
 

@@ -1,4 +1,4 @@
-"""A challenge that is made until it is taken, and repeated until enough games are played. Without I/O."""
+"""A challenge that is repeated until it is accepted, and until enough games are played. Sans I/O."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from palestra_protocol import MSGPACK, Challenge, Error
 BUSY_S = 2.0
 ABSENT_S = 3.0
 _AGAIN_AFTER = {"player_busy": BUSY_S, "try_later": BUSY_S, "unknown_player": ABSENT_S}
-"""Refusals that may not last: seconds until the challenge is made again."""
+"""Temporary refusals, and the seconds to wait before challenging again."""
 _FOR_GOOD = {"unknown_game", "challenges_off", "self_challenge", "illegal_action"}
 
 
 class Series:
-    """`games` matches against the opponent of `challenge`; with None one match, after which the player stays.
+    """`games` matches against the opponent of `challenge`; if None, a single match, after which the player stays.
 
-    Without a seat in the challenge the seats are taken in turn, seat 0 first.
+    If the challenge names no seat, the player alternates, starting in seat 0.
     """
 
     def __init__(self, challenge: Challenge, games: int | None) -> None:
@@ -34,11 +34,11 @@ class Series:
         self._earlier: frozenset[str] = frozenset()
 
     def not_these(self, matches: Iterable[str]) -> None:
-        """Matches that were on before this program said its first hello: a run before this one asked for them."""
+        """Exclude matches that were on before this program's first hello: an earlier run asked for them."""
         self._earlier = frozenset(matches)
 
     def ask(self) -> list[Effect]:
-        """Makes the challenge, unless its match is on or all have begun."""
+        """Make the challenge, unless its match is on or all matches have begun."""
         if self._playing is not None or self._begun >= (self._games or 1):
             return []
         wanted = self._challenge
@@ -52,7 +52,7 @@ class Series:
         return effects
 
     def began(self, match: Match) -> None:
-        """A match began: one of these, if it is the one that was asked for."""
+        """A match began; count it if it is the one we asked for."""
         wanted = self._challenge
         ours = match.tournament is None and (match.opponent, match.game) == (wanted.opponent, wanted.game)
         if ours and match.id not in self._earlier and self._playing is None and self._begun < (self._games or 1):
@@ -60,13 +60,13 @@ class Series:
             self._begun += 1
 
     def not_played_here(self, match: str) -> None:
-        """A match that `began` was played by an earlier run: the server told its result once more."""
+        """A match that `began` was played by an earlier run, and the server only repeated its result."""
         if match == self._playing:
             self._playing = None
             self._begun -= 1
 
     def ended(self, match: str, result: Result | None) -> list[Effect]:
-        """A match is over (None: nobody here knows how): the next challenge, or the end of the series."""
+        """A match is over (`result` is None if unknown here): make the next challenge, or end the series."""
         if match != self._playing:
             return []
         self._playing = None
@@ -79,7 +79,7 @@ class Series:
         return [Show(summary), Stop("The series is over.", failed=False)]
 
     def refused(self, error: Error) -> list[Effect] | None:
-        """What follows from an error that may be about the challenge; None if it is about something else."""
+        """Handle an error that may concern the challenge; None if it concerns something else."""
         if self._playing is not None or self._begun >= (self._games or 1) or error.match is not None:
             return None
         if error.code in _FOR_GOOD:

@@ -1,8 +1,8 @@
-"""The client's side of one connection, without I/O: frames and the bot's answers in, effects out.
+"""The client's side of one connection, sans I/O: frames and the bot's answers in, effects out.
 
-No socket, no clock, no thread in here: the shell hands in what happened together with the time (seconds of any
-monotonic clock) and performs the effects in order. A session outlives its WebSocket: after `closed` the shell
-connects again, calls `opened`, and the matches go on.
+There are no sockets, clocks or threads here: the caller passes in events along with the time (seconds of any
+monotonic clock) and performs the effects in order. A session outlives its WebSocket: after `closed` the caller
+reconnects and calls `opened`, and the matches go on.
 
 | input                    | what follows                                                                     |
 |--------------------------|----------------------------------------------------------------------------------|
@@ -84,18 +84,18 @@ from palestra_protocol import (
 VERSION = version("palestra-client")
 
 TOLD_S = 2.0
-"""How long after a `welcome` the server may still tell the result of a match that ended meanwhile."""
+"""How long after `welcome` the server may still report the result of a match that ended in the meantime."""
 _ENDED_MAX = 100
-"""Matches that are over and remembered: more than a server tells the results of again."""
+"""How many finished matches to remember: more than the server ever reports again."""
 _ECHOES = {"unknown_match", "not_in_match", "stale_ply", "not_your_turn"}
-"""Errors that only say that an answer crossed the end of its match on the way."""
+"""Errors that only mean that an answer crossed with the end of its match."""
 
 
 @dataclass(slots=True)
 class _Question:
-    """A turn that the bot was asked about. `answer` is set once it chose, `took_s` is how long that took.
+    """A turn put to the bot. `answer` is set once it chose, and `took_s` is how long that took.
 
-    `asked_at` is when it could begin: a bot that was still getting ready chooses afterwards.
+    `asked_at` is when the bot could start thinking, which is later than the turn if it was still getting ready.
     """
 
     number: int
@@ -111,7 +111,7 @@ class _Question:
 
 @dataclass(slots=True)
 class _Play:
-    """A match in progress. `shown` is the ply up to which moves were shown, `board` the last position that came."""
+    """A match in progress. Moves up to ply `shown` have been shown; `board` is the last position received."""
 
     match: Match
     game: Game
@@ -129,10 +129,10 @@ class _Play:
 class Session:
     """One player's conversation with one server.
 
-    `token` proves who it is; a guest has an empty one and a `name`. `challenge` is made until it is taken, and with
-    `games` for so many matches, after which the session stops. With `single`, the session stops after its first
-    match (a match on another node has its own session).
-    `is_welcome`: the server answered the hello of the present connection.
+    `token` identifies the player; for a guest it is empty and `name` is used. `challenge` is repeated until it is
+    accepted; with `games`, until that many matches are played, after which the session stops. With `single`, the
+    session stops after its first match (a match on another node has a session of its own). `is_welcome` tells whether
+    the server has answered the hello of the current connection.
     """
 
     def __init__(
@@ -158,28 +158,28 @@ class Session:
         self._asked = 0
         self._plays: dict[str, _Play] = {}
         self._withdrawn: dict[int, _Question] = {}
-        # The server tells a result again to who was cut off before it could know that the result was heard.
+        # The server repeats a result to a client that was cut off before acknowledging it.
         self._ended: deque[str] = deque(maxlen=_ENDED_MAX)
 
     # --- the connection ---------------------------------------------------------------------------------------
 
     def opened(self) -> list[Effect]:
-        """A WebSocket is open."""
+        """A WebSocket was opened."""
         self._fatal = None
         self.is_welcome = False
         return [_send(self._hello.model_copy(update={"resume": self._resume}))]
 
     def closed(self, code: int) -> Reconnect | Stop:
-        """The WebSocket is gone, with this close code."""
+        """The WebSocket was closed with this code."""
         return after_close(code, self._fatal)
 
     @property
     def was_welcome(self) -> bool:
-        """Whether the server has ever welcomed this player."""
+        """Whether the server has ever sent `welcome` to this player."""
         return self._resume is not None
 
     def received(self, frame: bytes, now: float) -> list[Effect]:
-        """A frame came in. Never raises: what this version can't read is skipped."""
+        """Handle a frame. Never raises: what this version can't parse is skipped."""
         try:
             message = MSGPACK.decode_server(frame)
         except BadMessage as fault:
@@ -203,7 +203,7 @@ class Session:
                 return []
 
     def _unreadable(self, fault: BadMessage) -> list[Effect]:
-        # A type that this version doesn't know is what a newer server may send.
+        # Unknown types are expected from a newer server.
         if fault.path == "type" or self._warned_unreadable:
             return []
         self._warned_unreadable = True
@@ -217,7 +217,7 @@ class Session:
             effects.append(Show(VersionsDiffer(theirs, VERSION, self.url)))
         for play in self._plays.values():
             if play.match.id not in message.matches and not play.missing:
-                # Over while we were away. The server may still tell how: it is let go when something else begins.
+                # Ended while we were away. Kept until something else begins: the server may still report the result.
                 play.missing = True
                 effects.append(Show(MatchGone(play.match)))
                 effects += self._withdraw(play)
@@ -232,7 +232,7 @@ class Session:
         return effects + self._series.ask()
 
     def woken(self) -> list[Effect]:
-        """The pause that Later asked for is over: the challenge is made once more, if it is still wanted."""
+        """The pause requested by Later is over: repeat the challenge, if it is still wanted."""
         if self._series is None or not self.is_welcome:
             return []
         effects: list[Effect] = []
@@ -244,7 +244,7 @@ class Session:
     def _error(self, message: Error) -> list[Effect]:
         if message.fatal:
             self._fatal = message.message
-            return []  # the close that follows says it
+            return []  # the close that follows explains it
         about_challenge = None if self._series is None else self._series.refused(message)
         if about_challenge is not None:
             return about_challenge
@@ -305,7 +305,7 @@ class Session:
                 return [_send(question.answer)]
             return [SetDeadline(play.match.id, question.number, deadline)]
         if message.ply <= play.shown:
-            play.shown = message.ply - 2  # a restarted server went back to what it had on disk
+            play.shown = message.ply - 2  # a restarted server went back to its last saved ply
         last = last_from(message.last)
         if last is not None:
             play.history.played(last.ply, last.action)
@@ -322,7 +322,7 @@ class Session:
         play.question = _Question(
             self._asked, play.match, message.ply, message.state, message.legal, state, asked_at=now
         )
-        # The bot comes before the terminal: its clock runs.
+        # The bot goes before the terminal: its clock is running.
         history = play.history.at(message.ply, state)
         effects += [Ask(play.match, self._asked, state, message.ply, message.legal, last, deadline, history), *news]
         if message.legal != state.legal_actions() and not play.rules_differ:
@@ -367,7 +367,7 @@ class Session:
         effects += self._withdraw(play)
         effects.append(Finish(play.match.id, result))
         if self._series is not None and not play.ready and message.ply > len(play.match.opening):
-            # Moves were made, and nobody here was ready for any: it is the result of a run before this one.
+            # Moves were made, but no bot here was ready: this is the result of an earlier run.
             self._series.not_played_here(play.match.id)
         elif self._series is not None:
             effects += self._series.ended(play.match.id, result)
@@ -376,7 +376,7 @@ class Session:
         return effects
 
     def _withdraw(self, play: _Play) -> list[Effect]:
-        """The open question of this match, if there is one, is no longer wanted."""
+        """Withdraw the open question of this match, if any."""
         question, play.question = play.question, None
         if question is None or question.answer is not None:
             return []
@@ -386,18 +386,18 @@ class Session:
     # --- the bot ----------------------------------------------------------------------------------------------
 
     def bot_ready(self, match: str, now: float) -> list[Effect]:
-        """The bot of this match is warm."""
+        """The bot of this match is ready to play."""
         play = self._plays.get(match)
         for question in (*self._withdrawn.values(), play.question if play else None):
             if question is not None and question.match.id == match:
-                question.asked_at = now  # it could not begin before, though its time may have run (after a restart)
+                question.asked_at = now  # it couldn't start earlier, though its clock may have run (after a restart)
         if play is None:
             return []
         play.ready = True
         return [_send(Ready(match=match))]
 
     def bot_failed(self, match: str, number: int | None) -> list[Effect]:
-        """The bot of this match can't go on: it raised an exception, over question `number` or (None) before."""
+        """The bot of this match raised an exception, on question `number` or (None) before any."""
         play = self._plays.get(match)
         if number is not None and self._withdrawn.pop(number, None) is not None:
             return []
@@ -408,7 +408,7 @@ class Session:
         return [_send(Resign(match=match))]
 
     def chose(self, match: str, number: int, action: int, info: Info | None, now: float) -> list[Effect]:
-        """The bot answered question `number` with an action (0 to 255, which need not be legal) at `now`."""
+        """The bot answered question `number` at `now` with an action (0 to 255, not necessarily legal)."""
         late = self._withdrawn.pop(number, None)
         if late is not None:
             return [Show(LateAnswer(late.match, late.ply, now - late.asked_at))]

@@ -1,11 +1,12 @@
-"""Does a server keep what PROTOCOL.md says? One named check for each rule that can be seen from outside.
+"""Conformance checks for servers: one named check for each rule of PROTOCOL.md that can be observed from outside.
 
     failures = [result for result in run("ws://127.0.0.1:8765/play") if result.fault]
 
-The server must let guests in. Nothing of palestra's own client is used, so that a fault of the two together shows.
+The server must admit guests. The checks share no code with palestra's client, so that a bug common to client and
+server can't hide.
 """
 
-# Each of the first three adds its rules to RULES when it is imported, in the order of PROTOCOL.md.
+# Importing each of the first three registers its rules in RULES; the imports follow the order of PROTOCOL.md.
 from palestra_client.conformance import conversation, playing, watching  # noqa: F401
 from palestra_client.conformance.suite import RULES, Place, Result, Rule, run
 

@@ -1,4 +1,4 @@
-"""Transport, hello, frames that are no messages, and challenges."""
+"""Transport, hello, malformed frames and challenges."""
 
 from __future__ import annotations
 

@@ -15,15 +15,15 @@ from websockets.typing import Subprotocol
 from palestra_protocol import BadMessage, codec_for
 
 PATIENCE_S = 20.0
-"""For an answer: a server may be busy, and this measures no speed."""
+"""How long to wait for an answer. Generous: the server may be busy, and speed isn't what is tested."""
 
 
 class Fault(Exception):
-    """The server did something else than the rule says; the text tells what."""
+    """The server broke the rule; the text says how."""
 
 
 class Peer:
-    """One connection. Every message that comes in is held against the shapes of PROTOCOL.md."""
+    """One connection. Every incoming message is validated against the schemas of PROTOCOL.md."""
 
     def __init__(self, url: str, subprotocols: tuple[str, ...] = ("palestra.v1.json",)) -> None:
         offered = [Subprotocol(name) for name in subprotocols] or None
@@ -36,15 +36,15 @@ class Peer:
         self.session = ""
 
     def send(self, **message: Any) -> None:
-        """Sends this map."""
+        """Send a message."""
         self.raw(json.dumps(message) if not self.codec.binary else msgpack.packb(message))
 
     def raw(self, frame: str | bytes) -> None:
-        """Sends this frame."""
+        """Send a frame as is."""
         self.socket.send(frame)
 
     def receive(self) -> dict[str, Any]:
-        """The next message."""
+        """Return the next message."""
         try:
             frame = self.socket.recv(PATIENCE_S)
         except TimeoutError:
@@ -61,7 +61,7 @@ class Peer:
         return message
 
     def expect(self, kind: str, **fields: object) -> dict[str, Any]:
-        """The next message, which must be of this type and have these values."""
+        """Return the next message, which must have this type and these values."""
         message = self.receive()
         need(message["type"] == kind, f"{message['type']} came in place of {kind}: {message}")
         for key, value in fields.items():
@@ -69,20 +69,20 @@ class Peer:
         return message
 
     def until(self, kind: str, **fields: object) -> dict[str, Any]:
-        """The next message of this type with these values; others are passed over."""
+        """Return the next message with this type and these values, skipping others."""
         while True:
             message = self.receive()
             if message["type"] == kind and all(message.get(key) == value for key, value in fields.items()):
                 return message
 
     def refused(self, code: str, **fields: object) -> dict[str, Any]:
-        """The next message, which must be this error, with a sentence."""
+        """Return the next message, which must be this error and contain a sentence."""
         error = self.expect("error", code=code, **fields)
         need(len(error["message"]) > 5, "an error has no sentence")
         return error
 
     def closed(self, code: int) -> None:
-        """The server closes with this code; what it says before is passed over."""
+        """Wait for the server to close with this code, skipping messages that come before."""
         try:
             while True:
                 self.socket.recv(PATIENCE_S)
@@ -92,17 +92,17 @@ class Peer:
             need(_code(closed) == code, f"it was closed with {_code(closed)}, not {code}")
 
     def act(self, turn: Mapping[str, Any], action: int | None = None, **more: object) -> int:
-        """Answers this turn, with its first legal action if no other is given."""
+        """Answer this turn, by default with its first legal action."""
         chosen = turn["legal"][0] if action is None else action
         self.send(type="action", match=turn["match"], ply=turn["ply"], action=chosen, **more)
         return int(chosen)
 
     def close(self) -> None:
-        """Ends it in good order."""
+        """Close with a proper closing handshake."""
         self._open.close()
 
     def vanish(self) -> None:
-        """Ends it as a network fails."""
+        """Drop the connection without a closing handshake, as a network failure would."""
         self.socket.socket.close()
 
 
@@ -111,6 +111,6 @@ def _code(closed: ConnectionClosed) -> int:
 
 
 def need(holds: bool, else_: str) -> None:
-    """Raises Fault unless it holds."""
+    """Raise Fault unless `holds`."""
     if not holds:
         raise Fault(else_)

@@ -1,4 +1,4 @@
-"""A match from match_start to match_end, time, and lost connections."""
+"""Matches from match_start to match_end, clocks, and lost connections."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def told_later(place: Place) -> None:
 
 
 def _back(place: Place, gone: Peer, match: str | None) -> Peer:
-    """A new connection that resumes the session of a lost one."""
+    """Open a new connection that resumes the session of a lost one."""
     peer = place.dial()
     peer.send(type="hello", token="", client="palestra-conformance/1", resume=gone.session)
     welcome = peer.expect("welcome", player=gone.name)

@@ -1,4 +1,4 @@
-"""The list of rules, and what runs them."""
+"""The registry of rules, and the runner."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from websockets.exceptions import WebSocketException
 from palestra_client.conformance.peer import Fault, Peer
 
 LEISURE_MS = 60_000
-"""Time for a move where it is not what is checked: neither machine need be fast."""
+"""Move time for checks that aren't about time, so that slow machines pass."""
 
 
 @dataclass(slots=True)
 class Place:
-    """The server under test, as one check sees it: connections of its own, closed when it is over."""
+    """The server under test, as one check sees it. Its connections are closed when the check ends."""
 
     url: str
     peers: list[Peer] = field(default_factory=list)
 
     def dial(self, *subprotocols: str, path: str = "/play") -> Peer:
-        """A connection that has said nothing yet; JSON unless other subprotocols are offered."""
+        """Open a connection without sending anything; JSON unless other subprotocols are offered."""
         peer = Peer(self.url.removesuffix("/play") + path, subprotocols or ("palestra.v1.json",))
         self.peers.append(peer)
         return peer
 
     def join(self, **hello: Any) -> Peer:
-        """A guest with a name of its own, welcome."""
+        """Connect a guest under a unique name and wait for its `welcome`."""
         peer = self.dial()
         wanted = {"name": f"check-{secrets.token_hex(4)}", **hello}
         peer.send(type="hello", token="", client="palestra-conformance/1", **wanted)
@@ -38,7 +38,7 @@ class Place:
         return peer
 
     def match(self, game: str = "connect4", **challenge: Any) -> tuple[Peer, Peer, dict[str, Any]]:
-        """Two guests in a match: seat 0, seat 1, and the `match_start` of seat 0. Both are ready."""
+        """Start a match between two guests. Return seat 0, seat 1 and the `match_start` of seat 0; both are ready."""
         first, second = self.join(), self.join()
         asked = {"seat_ms": [LEISURE_MS, LEISURE_MS], **challenge}
         first.send(type="challenge", game=game, opponent=second.name, seat=0, **asked)
@@ -51,7 +51,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: the chapter of PROTOCOL.md, what it says, and the check."""
+    """One rule: the chapter of PROTOCOL.md, the text of the rule, and its check."""
 
     chapter: str
     says: str
@@ -60,18 +60,18 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Whether a rule is kept: `fault` is None, or says what happened."""
+    """The outcome of one check: `fault` says what went wrong, None if nothing did."""
 
     rule: Rule
     fault: str | None
 
 
 RULES: list[Rule] = []
-"""All of them, in the order of PROTOCOL.md."""
+"""All rules, in the order of PROTOCOL.md."""
 
 
 def rule(chapter: str, says: str) -> Callable[[Callable[[Place], None]], Callable[[Place], None]]:
-    """Adds the decorated check to RULES."""
+    """Register the decorated check in RULES."""
 
     def add(check: Callable[[Place], None]) -> Callable[[Place], None]:
         RULES.append(Rule(chapter, says, check))
@@ -81,7 +81,7 @@ def rule(chapter: str, says: str) -> Callable[[Callable[[Place], None]], Callabl
 
 
 def run(url: str, chapter: str | None = None) -> Iterator[Result]:
-    """Checks the server at `url` (ws://HOST:PORT/play), rule by rule."""
+    """Check the server at `url` (ws://HOST:PORT/play), rule by rule."""
     for each in RULES:
         if chapter is None or each.chapter == chapter:
             yield Result(each, _fault(each, url))

@@ -1,4 +1,4 @@
-"""Topics: snapshots, events, numbers."""
+"""Topics: snapshots, events and sequence numbers."""
 
 from __future__ import annotations
 

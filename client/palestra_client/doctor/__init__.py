@@ -1,1 +1,1 @@
-"""What is wrong with a bot, said at home in plain words, before a lost match says it."""
+"""Finds what is wrong with a bot at home, and says so in plain words, before it costs a match."""

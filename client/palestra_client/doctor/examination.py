@@ -1,4 +1,4 @@
-"""The checks, one function each: whole games, random positions, and all that a server may do to a bot."""
+"""The checks, one function each: whole games, random positions, and everything a server may do to a bot."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from palestra_protocol import Notice, Played
 
 POSITIONS = 1000
 SINGLE = 0.1
-"""The share of the positions after which one with a single legal action is looked for."""
+"""The probability that a position is followed by one with a single legal action, if one is found."""
 ATTEMPTS = 300
-"""Random games in which it is looked for."""
+"""How many random games to try in search of one."""
 LONGEST_OPENING = 40
 LONGEST = 100
-"""Plies of a random game."""
+"""Maximum length of a random game, in plies."""
 LESS_MS = 500.0
-"""What a bot has left that comes back to its turn late."""
+"""Time left for a bot that reconnects during its turn."""
 GROWTH_MB = 64.0
-"""More memory than this for 200 moves is a leak; tables have been made by then."""
+"""Growth beyond this over 200 moves counts as a leak; by then any tables have been built."""
 GROWTH_MOVES = 200
 MEMORY_EVERY = 10
-"""Moves from one look at the memory to the next, which costs some ms outside Linux."""
+"""Moves between memory readings, each of which takes some ms outside Linux."""
 WORDS_PAUSE_S = 0.1
 WORDS_TRIES = 50
-"""How long, and how often, to wait for what a bot prints about an exception."""
+"""How long, and how many times, to wait for the bot to print its exception."""
 GAVE_UP: frozenset[Code] = frozenset({"exception", "program-ended", "silent"})
-"""It said itself that it can't go on: in a game that it need not play, that it does not."""
+"""The bot itself gave up: for a game it need not play, this means that it doesn't play it."""
 CLOSE = 0.95
-"""From this share of the budget on, an answer is close to the clock."""
+"""Answers that take more than this share of the budget are close to the clock."""
 
 
 @dataclass(slots=True)
 class Examination:
-    """A bot being examined. `seconds`: each of the longer checks ends after so long, however far it is."""
+    """The examination of one bot. Each of the longer checks stops after `seconds`, finished or not."""
 
     patient: Patient
     games: Sequence[Game]
@@ -59,12 +59,12 @@ class Examination:
     """(moves so far, MB) after each match."""
 
     def name(self) -> str:
-        """Of the next match."""
+        """Name the next match."""
         self.matches += 1
         return f"d-{self.matches}"
 
     def note_memory(self) -> None:
-        """Looks how much its process holds now, if it has moved often enough since the last time."""
+        """Record the memory of the bot's process, if enough moves were made since the last reading."""
         moves = len(self.patient.times_ms)
         if self.memory and moves < self.memory[-1][0] + MEMORY_EVERY:
             return
@@ -73,16 +73,16 @@ class Examination:
             self.memory.append((moves, used))
 
     def random_move(self, state: State) -> int:
-        """For the opponent."""
+        """Choose a move for the opponent."""
         return self.dice.choice(state.legal_actions())
 
 
 Check: TypeAlias = Callable[[Examination, Game], Awaitable[str]]
-"""A check of one game: what it found in order, in a sentence; Ailment else."""
+"""A check of one game: returns a sentence if all is well, raises Ailment otherwise."""
 
 
 async def whole_games(exam: Examination, game: Game) -> str:
-    """A game from each seat against a player of random moves."""
+    """Play a game from each seat against random moves."""
     moves = 0
     for seat in (0, 1):
         moves += await _whole_game(exam, game, 1 if seat else 0)
@@ -113,7 +113,7 @@ async def _whole_game(exam: Examination, game: Game, seat: Seat) -> int:
 
 
 async def positions(exam: Examination, game: Game) -> str:
-    """One answer in each of many positions of random games, those with a single legal action among them."""
+    """Ask for one answer in each of many random positions, some of which have a single legal action."""
     patient, until, asked, single = exam.patient, time.monotonic() + exam.seconds, 0, 0
     for opening, state in random_positions(game, exam.dice):
         if asked == POSITIONS or (asked and time.monotonic() > until):
@@ -129,7 +129,7 @@ async def positions(exam: Examination, game: Game) -> str:
 
 
 def random_positions(game: Game, dice: random.Random) -> Iterator[tuple[tuple[int, ...], State]]:
-    """Without end: openings of random games and the positions they lead to, some of them with one action left."""
+    """Yield random openings and the positions they lead to, forever; some have a single legal action."""
     single = False
     attempts = 0
     while True:
@@ -137,7 +137,7 @@ def random_positions(game: Game, dice: random.Random) -> Iterator[tuple[tuple[in
         length = dice.randrange(LONGEST_OPENING)
         attempts += 1
         if single and attempts > ATTEMPTS:
-            single = False  # a game may have no such position
+            single = False  # not every game has such positions
         while (legal := state.legal_actions()) and len(actions) < LONGEST:
             if len(legal) == 1 if single else len(actions) == length:
                 yield tuple(actions), state
@@ -149,7 +149,7 @@ def random_positions(game: Game, dice: random.Random) -> Iterator[tuple[tuple[in
 
 
 async def reconnecting(exam: Examination, game: Game) -> str:
-    """The connection breaks in its turn; it comes back, and gets the turn again with less time."""
+    """Drop the connection during the bot's turn; once it is back, repeat the turn with less time left."""
     patient, match, state = exam.patient, exam.name(), game.initial_state()
     await patient.begin(match, game, 0)
     patient.may_leave = True
@@ -166,7 +166,7 @@ async def reconnecting(exam: Examination, game: Game) -> str:
 
 
 async def restarting(exam: Examination, game: Game) -> str:
-    """The server restarts: it closes with 1001, and goes back to the last ply that it had on disk."""
+    """Restart the server: close with 1001, then go back to the last ply that was saved."""
     patient, match, state = exam.patient, exam.name(), game.initial_state()
     await patient.begin(match, game, 0)
     action = await patient.ask(match, state, 0)
@@ -183,7 +183,7 @@ async def restarting(exam: Examination, game: Game) -> str:
 
 
 async def newer_servers(exam: Examination, game: Game) -> str:
-    """Keys that it does not know, a message of an unknown type, notices, and the same turn twice."""
+    """Send unknown keys, an unknown message type, notices, and the same turn twice."""
     patient, match, state = exam.patient, exam.name(), game.initial_state()
     patient.send({"type": "weather", "sky": "clear"})
     patient.send(Notice(code="tournament", message="A tournament begins soon."))
@@ -201,7 +201,7 @@ async def newer_servers(exam: Examination, game: Game) -> str:
 
 
 async def ended_in_its_turn(exam: Examination, game: Game) -> str:
-    """The match is over while it thinks (the opponent resigned, the host ended it); the next one begins at once."""
+    """End the match while the bot thinks (the opponent resigned, the host stopped it), and start the next at once."""
     patient, state = exam.patient, game.initial_state()
     for _ in range(2):
         match = exam.name()
@@ -219,14 +219,14 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("whole games", whole_games),
     ("random positions", positions),
 )
-"""Of every game."""
+"""Checks done for every game."""
 SERVER_CHECKS: tuple[tuple[str, Check], ...] = (
     ("lost connection", reconnecting),
     ("server restart", restarting),
     ("newer server", newer_servers),
     ("match ends in its turn", ended_in_its_turn),
 )
-"""Of the first game that it plays."""
+"""Checks done only for the first game that the bot plays."""
 
 
 async def examine(
@@ -241,9 +241,10 @@ async def examine(
     only: Container[str] | None = None,
     told: Callable[[Finding], None] = lambda _: None,
 ) -> Report:
-    """All checks of this bot in these games. Unless `all_games`, it may give up some of them, if it plays another.
+    """Run all checks on this bot in these games.
 
-    `only`: the names of the checks to do, without that of the game.
+    Unless `all_games`, the bot may refuse some of the games, as long as it plays one. `only` names the checks to run,
+    without the name of the game.
     """
     report = Report(contender.name, move_ms)
     kinds = [get_game(name) for name in games]
@@ -277,9 +278,9 @@ async def examine(
                 else:
                     report.games.append(game.name)
                 if finding.code == "silent" and not report.games:
-                    break  # it will not speak in another game either, and each takes half a minute
+                    break  # a bot that is silent here is silent in every game, at half a minute each
             for finding in refused:
-                # A bot for one game is well; one that plays none has a fault.
+                # A bot for a single game is fine; one that plays none is at fault.
                 found(replace(finding, detail="It does not play this.", code=None) if report.games else finding)
             for name, check in wanted(SERVER_CHECKS) if report.games else ():
                 found(await _run(exam, name, get_game(report.games[0]), check))
@@ -305,7 +306,7 @@ async def _patient(contender: Contender, move_ms: int, ready_ms: int) -> AsyncIt
 
 
 async def _run(exam: Examination, name: str, game: Game | None, check: Callable[..., Awaitable[str]]) -> Finding:
-    """One check. After a fault the bot begins anew in a fresh process."""
+    """Run one check. After a fault the bot starts again in a fresh process."""
     patient = exam.patient
     try:
         await patient.come()
@@ -324,7 +325,7 @@ async def _run(exam: Examination, name: str, game: Game | None, check: Callable[
 
 
 async def _last_words(patient: Patient, fault: Ailment) -> str:
-    """What it printed last. An exception is told to the opponent first, and printed then."""
+    """Return what the bot printed last. It reports an exception to the server before printing it."""
     for _ in range(WORDS_TRIES if fault.code in GAVE_UP else 1):
         await asyncio.sleep(WORDS_PAUSE_S)
         if any(word in (said := patient.runner.output()) for word in ("Error", "Your program failed")):
@@ -342,7 +343,7 @@ def _close(report: Report) -> Finding:
 
 
 def grown(exam: Examination) -> Finding:
-    """From after the first tenth of its moves on, when tables have been made."""
+    """Compare memory now and after the first tenth of the moves, when any tables have been built."""
     if not exam.memory:
         return Finding("memory", "not looked at, as this system does not tell what another process holds")
     moves = exam.memory[-1][0]
@@ -364,14 +365,14 @@ NEEDED = frozenset({"websockets", "msgpack", "pydantic", "typer", "rich", "numpy
 
 
 def surroundings(contender: Contender) -> list[Finding]:
-    """Whether a file in the bot's folder hides a module by its name."""
+    """Check whether a file in the bot's folder shadows a module."""
     if contender.kind != "python":
         return []
     target = contender.words[0]
     place = target.rpartition(":")[0] or target
     folder = Path(place).absolute().parent if place.endswith(".py") else Path.cwd()
     there = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
-    # Of Python's own, those that are in use by now: a student may well have a test.py or a code.py.
+    # Only the standard modules already imported: a student may well have a test.py or a code.py.
     hidden = sorted(there & (OURS | NEEDED | (sys.stdlib_module_names & sys.modules.keys())))
     if not hidden:
         return [Finding("files beside it", "none takes the name of a module")]

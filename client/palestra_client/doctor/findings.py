@@ -1,4 +1,4 @@
-"""What the doctor can find, in words for a beginner: each fault with what to do about it."""
+"""What the doctor can find, in words for a beginner, and what to do about each fault."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ ADVICE: dict[Code, str] = {
     "memory": "Something grows with every move: empty tables between moves, or give them a limit.",
     "hides-a-module": "Rename that file: whoever imports the module gets the file in its place.",
 }
-"""What to do about each."""
+"""Advice for each fault."""
 
 WARNINGS: frozenset[Code] = frozenset({"close-to-the-clock", "hangs-up"})
-"""Faults that cost no match by themselves."""
+"""Faults that don't lose a match by themselves."""
 
 
 class Ailment(Exception):
-    """A fault that was found, which ends the check in which it showed."""
+    """A fault was found; it ends the current check."""
 
     def __init__(self, code: Code, detail: str, *, in_turn: bool = False) -> None:
         super().__init__(code, detail)
@@ -73,8 +73,9 @@ class Ailment(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check: `code` is None if it passed; `detail` is a sentence, and perhaps a board below it.
+    """The result of one check.
 
+    `code` is None if it passed. `detail` is a sentence, possibly with a board below.
     `output` is what the bot printed last.
     """
 
@@ -85,13 +86,13 @@ class Finding:
 
     @property
     def failed(self) -> bool:
-        """Whether a match could be lost by it."""
+        """Whether this could lose a match."""
         return self.code is not None and self.code not in WARNINGS
 
 
 @dataclass(slots=True)
 class Report:
-    """All that was found about a bot. `times_ms`: what its answers took; `budget_ms`: what they might take."""
+    """Everything found about a bot. `times_ms` are the times of its answers, `budget_ms` is the limit."""
 
     bot: str
     budget_ms: int
@@ -99,7 +100,7 @@ class Report:
     times_ms: list[float] = field(default_factory=list)
     memory_mb: tuple[float, float] | None = None
     games: list[str] = field(default_factory=list)
-    """Those that it plays."""
+    """The games that the bot plays."""
 
     @property
     def passed(self) -> bool:
@@ -108,18 +109,18 @@ class Report:
 
     @property
     def codes(self) -> set[Code]:
-        """The names of all faults that were found."""
+        """The names of all faults found."""
         return {finding.code for finding in self.findings if finding.code is not None}
 
     def times(self) -> tuple[float, float, float] | None:
-        """Half of the answers took no longer than the first, 99 in 100 than the second, none than the third."""
+        """Median, 99th percentile and maximum of the answer times."""
         if not self.times_ms:
             return None
         ordered = sorted(self.times_ms)
         return ordered[len(ordered) // 2], ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))], ordered[-1]
 
     def to_json(self) -> dict[str, object]:
-        """Plain values for `--json`."""
+        """The report as plain values, for `--json`."""
         times = self.times()
         return {
             "bot": self.bot,
@@ -143,7 +144,7 @@ class Report:
         }
 
     def lines(self) -> list[str]:
-        """The report for a person."""
+        """The report as text."""
         width = max((len(finding.check) for finding in self.findings), default=0)
         told = []
         for finding in self.findings:
@@ -167,7 +168,7 @@ class Report:
         return [*told, self.verdict()]
 
     def verdict(self) -> str:
-        """The last line."""
+        """The last line of the report."""
         failed = [finding for finding in self.findings if finding.failed]
         if not failed:
             return f"{self.bot} is well: it plays {', '.join(self.games) or 'nothing yet'}."
@@ -176,7 +177,7 @@ class Report:
 
 
 def _printed(findings: Sequence[Finding]) -> list[str]:
-    """What the bot printed at the first fault, where that says more."""
+    """What the bot printed at the first fault, if that tells more."""
     for finding in findings:
         if finding.failed and finding.output:
             return [f"--- It printed last, in '{finding.check}':", finding.output, "---"]

@@ -1,4 +1,4 @@
-"""How much memory a bot's process holds, looked at from outside."""
+"""Memory use of the bot's process, measured from outside."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def memory_mb(process_id: int | None) -> float | None:
-    """MB that the process holds; None where the system has no way to ask, as Windows without a further package."""
+    """Return the memory of the process in MB; None where there is no way to ask, as on Windows."""
     if process_id is None or sys.platform == "win32":
         return None
     if sys.platform == "linux":
@@ -27,7 +27,7 @@ def _from_proc(process_id: int) -> float | None:
 
 
 def from_ps(process_id: int) -> float | None:
-    """By `ps`, which every Unix has."""
+    """Ask `ps`, which every Unix has."""
     try:
         said = subprocess.run(["ps", "-o", "rss=", "-p", str(process_id)], capture_output=True, text=True, timeout=10)
         return int(said.stdout) / 1024

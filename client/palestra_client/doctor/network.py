@@ -1,4 +1,4 @@
-"""The line to a server: how long it takes, how much that varies, and what it leaves of the time for a move."""
+"""The connection to a server: its latency and jitter, and how much time they leave for a move."""
 
 from __future__ import annotations
 
@@ -20,50 +20,48 @@ from palestra_client.effects import Stop
 PINGS = 40
 PAUSE_S = 0.1
 MARGIN_MS = 50.0
-"""Kept in hand whatever the line is like: the bot's own machine may be busy for a moment."""
+"""Safety margin on any connection: the bot's own machine may be busy for a moment."""
 WEB_PORT = 8000
-"""Of a server's page and API, unless its host says otherwise."""
+"""Default port of a server's page and API."""
 POST_S = 10.0
 REPORT_MAX = 20_000
 
 
 class NoLine(Exception):
-    """The server can't be reached or does not take it; the text is a sentence."""
+    """The server can't be reached or refuses the connection; the text is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Round trips to a server in milliseconds, ascending."""
+    """Round-trip times to a server in milliseconds, ascending."""
 
     round_trips_ms: tuple[float, ...]
 
     @property
     def median_ms(self) -> float:
-        """Half of them take no longer."""
         return self.round_trips_ms[len(self.round_trips_ms) // 2]
 
     @property
     def worst_ms(self) -> float:
-        """None takes longer."""
         return self.round_trips_ms[-1]
 
     @property
     def jitter_ms(self) -> float:
-        """How far 9 of 10 lie apart."""
+        """The spread of the middle 90%."""
         count = len(self.round_trips_ms)
         return self.round_trips_ms[count * 19 // 20] - self.round_trips_ms[count // 20]
 
     def stop_at_s(self, move_ms: float = 2000, grace_ms: float = 100) -> float:
-        """When to stop thinking, in seconds from the turn, rounded down to a twentieth.
+        """When to stop thinking, in seconds from the start of the turn, rounded down to a multiple of 0.05.
 
-        A server counts from when it wrote the turn until the answer arrives: one round trip is charged, and the grace
-        pays for it as far as it goes.
+        The server's clock runs from sending the turn until the answer arrives, so a move is charged one round trip,
+        less the grace period.
         """
         beyond_ms = max(0.0, self.worst_ms + self.jitter_ms - grace_ms)
         return max(0, int((move_ms - MARGIN_MS - beyond_ms) / 50)) / 20
 
     def lines(self, move_ms: float = 2000, grace_ms: float = 100) -> list[str]:
-        """For a person."""
+        """The measurements as text."""
         return [
             f"{len(self.round_trips_ms)} round trips: half within {self.median_ms:.1f} ms, the slowest "
             f"{self.worst_ms:.1f} ms; they vary by {self.jitter_ms:.1f} ms.",
@@ -73,7 +71,7 @@ class Line:
 
 
 async def measure(url: str, pings: int = PINGS, pause_s: float = PAUSE_S) -> Line:
-    """Pings the server of this address (ws://HOST:PORT/play). Raises NoLine."""
+    """Ping the server at this address (ws://HOST:PORT/play). Raises NoLine."""
     spectators = url.removesuffix("/play") + "/watch"
     taken: list[float] = []
     try:
@@ -89,9 +87,9 @@ async def measure(url: str, pings: int = PINGS, pause_s: float = PAUSE_S) -> Lin
 
 
 def find_page(url: str, token: str) -> str:
-    """The address of the server's page, where this token is known. Raises NoLine.
+    """Find the address of the server's page, checking that the token is known there. Raises NoLine.
 
-    `url` is the server's, of its page or of its port for bots.
+    `url` is the address of the page or of the bots' port.
     """
     why = ""
     for base in _web_addresses(url):
@@ -108,7 +106,7 @@ def find_page(url: str, token: str) -> str:
 
 
 def register(page: str, token: str, report: Report) -> None:
-    """Tells the server what the check said, so that the teacher sees who is ready. Raises NoLine."""
+    """Report the result to the server, so that the teacher sees who is ready. Raises NoLine."""
     told = {"games": report.games, "passed": report.passed, "report": "\n".join(report.lines())[:REPORT_MAX]}
     try:
         _call(f"{page}/api/v1/readiness", token, json.dumps(told).encode())
@@ -125,7 +123,7 @@ def _call(address: str, token: str, body: bytes | None = None) -> object:
 
 
 def _web_addresses(url: str) -> Sequence[str]:
-    """Where the API may be: at the address itself, and at the usual port of the page."""
+    """Candidate addresses of the API: the given one, and the page's usual port."""
     parts = urlsplit(url)
     scheme = "https" if parts.scheme == "wss" else "http"
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
@@ -134,7 +132,7 @@ def _web_addresses(url: str) -> Sequence[str]:
 
 
 def _sentence(error: urllib.error.HTTPError) -> str | None:
-    """What the API said; None if it was not the API."""
+    """The API's error message; None if the error didn't come from the API."""
     try:
         said = json.loads(error.read())
         return str(said["message"])

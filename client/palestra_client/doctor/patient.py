@@ -1,4 +1,4 @@
-"""A bot under examination: its process, and a conversation with it in which every slip has a name."""
+"""A bot under examination: its process, and a conversation that gives every mistake a name."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from palestra_games import Game, Seat, State
 from palestra_protocol import Action, BadMessage, CloseCode, MatchEnd, MatchStart, Message, Ready, Resign, Turn
 
 JUNK_ALLOWED = 50
-"""Messages within a turn, as many as the server takes that are no answer; more are a flood."""
+"""Messages other than the answer that are tolerated in one turn, as on the server; more are a flood."""
 LATEST_S = 3.0
-"""How long the doctor waits for an answer that is late already, to tell a late one from none."""
+"""How long to wait past the deadline, to tell a late answer from a missing one."""
 BACK_S = 12.0
-"""To come back after a lost connection: the bank of a server, and the time of a move."""
+"""Time to reconnect: the server's time bank plus the time for a move."""
 
 TOO_BIG = "It sent a frame of more than 4096 bytes, and the server hung up."
 
@@ -26,7 +26,7 @@ Wanted = TypeVar("Wanted")
 
 
 class Patient:
-    """The bot. `times_ms` collects what its answers took; it is measured as the server does, arrival less departure."""
+    """The bot. `times_ms` collects its answer times, measured as the server does: arrival minus departure."""
 
     def __init__(self, contender: Contender, house: House, move_ms: int, ready_ms: int) -> None:
         self.runner = Runner(contender, house)
@@ -36,16 +36,16 @@ class Patient:
         self._heard: asyncio.Queue[Arrival] = asyncio.Queue()
         self._frames = 0
         self._action_name: Callable[[int], str] = str
-        # The doctor itself cut the connection, so that losing it is no fault.
+        # The doctor cut the connection itself, so losing it is no fault.
         self.may_leave = False
 
     @property
     def guest(self) -> Guest:
-        """Its place in the house."""
+        """The server's side of the bot's connection."""
         return self.runner.guest
 
     async def come(self) -> None:
-        """Starts its process if there is none, and waits for its hello."""
+        """Start the bot's process if it isn't running, and wait for its hello."""
         if not self.runner.running:
             self._heard = asyncio.Queue()
         self.guest.listen = self._note
@@ -63,15 +63,14 @@ class Patient:
         self._heard.put_nowait(arrival)
 
     async def stop(self) -> None:
-        """Ends its process."""
+        """End the bot's process."""
         await self.runner.stop()
 
     def send(self, message: Message | dict[str, object]) -> None:
-        """Sends it anything."""
         self.guest.send(message)
 
     async def hear(self, wanted: Callable[[Arrival], Wanted | None], within_s: float) -> Wanted | None:
-        """The first that is wanted among what is heard from now on; None if the time is over. Raises Ailment."""
+        """Return the first wanted arrival, or None on timeout. Raises Ailment."""
         until = time.monotonic() + within_s
         while True:
             try:
@@ -92,7 +91,7 @@ class Patient:
                 self.unreadable = str(arrival.heard)
 
     async def _gone(self) -> None:
-        """Its process ended. The end of its connection may be heard only now, and says more."""
+        """The process ended. The close of its connection may arrive only now, and tells more."""
         while self.guest.is_connected or not self._heard.empty():
             heard = (await self._heard.get()).heard
             if isinstance(heard, Left) and heard.code == CloseCode.FRAME_TOO_LARGE:
@@ -100,7 +99,7 @@ class Patient:
         raise Ailment("crash", "Its process ended in the middle of a match.")
 
     async def _left(self, code: int) -> None:
-        """Its connection is gone, which the doctor did not do: why?"""
+        """The connection was lost, and not by the doctor's doing: find out why."""
         if code == CloseCode.FRAME_TOO_LARGE:
             raise Ailment("frame-too-big", TOO_BIG)
         try:
@@ -116,12 +115,12 @@ class Patient:
         raise Ailment("hangs-up", f"It closed the connection in the middle of a match (code {code}), and came back.")
 
     unreadable = ""
-    """What was wrong with the last frame that was no message."""
+    """What was wrong with the last unreadable frame."""
 
     async def begin(
         self, match: str, game: Game, seat: Seat, opening: tuple[int, ...] = (), more: dict[str, object] | None = None
     ) -> None:
-        """`match_start`, and the bot's `ready`."""
+        """Send `match_start` and wait for the bot's `ready`."""
         self.guest.matches = (match,)
         self._action_name = game.action_name
         players = (self.guest.name, "doctor") if seat == 0 else ("doctor", self.guest.name)
@@ -140,8 +139,6 @@ class Patient:
         await self.expect_ready(match)
 
     async def expect_ready(self, match: str) -> None:
-        """Waits for `ready`."""
-
         def wanted(arrival: Arrival) -> bool | None:
             match arrival.heard:
                 case Ready(match=name) if name == match:
@@ -155,7 +152,7 @@ class Patient:
             raise Ailment(code, f"It was not ready within {self.ready_ms / 1000:.0f} s.")
 
     def turn(self, match: str, state: State, ply: int, remaining_ms: float) -> Turn:
-        """The message `turn` for this position."""
+        """Build the `turn` message for this position."""
         return Turn(
             match=match,
             ply=ply,
@@ -175,7 +172,7 @@ class Patient:
         remaining_ms: float | None = None,
         more: dict[str, object] | None = None,
     ) -> int:
-        """`turn`, and the bot's legal answer. Raises Ailment for every other one, and for none."""
+        """Send `turn` and return the bot's legal answer. Raises Ailment if it is anything else or missing."""
         budget = self.move_ms if remaining_ms is None else remaining_ms
         self._frames = 0
         self.unreadable = ""
@@ -194,7 +191,7 @@ class Patient:
         return action
 
     async def answer(self, match: str, state: State, ply: int, budget_ms: float) -> tuple[int, int]:
-        """The action it answers with, and when that arrived (ns)."""
+        """Return the bot's action, and when it arrived (ns)."""
         wrong: list[int] = []
 
         def wanted(arrival: Arrival) -> tuple[int, int] | None:
@@ -222,7 +219,7 @@ class Patient:
         return Ailment("exception", f"It raised an exception {when}, and gave the match up.{board}")
 
     async def come_back(self) -> bool:
-        """Waits until it has connected again; whether it resumed its session."""
+        """Wait until the bot has reconnected; return whether it resumed its session."""
 
         def wanted(arrival: Arrival) -> bool | None:
             return arrival.heard.resumed if isinstance(arrival.heard, Joined) else None
@@ -233,7 +230,7 @@ class Patient:
         return resumed
 
     def over(self, match: str, returns: tuple[float, float] | None, ply: int) -> None:
-        """`match_end`: the result, or (None) the doctor has seen enough."""
+        """Send `match_end`; `returns` is None when the doctor ends the match early."""
         self.guest.matches = ()
         self.send(
             MatchEnd(
