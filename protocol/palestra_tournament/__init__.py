@@ -24,9 +24,9 @@ records. The other effects report news: Drawn, Notify, Completed.
 
 The shell starts matches, because it knows who is connected and how many matches there is room for: it takes a fixture
 from `playable(t)`, records MatchStarted with the id of the match, starts the match, and hands in Ended once the result
-is on disk. A `void` match is replayed, up to three times. After a restart, the match of each fixture in `t.playing` is
-over (hand in Ended), still going, or was never started (start it, with a new MatchStarted if its id changes). Scheduled
-starts and breaks are the shell's job: it hands in Paused and Resumed.
+is on disk. A `void` match is played again, up to three times. After a restart, the match of each fixture in `t.playing`
+is over (hand in Ended), still going, or was never started (start it, with a new MatchStarted if its id changes).
+Scheduled starts and breaks are the shell's job: it hands in Paused and Resumed.
 
 The schedule is a function of the file, the order of the entrants, the seed, and the results in the order in which they
 came in; `draws` says how random choices are made.

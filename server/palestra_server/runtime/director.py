@@ -282,7 +282,7 @@ class Director:
         return self._do(name, Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
 
     def repeat(self, name: str, match: str) -> LiveTournament:
-        """Replay a match whose records cannot be read. Raises DirectorError."""
+        """Have a match whose records cannot be read played again. Raises DirectorError."""
         live = self.get(name)
         if not live.repeat(match):
             message = f"{name} has no match {match} that cannot go on; 'tournament status {name}' lists those."

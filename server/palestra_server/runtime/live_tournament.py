@@ -231,7 +231,7 @@ class LiveTournament:
         self.feed(ended(fixture, match, match.outcome, drops, self._shell.wall_ms()))
 
     def repeat(self, match: str) -> bool:
-        """Replay a stuck match; False if it isn't one."""
+        """Have a stuck match played again; False if it isn't one."""
         fixture = next((fixture for fixture in self.stuck if self.now and self.now.playing.get(fixture) == match), None)
         if fixture is None:
             return False
@@ -254,23 +254,20 @@ class LiveTournament:
         ]
         return " ".join(told) + (
             " All others are unaffected. Stop the server and run 'palestra-server repair'; if a match stays lost, "
-            f"replay it with 'palestra-server tournament repeat {self.name} MATCH'."
+            f"play it again with 'palestra-server tournament repeat {self.name} MATCH'."
         )
 
     @property
     def hidden(self) -> frozenset[str]:
         """The matches hidden by an embargo, including those in progress."""
         t = self.now
+        if t is None:
+            return frozenset()
         if t is not self._hidden[0]:
-            first = None if t is None else hidden_from(t)
-            self._hidden = (
-                t,
-                frozenset(
-                    match
-                    for match, fixture in self._fixture_of.items()
-                    if t is not None and first is not None and t.by_id[fixture].round >= first
-                ),
-            )
+            first = hidden_from(t)
+            # Without an embargo nothing is looked through: the lobby asks at every move.
+            started = self._fixture_of.items() if first is not None else ()
+            self._hidden = t, frozenset(match for match, fixture in started if t.by_id[fixture].round >= (first or 0))
         return self._hidden[1]
 
     def summary(self) -> dict[str, Any]:

@@ -104,18 +104,17 @@ class Arrivals:
             # The kernel's timestamp is that of the frame's last byte: nothing came after it, not even unread.
             return Arrival(arrived, seen, "read" if seen - arrived < STALL_NS else "stall")
         complete, kernel_ns = seen, 0
-        if not arrived or behind or inflow.next_floor is not None:
-            at, stamp = self._not_yet(inflow.floor, seen)
-            for sighting in reversed(inflow.sightings):
-                if sighting.received < inflow.consumed - behind:
-                    if sighting.when > at:
-                        at, stamp = sighting.when, "stall"
-                    break
-                complete, kernel_ns = sighting.when, sighting.kernel_ns
-            if kernel_ns and not self._stepped and at <= kernel_ns - self._offset <= complete:
-                # Covers everything there at the first count that includes the whole frame, so sending something else
-                # together with a late action gains nothing.
-                return Arrival(kernel_ns - self._offset, seen, "stall")
+        at, stamp = self._not_yet(inflow.floor, seen)
+        for sighting in reversed(inflow.sightings):
+            if sighting.received < inflow.consumed - behind:
+                if sighting.when > at:
+                    at, stamp = sighting.when, "stall"
+                break
+            complete, kernel_ns = sighting.when, sighting.kernel_ns
+        if kernel_ns and not self._stepped and at <= kernel_ns - self._offset <= complete:
+            # Covers everything there at the first count that includes the whole frame, so sending something else
+            # together with a late action gains nothing.
+            return Arrival(kernel_ns - self._offset, seen, "stall")
         if not arrived or complete < arrived:
             return Arrival(min(at, seen), seen, stamp)
         return Arrival(arrived, seen, "read" if seen - arrived < STALL_NS else "stall")
