@@ -14,7 +14,7 @@ class TournamentsPage extends HTMLElement {
     try {
       const { tournaments } = await get("/tournaments");
       tournaments.sort(byState);
-      fill(list, tournaments.length === 0 ? emptyCard(t("tournaments.none"), t("tournaments.none.how"), "/teacher", t("nav.teacher")) : tournaments.map(card));
+      fill(list, tournaments.length === 0 ? h("div", { class: "card" }, emptyCard(t("tournaments.none"), t("tournaments.none.how"), "/teacher", t("nav.teacher"))) : tournaments.map(card));
     } catch (error) {
       fill(list, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
     }
