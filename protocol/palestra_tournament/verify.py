@@ -125,6 +125,7 @@ def _ended(event: Ended, now: Tournament, spec: Spec, where: str, played: Mappin
         "game": (config.game, fixture.game),
         "players": (config.players, fixture.players),
         "opening": (config.opening, fixture.opening),
+        "rated": (config.rated, True),
         "move_ms": (config.move_ms, clock.move_ms),
         "seat_ms": (config.seat_ms, None),
         "grace_ms": (config.grace_ms, clock.grace_ms),
