@@ -32,7 +32,7 @@ The schedule is a function of the file, the order of the entrants, the seed, and
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import begin, playable, replay, step
+from palestra_tournament.automaton import begin, check_entrants, playable, replay, step
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -59,7 +59,7 @@ from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up
 from palestra_tournament.record import PlayerRecord, Upset, record_of
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.schedule import Progress, Scheduled, hidden_from, progress, public, schedule
+from palestra_tournament.schedule import Progress, Scheduled, first_hidden_round, progress, public, schedule
 from palestra_tournament.spec import FORMATS, Format, Spec, SpecError, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings
 from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
@@ -106,15 +106,16 @@ __all__ = [
     "Withdrew",
     "begin",
     "bracket",
+    "check_entrants",
     "crosstable",
     "crosstable_csv",
     "event_from_record",
     "event_to_record",
     "example_spec",
+    "first_hidden_round",
     "grades",
     "grades_csv",
     "groups",
-    "hidden_from",
     "pair_round",
     "parse_spec",
     "playable",

@@ -44,14 +44,14 @@ def summary_fields(summary: MatchSummary, live: bool) -> dict[str, Any]:
     }
 
 
-def hidden_from(who: Identity, server: Server) -> frozenset[str]:
+def hidden_to(who: Identity, server: Server) -> frozenset[str]:
     """The matches under embargo, which lists show to the teacher only."""
     return frozenset() if who.role == "teacher" else server.director.hidden
 
 
 def _refuse_hidden(who: Identity, server: Server, match_id: str, players: Sequence[str]) -> None:
     """Raises ApiError for a match under embargo, unless the teacher or one of its players asks."""
-    if who.player not in players and match_id in hidden_from(who, server):
+    if who.player not in players and match_id in hidden_to(who, server):
         raise ApiError(403, "embargoed", EMBARGOED)
 
 
@@ -73,7 +73,7 @@ async def matches(
         player=player,
         game=game,
         before=before,
-        without=hidden_from(who, server),
+        without=hidden_to(who, server),
     )
     return {
         "matches": [summary_fields(summary, summary.match in server.host.matches) for summary in found],
