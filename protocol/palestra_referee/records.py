@@ -123,16 +123,21 @@ def foreign_event_from_line(line: bytes) -> Event:
     event = event_from_line(line)
     values = json.loads(line)
     name = values.pop("type")
-    try:
-        _checked(name).validate_json(json.dumps(values), strict=True)
-    except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        raise ValueError(f"'{'.'.join(map(str, fault['loc']))}' is wrong. {fault['msg']}.") from None
+    check_fields(_adapter(name), values)
     return event
 
 
+def check_fields(kind: TypeAdapter[Any], values: Mapping[str, Any]) -> None:
+    """Raises ValueError, with a one-sentence message, unless these JSON values have exactly the types of a kind."""
+    try:
+        kind.validate_json(json.dumps(values), strict=True)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        raise ValueError(f"'{'.'.join(map(str, fault['loc']))}' is wrong. {fault['msg']}.") from None
+
+
 @cache
-def _checked(name: str) -> TypeAdapter[Event]:
+def _adapter(name: str) -> TypeAdapter[Event]:
     return TypeAdapter(_KINDS[name])
 
 

@@ -27,7 +27,7 @@ from palestra_tournament.automaton import begin, step
 from palestra_tournament.events import Began, Ended, MatchStarted, Record
 from palestra_tournament.export import EVENTS, FILE, TABLES, folder, place_of
 from palestra_tournament.model import Fixture, Tournament
-from palestra_tournament.records import event_from_record
+from palestra_tournament.records import foreign_event_from_record
 from palestra_tournament.spec import Spec, parse_spec
 
 
@@ -81,7 +81,7 @@ def _after(
     if canonical(record, where) != line:
         raise Wrong(f"{where} is not canonical JSON.")
     try:
-        event = event_from_record(record)
+        event = foreign_event_from_record(record)
         if now is None:
             if not isinstance(event, Began):
                 raise Wrong(f"{where}: a tournament begins with 'began'.")

@@ -211,6 +211,12 @@ def an_event_too_many(files):
     write(files, "tournaments/cup/events.jsonl", [*events, {"type": "resumed", "at_ms": 1}])
 
 
+def a_seed_in_words(files):
+    change = in_line("tournaments/cup/tournament.toml", b"seed = 7", b"")
+    change(files)
+    in_line("tournaments/cup/events.jsonl", b'"seed":7', b'"seed":"7"')(files)
+
+
 def another_entrant(files):
     events = lines_of(files, "tournaments/cup/events.jsonl")
     events[0]["entrants"][1]["name"] = "max"
@@ -248,6 +254,7 @@ EVENTS, STANDINGS = "tournaments/cup/events.jsonl", "tournaments/cup/standings.c
         (a_match_less, "the export has no match m4"),
         (another_result, r"the returns of match m\d+ is"),
         (an_event_too_many, "event 25: 'resumed' does not fit here"),
+        (a_seed_in_words, "event 0: 'seed' is wrong. Input should be a valid integer"),
         (another_entrant, "event 2: the players of match m1 is .* in its records, but"),
         (in_line("tournaments/cup/tournament.toml", b"seed = 7", b"seed = 8"), "the seed is 7, but the file says 8"),
         (in_line("tournaments/cup/tournament.toml", b"1000", b"1001"), "move_ms of match m1 is 1000 .* but 1001"),
