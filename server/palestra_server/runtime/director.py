@@ -269,7 +269,8 @@ class Director:
         if live.now is None:
             raise DirectorError("not_begun", f"{name} has not begun yet.")
         if not live.feed(event):
-            raise DirectorError("does_not_fit", f"{name} {not_so}.")
+            over = live.state == "completed" and not isinstance(event, Revealed)
+            raise DirectorError("does_not_fit", f"{name} {'is over' if over else not_so}.")
         return live
 
     # What happens by itself
