@@ -437,7 +437,7 @@ async def test_an_address_that_cannot_be_used_is_one_sentence():
 
     async with house() as home:
         opening = functools.partial(
-            serve_gateway, runtime=home.runtime, authenticator=home.roster, sessions=home.book, hub=Hub()
+            serve_gateway, runtime=home.runtime, roster=home.roster, sessions=home.book, hub=Hub()
         )
         with pytest.raises(GatewayError, match=rf"^Port {home.port} is already in use: .*\.$"):
             await opening("127.0.0.1", home.port)

@@ -13,7 +13,7 @@ from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
 from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
-from palestra_server.gateway.sessions import TAKEN_BACK, Authenticator, KnownSession, SessionBook
+from palestra_server.gateway.sessions import TAKEN_BACK, KnownSession, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.sparing import SparingLog
 from palestra_server.gateway.topics import snapshot_frame
@@ -23,7 +23,6 @@ __all__ = [
     "TAKEN_BACK",
     "Allowance",
     "Arrival",
-    "Authenticator",
     "Counts",
     "Gateway",
     "GatewayError",
@@ -33,6 +32,7 @@ __all__ = [
     "PlayerConnection",
     "PlayerHost",
     "PlayerMessage",
+    "PlayerRoster",
     "Refusal",
     "Room",
     "SessionBook",
