@@ -3,7 +3,7 @@
 import pytest
 
 from palestra_client.adapters.kaggle import KaggleBot, submission
-from palestra_client.arena import in_process
+from palestra_client.arena import in_process, unrefereed
 from palestra_client.arena.contenders import contenders
 from palestra_client.arena.running import Settings, fixtures
 from palestra_client.match import Match
@@ -112,5 +112,5 @@ def test_the_agents_of_the_real_package_play_whole_matches(environments):
     game, settings = get_game("connect4"), Settings("connect4")
     for seat, agents in enumerate(((negamax_agent, leftmost), (leftmost, negamax_agent))):
         [fixture] = fixtures(2, 1, [(0, 1)])
-        outcome = in_process._match(1, game, settings, fixture, ("ana", "ben"), makers(*agents))
+        outcome = unrefereed._match(1, game, settings, fixture, ("ana", "ben"), makers(*agents), [0, 0])
         assert (outcome.reason, outcome.returns[seat]) == ("rules", 1.0)
