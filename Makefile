@@ -44,10 +44,6 @@ lock: ## make the lock files anew (needs uv)
 	uv lock
 	uv export -q --no-header --no-emit-workspace --all-packages --no-group dev -o requirements.lock
 	uv export -q --no-header --no-emit-workspace --all-packages -o requirements-dev.lock
-	for package in server bots; do \
-	  { uv export -q --no-header --no-emit-workspace --no-default-groups --package palestra-$$package; \
-	    uv export -q --no-header --no-emit-workspace --only-group build; } >$$package/requirements.lock; \
-	done
 
 clean: ## remove .venv and the caches
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

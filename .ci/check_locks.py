@@ -13,8 +13,6 @@ ALL = ("protocol", "client", "bots", "server")
 LOCKS = {
     "requirements.lock": ALL,
     "requirements-dev.lock": ALL,
-    "server/requirements.lock": ("protocol", "server"),
-    "bots/requirements.lock": ("protocol", "client", "bots"),
 }
 OWN = {"palestra-protocol", "palestra-client", "palestra-bots", "palestra-server"}
 

@@ -15,6 +15,7 @@ import palestra_bots
 from palestra_bots import __main__, evaluations
 from palestra_bots.bots import GreedyBot, ReportBot, SearchBot
 from palestra_bots.cli import app
+from palestra_bots.kernels.load import KERNELS
 from palestra_bots.registry import BOTS, LEVELS
 from palestra_bots.search import reference
 from palestra_bots.timeman import Limit, thinking_s
@@ -208,6 +209,12 @@ print(json.dumps(sorted({"numba", "numpy", "rich"} & set(sys.modules))))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == []
+
+
+def test_every_search_can_be_compiled_before_it_is_needed():
+    result = CliRunner().invoke(app, ["compile"])
+    assert result.exit_code == 0
+    assert result.output.split(": compiled\n")[:-1] == list(KERNELS)
 
 
 def test_the_command_lists_them():
