@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from palestra_server.store.errors import StoreError
+from palestra_server.store.errors import StoreAway, StoreError
 
 DATABASE: Final = "palestra.sqlite3"
 LOCK: Final = "palestra.lock"
@@ -103,7 +103,7 @@ class Database:
             if isinstance(error, DBAPIError) and not isinstance(error, OperationalError):
                 self.damage = f"{text}it is damaged. Stop the server and run 'palestra-server repair'."
                 raise StoreError(self.damage) from None
-            raise StoreError(f"{text}bring it back; the server goes on by itself.") from None
+            raise StoreAway(f"{text}bring it back; the server goes on by itself.") from None
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
