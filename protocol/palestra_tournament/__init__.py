@@ -52,6 +52,7 @@ from palestra_tournament.events import (
     Withdrew,
 )
 from palestra_tournament.examples import example_spec
+from palestra_tournament.faults import Fault
 from palestra_tournament.formats import PairRound, Pairs, Round, Tie, bracket, groups, pair_round
 from palestra_tournament.grading import Grade, grades
 from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
@@ -76,6 +77,7 @@ __all__ = [
     "Ended",
     "Entrant",
     "Event",
+    "Fault",
     "Fixture",
     "Format",
     "Grade",

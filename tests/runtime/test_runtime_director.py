@@ -337,6 +337,22 @@ async def test_what_does_not_fit_is_one_sentence(house):
     assert home.store.tournaments.listed() == []
 
 
+async def test_what_comes_too_late_is_told_that_it_is_over(house):
+    home = house()
+    home.bots(*NAMES)
+    home.director.begin()
+    await home.director.create(CUP)
+    home.director.start("cup")
+    with pytest.raises(DirectorError, match="did not withdraw ana"):
+        home.director.reinstate("cup", "ana")
+    home.director.withdraw("cup", "ana")
+    await home.over()
+    with pytest.raises(DirectorError, match=r"^cup is over\.$"):
+        home.director.reinstate("cup", "ana")
+    with pytest.raises(DirectorError, match="hides no results"):
+        home.director.reveal("cup")
+
+
 def test_room_follows_from_what_a_move_was_measured_to_cost():
     wall, cpu, actions = 0.0, 0.0, 0
     capacity = Capacity(lambda: wall, lambda: cpu, lambda: actions, cores=2)

@@ -15,7 +15,7 @@ import structlog
 from palestra_protocol import Notice
 from palestra_referee import Match
 from palestra_server.gateway import Hub, PlayerConnection
-from palestra_server.names import no_such_bot
+from palestra_server.names import REFERENCE_BOTS
 from palestra_server.runtime.breaks import Breaks
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.catalogue import Catalogue, DirectorError, found
@@ -31,6 +31,7 @@ from palestra_tournament import (
     Ended,
     Entrant,
     Event,
+    Fault,
     Paused,
     Reinstated,
     Resumed,
@@ -146,26 +147,23 @@ class Director:
 
     # What the teacher does
 
-    def check(self, toml: str) -> tuple[Spec, list[str]]:
+    def check(self, toml: str) -> tuple[Spec, list[Fault]]:
         """The tournament that a file describes, and remarks on what may not be intended. Raises SpecError."""
-        spec = parse_spec(toml, no_such_bot)
-        remarks = []
+        spec = parse_spec(toml, REFERENCE_BOTS)
+        remarks: list[Fault] = []
         invited = self.invited(spec)
         known = {name for name, _ in self._roster()}
         groups = {group for _, group in self._roster()}
         if spec.who != "all":
-            remarks += [f"{name} is not on the roster." for name in spec.who.players if name not in known]
-            remarks += [
-                f"Nobody on the roster is in the group {group}." for group in spec.who.groups if group not in groups
-            ]
-        remarks += [f"{name} is both a reference bot and on the roster." for name in spec.reference if name in known]
+            remarks += [Fault("not_on_roster", name=name) for name in spec.who.players if name not in known]
+            remarks += [Fault("empty_group", group=group) for group in spec.who.groups if group not in groups]
+        remarks += [Fault("bot_and_player", name=name) for name in spec.reference if name in known]
         if not invited:
-            remarks.append("Nobody on the roster takes part yet.")
-        missing = self._references.missing()
-        if spec.reference and missing is not None:
-            remarks.append(missing)
+            remarks.append(Fault("nobody"))
+        if spec.reference and self._references.missing():
+            remarks.append(Fault("no_bots_here"))
         if spec.start is not None and spec.start.timestamp() * 1000 < self._wall_ms():
-            remarks.append("Its start is in the past: it will begin as soon as it is created.")
+            remarks.append(Fault("past_start"))
         return spec, remarks
 
     def invited(self, spec: Spec) -> list[Entrant]:
@@ -175,7 +173,7 @@ class Director:
 
     async def create(self, toml: str) -> LiveTournament:
         """Create a tournament, which begins at the start named in its file, if any. Raises SpecError, StoreError."""
-        spec = parse_spec(toml, no_such_bot)
+        spec = parse_spec(toml, REFERENCE_BOTS)
         files = {spec.name: toml}
         before = warm_up_name(spec)
         if before is not None:
@@ -271,7 +269,8 @@ class Director:
         if live.now is None:
             raise DirectorError("not_begun", f"{name} has not begun yet.")
         if not live.feed(event):
-            raise DirectorError("does_not_fit", f"{name} {not_so}.")
+            over = live.state == "completed" and not isinstance(event, Revealed)
+            raise DirectorError("does_not_fit", f"{name} {'is over' if over else not_so}.")
         return live
 
     # What happens by itself

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Response
 from palestra_games import IllegalAction, UnknownGame, get_game
 from palestra_protocol import limits
 from palestra_referee import Match
+from palestra_referee.sentences import parts
 from palestra_server.gateway import Refusal
 from palestra_server.runtime import EMBARGOED, Server
 from palestra_server.runtime.snapshots import match_snapshot
@@ -40,6 +41,7 @@ def summary_fields(summary: MatchSummary, live: bool) -> dict[str, Any]:
         "returns": summary.returns,
         "reason": summary.reason,
         "detail": summary.detail,
+        "why": None if summary.detail is None else parts(summary.detail, summary.players),
         "live": live,
     }
 
@@ -143,7 +145,6 @@ def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
     ]
     whole = {
         **summary_fields(summary, live),
-        "why": shown["result"] and shown["result"]["why"],
         "opening": shown["opening"],
         "moves": moves,
         "views": shown["views"],

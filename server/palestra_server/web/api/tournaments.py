@@ -17,6 +17,7 @@ from palestra_server.web.answers import compact_json
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 from palestra_tournament import (
+    Fault,
     Format,
     SpecError,
     Tournament,
@@ -77,7 +78,11 @@ def _not_done(error: DirectorError) -> ApiError:
 def _refused(error: SpecError) -> ApiError:
     count = len(error.problems)
     message = f"The tournament file has {count} {'fault' if count == 1 else 'faults'}:"
-    return ApiError(422, "bad_tournament", message, details=[{"message": problem} for problem in error.problems])
+    return ApiError(422, "bad_tournament", message, details=[_parts(problem) for problem in error.problems])
+
+
+def _parts(fault: Fault) -> dict[str, Any]:
+    return {"message": fault, "code": fault.code, "line": fault.line, "values": fault.values}
 
 
 @router.get("")
@@ -109,7 +114,7 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
     return {
         "spec": spec.model_dump(mode="json"),
         "entrants": [entrant._asdict() for entrant in entrants],
-        "remarks": remarks,
+        "remarks": [_parts(remark) for remark in remarks],
     }
 
 
