@@ -140,7 +140,7 @@ async def test_a_defect_of_the_server_shows_nothing_of_its_inside(open_web, monk
 async def test_health_and_metrics(open_web):
     async with open_web(metrics="10.0.0.0/8") as web:
         assert (await web.client().get("/healthz")).json()["detail"] == "well"
-        web.server.director.damaged["cup"] = Damaged("cup", "an event is missing")
+        web.server.director.catalogue.damaged["cup"] = Damaged("cup", "an event is missing")
         health = (await web.client().get("/healthz")).json()
         assert (health["ok"], health["detail"][:24]) == (True, "The tournament cup canno")
         fault(await web.client().get("/metrics"), 403, "forbidden")
