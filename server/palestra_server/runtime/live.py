@@ -191,7 +191,7 @@ class LiveMatch:
             elif type(effect) is AwaitDurable:
                 self._shell.journal.when_durable(self._durable)
             elif type(effect) is Finish:
-                self._announce(effect)
+                self._announce(effect.outcome)
             elif type(effect) is SendEnd:
                 assert match.outcome is not None
                 self._send(effect.seat, end_message(match, match.outcome, self.receipt))
@@ -277,14 +277,14 @@ class LiveMatch:
             self._told = match.state.to_wire(), None if last is None else move_fields(last, self.game)
         return self._told
 
-    def _announce(self, finish: Finish) -> None:
-        outcome = Outcome(finish.returns, finish.reason, finish.detail)
+    def _announce(self, outcome: Outcome) -> None:
         self.announced_at = self._shell.now()
         message = end_message(self.match, outcome, self.receipt)
         for seat in SEATS:
             self._send(seat, message)
         if self._shell.hub.watched(self.topic):
-            self._shell.hub.publish(self.topic, message.fields())
+            why = None if self.match.outcome is None else self.match.outcome.why
+            self._shell.hub.publish(self.topic, {**message.fields(), "why": why})
         self.close()
         if not self.finished.done():
             self.finished.set_result(outcome)

@@ -134,7 +134,7 @@ class Server:
             roster = Roster(store.players)
             roster.take_over(settings.data)
             server = cls(settings, store, roster)
-            server.director.restore()
+            server.director.catalogue.restore()
         except BaseException:
             store.close()
             raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
@@ -12,11 +11,13 @@ from fastapi import APIRouter, Query, Response
 from palestra_games import IllegalAction, UnknownGame, get_game
 from palestra_protocol import limits
 from palestra_referee import Match
+from palestra_referee.sentences import parts
 from palestra_server.gateway import Refusal
 from palestra_server.runtime import EMBARGOED, Server
 from palestra_server.runtime.snapshots import match_snapshot
 from palestra_server.store import MatchSummary
 from palestra_server.web.access import Identity, Who
+from palestra_server.web.answers import compact_json
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
@@ -40,18 +41,19 @@ def summary_fields(summary: MatchSummary, live: bool) -> dict[str, Any]:
         "returns": summary.returns,
         "reason": summary.reason,
         "detail": summary.detail,
+        "why": None if summary.detail is None else parts(summary.detail, summary.players),
         "live": live,
     }
 
 
-def hidden_from(who: Identity, server: Server) -> frozenset[str]:
+def hidden_to(who: Identity, server: Server) -> frozenset[str]:
     """The matches under embargo, which lists show to the teacher only."""
     return frozenset() if who.role == "teacher" else server.director.hidden
 
 
 def _refuse_hidden(who: Identity, server: Server, match_id: str, players: Sequence[str]) -> None:
     """Raises ApiError for a match under embargo, unless the teacher or one of its players asks."""
-    if who.player not in players and match_id in hidden_from(who, server):
+    if who.player not in players and match_id in hidden_to(who, server):
         raise ApiError(403, "embargoed", EMBARGOED)
 
 
@@ -73,7 +75,7 @@ async def matches(
         player=player,
         game=game,
         before=before,
-        without=hidden_from(who, server),
+        without=hidden_to(who, server),
     )
     return {
         "matches": [summary_fields(summary, summary.match in server.host.matches) for summary in found],
@@ -96,7 +98,7 @@ async def snapshot(server: Running, who: Who, match_id: str) -> Response:
         await _allowed(server, who, match_id)
     else:  # a match that has just begun isn't in the journal yet
         _refuse_hidden(who, server, match_id, live.match.config.players)
-    return await _made(server, match_id, "snapshot", lambda match, at: _json(match_snapshot(match, at)))
+    return await _made(server, match_id, "snapshot", lambda match, at: compact_json(match_snapshot(match, at)))
 
 
 async def _allowed(server: Server, who: Identity, match_id: str) -> MatchSummary:
@@ -143,18 +145,12 @@ def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
     ]
     whole = {
         **summary_fields(summary, live),
-        "why": shown["result"] and shown["result"]["why"],
         "opening": shown["opening"],
         "moves": moves,
         "views": shown["views"],
         "receipt": summary.receipt,
     }
-    return _json(whole)
-
-
-def _json(value: object) -> bytes:
-    """Compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return compact_json(whole)
 
 
 @router.get("/matches/{match_id}/record")

@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_server.runtime import Director, DirectorError, LiveTournament, Server, scheduled_values
 from palestra_server.web.access import Identity, Teacher, Who
+from palestra_server.web.answers import compact_json
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 from palestra_tournament import (
+    Fault,
     Format,
     SpecError,
     Tournament,
@@ -35,8 +37,6 @@ from palestra_tournament import (
 router = APIRouter(prefix="/tournaments", tags=["tournaments"])
 
 TOML_MAX = 100_000
-Answer = TypeVar("Answer")
-Made = TypeVar("Made")
 
 
 class File(BaseModel):
@@ -64,27 +64,31 @@ def _director(server: Running) -> Director:
     return server.director
 
 
-def _found(server: Running, name: str) -> LiveTournament:
-    return _done(lambda: _director(server).get(name))
-
-
-def _done(action: Callable[[], Answer]) -> Answer:
+async def _found(server: Running, name: str) -> LiveTournament:
     try:
-        return action()
+        return await _director(server).catalogue.fetch(name)
     except DirectorError as error:
-        raise ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error)) from None
+        raise _not_done(error) from None
+
+
+def _not_done(error: DirectorError) -> ApiError:
+    return ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error))
 
 
 def _refused(error: SpecError) -> ApiError:
     count = len(error.problems)
     message = f"The tournament file has {count} {'fault' if count == 1 else 'faults'}:"
-    return ApiError(422, "bad_tournament", message, details=[{"message": problem} for problem in error.problems])
+    return ApiError(422, "bad_tournament", message, details=[_parts(problem) for problem in error.problems])
+
+
+def _parts(fault: Fault) -> dict[str, Any]:
+    return {"message": fault, "code": fault.code, "line": fault.line, "values": fault.values}
 
 
 @router.get("")
 async def tournaments(server: Running) -> dict[str, Any]:
     """All tournaments, newest last."""
-    return {"tournaments": [each.summary() for each in _director(server).listed()]}
+    return {"tournaments": _director(server).catalogue.listed()}
 
 
 @router.post("")
@@ -95,7 +99,7 @@ async def create(file: File, server: Running, _: Teacher) -> dict[str, Any]:
     except SpecError as error:
         raise _refused(error) from None
     except DirectorError as error:
-        raise ApiError(409, error.code, str(error)) from None
+        raise _not_done(error) from None
     return live.snapshot()
 
 
@@ -110,7 +114,7 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
     return {
         "spec": spec.model_dump(mode="json"),
         "entrants": [entrant._asdict() for entrant in entrants],
-        "remarks": remarks,
+        "remarks": [_parts(remark) for remark in remarks],
     }
 
 
@@ -123,8 +127,13 @@ async def example(_: Teacher, format: Format = "swiss") -> dict[str, Any]:
 @router.get("/{name}")
 async def tournament(name: str, server: Running) -> dict[str, Any]:
     """One tournament: how far it is, what is being played, who is missing; `trouble` says what needs attention."""
-    damaged = _director(server).damaged.get(name)
-    return _found(server, name).snapshot() if damaged is None else damaged.snapshot()
+    try:
+        return (await _director(server).catalogue.fetch(name)).snapshot()
+    except DirectorError as error:
+        damaged = _director(server).catalogue.damaged.get(name)
+        if damaged is None:
+            raise _not_done(error) from None
+        return damaged.snapshot()
 
 
 @router.delete("/{name}")
@@ -133,15 +142,18 @@ async def delete(name: str, server: Running, _: Teacher) -> dict[str, Any]:
     try:
         await _director(server).delete(name)
     except DirectorError as error:
-        raise ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error)) from None
+        raise _not_done(error) from None
     return {"deleted": name}
 
 
 async def _told(server: Running, name: str, act: Callable[[], LiveTournament]) -> dict[str, Any]:
-    """The tournament after `act`, which is done between two rounds, not while one is being paired."""
-    await _found(server, name).paired()
-    live = _done(act)
-    await live.paired()
+    """The tournament after `act`, which is done between two rounds, not while one is being drawn."""
+    await (await _found(server, name)).drawn()
+    try:
+        live = act()
+    except DirectorError as error:
+        raise _not_done(error) from None
+    await live.drawn()
     return live.snapshot()
 
 
@@ -179,25 +191,33 @@ async def repeat(name: str, match: MatchId, server: Running, _: Teacher) -> dict
     return await _told(server, name, lambda: _director(server).repeat(name, match.match))
 
 
-# Tables are made in a thread: they take longer the more has been played, and players' frames come first.
+# Tables are made in a thread, down to the bytes that are sent: they take longer the more has been played, and players'
+# frames come first.
 
 
-@router.get("/{name}/standings")
-async def show_standings(name: str, server: Running, who: Who) -> dict[str, Any]:
+@router.get("/{name}/standings", response_model=dict[str, Any])
+async def show_standings(name: str, server: Running, who: Who) -> Response:
     """The current standings."""
-    rows = await _made(server, name, who, standings)
-    return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in rows]}
+    return await _made(server, name, who, _standings)
 
 
-@router.get("/{name}/crosstable")
-async def show_crosstable(name: str, server: Running, who: Who) -> dict[str, Any]:
+def _standings(t: Tournament) -> dict[str, Any]:
+    return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(t)]}
+
+
+@router.get("/{name}/crosstable", response_model=dict[str, Any])
+async def show_crosstable(name: str, server: Running, who: Who) -> Response:
     """Who scored what against whom: [points, matches], null on the diagonal."""
-    table = await _made(server, name, who, crosstable)
-    return {"players": list(table.players), "cells": [[cell and list(cell) for cell in row] for row in table.cells]}
+    return await _made(server, name, who, _crosstable)
 
 
-@router.get("/{name}/schedule")
-async def show_schedule(name: str, server: Running, who: Who) -> dict[str, Any]:
+def _crosstable(t: Tournament) -> dict[str, Any]:
+    table = crosstable(t)
+    return {"players": table.players, "cells": table.cells}
+
+
+@router.get("/{name}/schedule", response_model=dict[str, Any])
+async def show_schedule(name: str, server: Running, who: Who) -> Response:
     """All fixtures drawn so far, in order, and the byes."""
     return await _made(server, name, who, _schedule)
 
@@ -212,16 +232,17 @@ def _schedule(t: Tournament) -> dict[str, Any]:
 @router.get("/{name}/tournament.toml")
 async def toml(name: str, server: Running) -> PlainTextResponse:
     """The file that the tournament was created from."""
-    return PlainTextResponse(_found(server, name).toml, media_type="application/toml")
+    return PlainTextResponse((await _found(server, name)).toml, media_type="application/toml")
 
 
 def _table(part: str, make: Callable[[Tournament], str]) -> None:
     """Adds a route for a table as CSV."""
 
-    async def route(name: str, server: Running, who: Who) -> PlainTextResponse:
-        return _csv(await _made(server, name, who, make))
+    async def route(name: str, server: Running, who: Who) -> Response:
+        return await _made(server, name, who, make)
 
-    router.add_api_route(f"/{{name}}/{part}.csv", route, name=part, description="The same table for a spreadsheet.")
+    about = "The same table for a spreadsheet."
+    router.add_api_route(f"/{{name}}/{part}.csv", route, name=part, description=about, response_class=PlainTextResponse)
 
 
 _table("standings", standings_csv)
@@ -229,41 +250,51 @@ _table("crosstable", crosstable_csv)
 _table("schedule", schedule_csv)
 
 
-@router.get("/{name}/grades.csv")
-async def grades_file(name: str, server: Running, who: Teacher) -> PlainTextResponse:
+@router.get("/{name}/grades.csv", response_class=PlainTextResponse)
+async def grades_file(name: str, server: Running, who: Teacher) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
-    return _csv(await _made(server, name, who, grades_csv))
+    return await _made(server, name, who, grades_csv)
 
 
-@router.get("/{name}/bracket")
-async def show_bracket(name: str, server: Running, who: Who) -> dict[str, Any]:
+@router.get("/{name}/bracket", response_model=dict[str, Any])
+async def show_bracket(name: str, server: Running, who: Who) -> Response:
     """The rounds of the bracket as far as they are known, each a list of meetings; none in formats without one."""
-    rounds = await _made(server, name, who, bracket)
-    return {"rounds": [[tie._asdict() for tie in ties] for ties in rounds]}
+    return await _made(server, name, who, _bracket)
 
 
-@router.get("/{name}/readiness")
-async def show_readiness(name: str, server: Running, who: Who) -> dict[str, Any]:
+def _bracket(t: Tournament) -> dict[str, Any]:
+    return {"rounds": [[tie._asdict() for tie in ties] for ties in bracket(t)]}
+
+
+@router.get("/{name}/readiness", response_model=dict[str, Any])
+async def show_readiness(name: str, server: Running, who: Who) -> Response:
     """Who is ready for which game, judging by the matches of this tournament (usually a warm-up)."""
-    return {"readiness": [each._asdict() for each in await _made(server, name, who, readiness)]}
+    return await _made(server, name, who, _readiness)
 
 
-def _csv(text: str) -> PlainTextResponse:
-    return PlainTextResponse(text, media_type="text/csv")
+def _readiness(t: Tournament) -> dict[str, Any]:
+    return {"readiness": [each._asdict() for each in readiness(t)]}
 
 
-async def _made(server: Server, name: str, who: Identity, make: Callable[[Tournament], Made]) -> Made:
-    """The result of `make` for the part of a tournament that this visitor may see: all of it for the teacher, nothing
-    under embargo for others. Computed once for everyone who asks before the next result.
+async def _made(
+    server: Server, name: str, who: Identity, make: Callable[[Tournament], dict[str, Any] | str]
+) -> Response:
+    """What `make` makes, sent as JSON or as CSV, of the part of a tournament that this visitor may see: all of it for
+    the teacher, nothing under embargo for others. Computed once for everyone who asks before the next result.
     """
-    live = _found(server, name)
+    live = await _found(server, name)
     now = live.now
     if now is None:
         raise ApiError(409, "not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
     key = make, who.role == "teacher"
     kept = live.made.get(key)
     if kept is None or kept[0] is not now:
-        seen = now if who.role == "teacher" else public(now)
-        kept = live.made[key] = now, await asyncio.to_thread(make, seen)
-    made: Made = kept[1]
-    return made
+
+        def made() -> tuple[bytes, str]:
+            found = make(now if who.role == "teacher" else public(now))
+            if isinstance(found, str):
+                return found.encode(), "text/csv"
+            return compact_json(found), "application/json"
+
+        kept = live.made[key] = now, *await asyncio.to_thread(made)
+    return Response(kept[1], media_type=kept[2])
