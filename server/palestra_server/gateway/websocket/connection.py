@@ -181,6 +181,10 @@ class Connection(asyncio.BufferedProtocol):
         """Log what the other side did."""
         self._shared.log.info(event, peer=self.peer, **fields)
 
+    def favour(self) -> None:
+        """This is a player: from now on it is read before spectators, strangers and whoever asks for pages."""
+        self._shared.arrivals.put_first(self._inflow)
+
     def settle(self, room: Room | None) -> bool:
         """Move to `room`; False, with nothing changed, if it is full.
 
@@ -238,6 +242,7 @@ class Connection(asyncio.BufferedProtocol):
         self._transport.set_write_buffer_limits(high=PILED_UP)
         self._socket = stamped_socket(transport)
         self._inflow = Inflow(self._socket)
+        shared.arrivals.put_last(self._inflow)
         shared.connections.add(self)
         shared.deserted.clear()
         shared.counts.connections += 1
@@ -255,6 +260,7 @@ class Connection(asyncio.BufferedProtocol):
         shared.counts.connections -= 1
         if shared.watcher:
             shared.watcher.forget(self._inflow)
+        shared.arrivals.put_first(self._inflow)
         self._end(shared.arrivals.of_end(self._inflow))
         if not shared.connections:
             shared.deserted.set()
