@@ -45,7 +45,7 @@ class Listener:
 
 @pytest.fixture
 def hub():
-    made = Hub(wall_ms=lambda: 1000, clock=lambda: 0.0, soon=lambda serve: serve())
+    made = Hub(wall_ms=lambda: 1000, clock=lambda: 0.0, later=lambda _pause, serve: serve(), players_wait=lambda: False)
     made.state = 0
     made.asked = []
 
@@ -130,7 +130,10 @@ def test_what_cannot_be_resumed_begins_with_a_snapshot(hub, seen):
 
 
 def test_a_number_from_before_a_restart_is_not_continued():
-    before, after = (Hub(wall_ms=lambda ms=ms: ms, soon=lambda serve: serve()) for ms in (1000, 60_000))
+    before, after = (
+        Hub(wall_ms=lambda ms=ms: ms, later=lambda _pause, serve: serve(), players_wait=lambda: False)
+        for ms in (1000, 60_000)
+    )
     for hub in (before, after):
         hub.provide("lobby", lambda _topic: {"type": "snapshot", "n": "all"})
         hub.watch(Listener(), "lobby", None)
@@ -175,7 +178,7 @@ def test_an_event_is_the_same_in_both_codecs_whichever_is_needed_first(first, si
     frames = {binary: event.frame(binary) for binary in (first, not first)}
     assert topics._decoded(frames[True], True) == topics._decoded(frames[False], False)
     assert topics._decoded(frames[True], True)["event"]["n"] == [1, None, -2.5, {"a": True}]
-    assert event._message is None
+    assert event._news is None
 
 
 def test_topics_that_do_not_exist(hub):
@@ -305,7 +308,8 @@ async def test_a_spectator_who_leaves_is_sent_nothing_more():
 def sliced(hub):
     """The hub, whose slices wait in `.slices` until they are run; whoever reads its clock takes 10 microseconds."""
     hub.slices = []
-    hub._soon = hub.slices.append
+    hub._players_wait = lambda: True
+    hub._later = lambda _pause, serve: hub.slices.append(serve)
     readings = itertools.count()
     hub._clock = lambda: next(readings) * 1e-5
     return hub
@@ -320,7 +324,7 @@ def test_a_thousand_watchers_are_served_a_few_at_a_time(sliced):
     tell(sliced, 1)
     tell(sliced, 2, "match:a")
     assert not any(listener.sent for listener in (*crowd, *few)), "publishing sends nothing"
-    slices, in_a_slice = 0, round(hub_module.SLICE_S / 1e-5)
+    slices, in_a_slice = 0, round(hub_module.LOOK_S / 1e-5)
     while sliced.slices:
         (serve,) = sliced.slices
         sliced.slices.clear()
@@ -351,7 +355,7 @@ async def test_what_a_player_sent_goes_before_the_next_slice():
             served.set()
 
         loop.add_reader(server, read)
-        Hub()._soon(serve)
+        Hub()._later(0.0, serve)
         player.send(b"x")
         await asyncio.wait_for(served.wait(), WAIT_S)
         loop.remove_reader(server)

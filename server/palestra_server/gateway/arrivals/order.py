@@ -42,6 +42,10 @@ class OrderedSelector(selectors.DefaultSelector):
             ready.append(one)
         return ready
 
+    def somebody_first(self) -> bool:
+        """Whether any of those that were not put last is ready."""
+        return any(key is not self._gate for key, _ in super().select(0))
+
     def _next_of_the_last(self) -> Ready | None:
         if not self._in_line:
             self.last_floor, self._polled = self._polled, monotonic_ns()

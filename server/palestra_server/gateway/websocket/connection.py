@@ -116,6 +116,7 @@ class Connection(asyncio.BufferedProtocol):
         self._refilled_at = monotonic()
         self._paused = False
         self._pinged_ns = 0
+        self._patience = 1.0
 
     # The handler's side.
 
@@ -357,7 +358,9 @@ class Connection(asyncio.BufferedProtocol):
         self._open = True
         self.codec = codec_for(self._protocol.subprotocol)
         self._timer.cancel()
-        self._timer = self._loop.call_later(self._shared.settings.ping_s, self._keep_alive)
+        if path == handshake.WATCH:
+            self._patience = self._shared.settings.spectators_patience
+        self._timer = self._loop.call_later(self._patience * self._shared.settings.ping_s, self._keep_alive)
         if path == handshake.PLAY and self._shared.watcher:
             self._shared.watcher.watch(self._inflow)  # when watchers say something matters to nobody
         self._handler = self._shared.handlers.handler_for(self, path)
@@ -413,19 +416,20 @@ class Connection(asyncio.BufferedProtocol):
     def _keep_alive(self) -> None:
         """Ping, and drop a client that stayed silent after a ping (a stall of ours is not its silence)."""
         settings = self._shared.settings
-        left = settings.silence_s - (monotonic_ns() - self._inflow.seen) / 1e9
+        ping_s, silence_s = self._patience * settings.ping_s, self._patience * settings.silence_s
+        left = silence_s - (monotonic_ns() - self._inflow.seen) / 1e9
         if self._paused or self.has_unread():
             # It is alive; and the answer to a ping would come behind what waits, which is then harder to date.
-            self._timer = self._loop.call_later(settings.ping_s, self._keep_alive)
+            self._timer = self._loop.call_later(ping_s, self._keep_alive)
             return
         if left <= 0 and self._pinged_ns > self._inflow.seen:
             self._shared.counts.dropped_silent += 1
-            self.note("silent peer dropped", silence_s=settings.silence_s)
+            self.note("silent peer dropped", silence_s=silence_s)
             self._transport.abort()
             return
         self._transport.write(frames.PING)
         self._pinged_ns = monotonic_ns()
-        pause = min(settings.ping_s, left) if left > 0 else settings.ping_s
+        pause = min(ping_s, left) if left > 0 else ping_s
         self._timer = self._loop.call_later(pause, self._keep_alive)
 
     def _throttle(self) -> None:
