@@ -376,6 +376,84 @@ def test_what_comes_faster_than_it_can_be_brought_is_brought_together(sliced):
     assert [n for _, n in listener.heard()] == list(range(100))
 
 
+def test_what_happened_in_several_topics_is_brought_to_a_watcher_at_once(sliced):
+    both, one = Listener(), Listener()
+    for listener, topics_ in ((both, ("lobby", "match:a")), (one, ("lobby",))):
+        for topic in topics_:
+            sliced.watch(listener, topic, None)
+        listener.heard()
+        listener.writes = []
+        listener.send_frames = listener.writes.append
+    tell(sliced, 1)
+    tell(sliced, 2, "match:a")
+    tell(sliced, 3)
+    assert len(sliced.slices) == 1, "one round for all"
+    sliced.finish()
+    assert [len(listener.writes) for listener in (both, one)] == [1, 1]
+    (both.sent,) = both.writes
+    assert both.heard() == [(1001, 1), (1002, 3), (1, 2)]
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["at the first look", "after five"])
+def test_a_slice_ends_when_a_player_has_sent_something_and_not_before(sliced, late):
+    crowd = [Listener() for _ in range(1000)]
+    for listener in crowd:
+        sliced.watch(listener, "lobby", None)
+        listener.heard()
+    looks = itertools.count(1)
+    sliced._players_wait = lambda: next(looks) > 5 * late
+    tell(sliced, 1)
+    sliced.slices.pop()()
+    looked = next(looks) - 1
+    in_a_look = round(hub_module.LOOK_S / 1e-5)
+    assert looked == 1 + 5 * late
+    assert (looked - 1) * in_a_look < sum(bool(listener.sent) for listener in crowd) <= looked * in_a_look
+
+
+def test_a_slice_ends_in_any_case(sliced):
+    crowd = [Listener() for _ in range(1000)]
+    for listener in crowd:
+        sliced.watch(listener, "lobby", None)
+        listener.heard()
+    sliced._players_wait = lambda: False
+    tell(sliced, 1)
+    sliced.slices.pop()()
+    assert 0 < sum(bool(listener.sent) for listener in crowd) <= round(hub_module.SLICE_S / 1e-5)
+    assert len(sliced.slices) == 1
+
+
+def test_an_event_is_made_when_it_is_first_needed_and_once(hub):
+    made = []
+
+    def event():
+        made.append(1)
+        return {"type": "x", "n": 5}
+
+    hub.watch(Listener(), "lobby", None)
+    hub.leave(next(iter(hub._watching)))
+    hub.publish("lobby", event)
+    assert made == [], "nobody is there"
+    two = Listener(), Listener(binary=False)
+    for listener in two:
+        hub.watch(listener, "lobby", 1000)
+        assert listener.heard() == [(1001, 5)]
+    assert made == [1]
+
+
+@pytest.mark.usefixtures("defects_expected")
+def test_an_event_that_cannot_be_made_is_a_gap_and_others_go_on(hub, logged):
+    one, other = Listener(), Listener()
+    hub.watch(one, "match:a", None)
+    hub.watch(other, "lobby", None)
+    one.heard(), other.heard()
+    hub.publish("match:a", lambda: 1 // 0)
+    tell(hub, 1)
+    tell(hub, 2, "match:a")
+    assert other.heard() == [(1001, 1)]
+    assert [entry["event"] for entry in logged] == ["a watcher was not served"]
+    assert one.heard() == [(2, 2)], "who sees a gap watches again"
+
+
 def test_a_slow_watcher_is_passed_over_and_gets_what_it_lacks_when_it_has_read(hub):
     slow, quick = Listener(), Listener()
     for listener in (slow, quick):
