@@ -19,6 +19,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 
 from palestra_server.gateway.arrivals import polls_of
@@ -91,7 +92,12 @@ class Hub:
         self._spent = 0.0
         self._spent_at = clock()
         self._providers: dict[str, tuple[Snapshot, EventCount | None, Past | None]] = {}
+        # Snapshots of the past: how many each watcher waits for, who waits for which; what has come for whom, and who
+        # is to be brought it in the next round.
         self._waiting: dict[Watcher, int] = {}
+        self._asking: dict[asyncio.Future[bytes | None], list[Watcher]] = {}
+        self._come: dict[Watcher, list[bytes | None]] = {}
+        self._due: dict[Watcher, None] = {}
         # In the order in which watching last began: of those without watchers the first is forgotten first.
         self._topics: dict[str, Topic] = {}
         self._watching: dict[Watcher, set[str]] = {}
@@ -121,9 +127,7 @@ class Hub:
         state.add(event)
         if state.watchers:
             self._news[state] = None
-            if not self._scheduled:
-                self._scheduled = True
-                self._later(GATHER_S, self._next_slice)
+            self._begin_round()
 
     def watched(self, topic: str) -> bool:
         """Whether events of this topic are worth building: somebody watches, or may resume."""
@@ -207,20 +211,20 @@ class Hub:
         if isinstance(frame, Refusal):
             return frame
         self._waiting[watcher] = waits + 1
-        frame.add_done_callback(lambda made: self._past_is_there(watcher, made))
+        if frame in self._asking:
+            self._asking[frame].append(watcher)
+        else:
+            self._asking[frame] = [watcher]
+            frame.add_done_callback(self._past_is_there)
         return None
 
-    def _past_is_there(self, watcher: Watcher, made: asyncio.Future[bytes | None]) -> None:
-        if watcher not in self._waiting:
-            return  # it has left
-        self._waiting[watcher] -= 1
-        if not self._waiting[watcher]:
-            del self._waiting[watcher]
+    def _past_is_there(self, made: asyncio.Future[bytes | None]) -> None:
         frame = None if made.cancelled() else made.result()
-        if frame is None:
-            watcher.reject(*_UNKNOWN)
-        else:
-            watcher.send_frames(frame)
+        for watcher in self._asking.pop(made):
+            if watcher in self._waiting:  # else it has left
+                self._come.setdefault(watcher, []).append(frame)
+                self._due[watcher] = None
+        self._begin_round()
 
     def _listen(self, watcher: Watcher, state: Topic) -> None:
         self._topics.pop(state.name, None)
@@ -247,6 +251,7 @@ class Hub:
     def leave(self, watcher: Watcher) -> None:
         """This watcher's connection is over."""
         self._waiting.pop(watcher, None)
+        self._come.pop(watcher, None)
         for topic in tuple(self._watching.get(watcher, ())):
             self.unwatch(watcher, topic)
 
@@ -254,12 +259,17 @@ class Hub:
 
     def finish(self) -> None:
         """Serve everybody now, since the connections are about to be closed."""
-        while self._serve_slice(lambda: False) or self._news:
+        while self._serve_slice(lambda: False) or self._news or self._due:
             pass
+
+    def _begin_round(self) -> None:
+        if not self._scheduled:
+            self._scheduled = True
+            self._later(GATHER_S, self._next_slice)
 
     def _next_slice(self) -> None:
         unserved = self._serve_slice(self._players_wait)
-        self._scheduled = unserved or bool(self._news)
+        self._scheduled = bool(unserved or self._news or self._due)
         if self._scheduled:
             self._later(0.0 if unserved else GATHER_S, self._next_slice)
 
@@ -271,8 +281,9 @@ class Hub:
         if watcher is None:
             # The topics of few first: they do not wait for a crowd.
             topics = sorted(self._news, key=lambda topic: len(topic.watchers))
-            self._round = iter(dict.fromkeys(watcher for topic in topics for watcher in topic.watchers))
+            self._round = iter(dict.fromkeys(chain(self._due, *(topic.watchers for topic in topics))))
             self._news.clear()
+            self._due.clear()
             watcher = next(self._round, None)
         while watcher is not None:
             try:
@@ -293,6 +304,17 @@ class Hub:
         frames: list[bytes] = []
         refusals: list[Refusal] = []
         backlog = watcher.backlog
+        if backlog > BEHIND_MAX:
+            return
+        for past in self._come.pop(watcher, ()):
+            if past is None:
+                refusals.append(_UNKNOWN)
+            else:
+                frames.append(past)
+                backlog += len(past)
+            self._waiting[watcher] -= 1
+            if not self._waiting[watcher]:
+                del self._waiting[watcher]
         for name in tuple(self._watching.get(watcher, ())):
             topic = self._topics[name]
             seen = topic.watchers[watcher]
