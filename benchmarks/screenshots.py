@@ -1,7 +1,8 @@
-"""Every page at phone, laptop and projector size, in both themes: `python -m benchmarks.screenshots FOLDER`.
+"""Every page at phone, laptop and projector size, in both themes: `python -m benchmarks.screenshots FOLDER [NAME]`.
 
-A class of eight has finished a league and is in the middle of a cup; their bots are the reference bots, slowed down
-so that there is something to see.
+A class of eight has finished a league, a knock-out, groups and a gauntlet and is in the middle of a cup; their bots are
+the reference bots, slowed down so that there is something to see. With NAME only the pages whose name contains it;
+with `stay` the server goes on afterwards.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import SupportsIndex
 
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 from tests.support.servers import ServerProcess, enrol
 
 import palestra_bots
@@ -44,6 +45,20 @@ rounds = 3
 per_bot = 2
 clock = { move_ms = 2000, ready_ms = 120000 }
 """
+SHORT = """
+name = "{name}"
+title = "{title}"
+games = ["connect4"]
+format = "{format}"
+clock = {{ move_ms = 2000, ready_ms = 120000 }}
+per_bot = 2
+"""
+SHORT_ONES = {
+    "eliminatoria": ("Eliminatoria", "elimination", ""),
+    "grupos": ("Grupos y final", "groups", ""),
+    "reto": ("Reto", "gauntlet", 'reference = ["level1"]'),
+}
+DRAFT = SHORT.format(name="escalera", title="Escalera", format="ladder")
 CUP = """
 name = "copa"
 title = "Copa de la clase"
@@ -91,6 +106,12 @@ async def run(folder: Path, only: str) -> None:
             await until(lambda: len(server.api("GET", "/players")["players"]) >= 8)
             await asyncio.to_thread(server.api, "POST", "/tournaments/liga/start")
             await until(lambda: server.api("GET", "/tournaments/liga")["state"] == "completed")
+            for name, (title, form, more) in SHORT_ONES.items():
+                toml = SHORT.format(name=name, title=title, format=form) + more
+                await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": toml})
+                await asyncio.to_thread(server.api, "POST", f"/tournaments/{name}/start")
+                await until(lambda name=name: server.api("GET", f"/tournaments/{name}")["state"] == "completed")
+            await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": DRAFT})
             await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": CUP})
             await asyncio.to_thread(server.api, "POST", "/tournaments/copa/start")
             await asyncio.sleep(1)
@@ -121,35 +142,80 @@ async def until(done: Callable[[], bool]) -> None:
 
 async def take(server: ServerProcess, folder: Path, only: str) -> None:
     """Take the screenshots; with `only`, those whose name contains it."""
+    only = "" if only == "stay" else only
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
         matches = (await asyncio.to_thread(server.api, "GET", "/matches?limit=200"))["matches"]
-        for size, (width, height) in SIZES.items():
-            context = await browser.new_context(
-                viewport={"width": width, "height": height}, locale="en", device_scale_factor=1
-            )
+        for size in SIZES:
+            context = await seat(browser, size, "en")
             page = await context.new_page()
             for name, path in pages(matches).items():
-                if only not in ("", "stay") and only not in name:
+                if only not in name:
                     continue
                 if name == "teacher":
                     await sign_in(page, server)
-                await page.goto(server.web + path)
-                await page.wait_for_timeout(2500)
-                await both_themes(page, folder / f"{name}-{size}", whole=size == "phone")
-            if only in ("", "stay") or only in "table":
+                await shoot(page, server.web + path, folder / f"{name}-{size}", size)
+            if only in "table":
                 await sit_down(page, server.web, size)
                 await both_themes(page, folder / f"table-{size}", whole=size == "phone")
                 await page.get_by_role("button", name="Resign").click()
             await context.close()
+            if size == "projector":
+                continue
+            context = await seat(browser, size, "es")
+            page = await context.new_page()
+            for name, path in pages(matches).items():
+                if name in SPANISH and only in name:
+                    await shoot(page, server.web + path, folder / f"{name}-{size}-es", size)
+            await context.close()
         await browser.close()
 
 
+async def take_empty(folder: Path, only: str) -> None:
+    """The pages of a server where nothing has happened yet."""
+    data = Path(tempfile.mkdtemp()) / "data"
+    with ServerProcess(data) as server:
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+            for size in ("phone", "laptop"):
+                context = await seat(browser, size, "en")
+                page = await context.new_page()
+                for name, path in EMPTY.items():
+                    if name == "empty-teacher":
+                        await sign_in(page, server)
+                    if only in name:
+                        await shoot(page, server.web + path, folder / f"{name}-{size}", size)
+                await context.close()
+            await browser.close()
+    shutil.rmtree(data.parent)
+
+
+async def seat(browser: Browser, size: str, language: str) -> BrowserContext:
+    width, height = SIZES[size]
+    phone = size == "phone"
+    return await browser.new_context(
+        viewport={"width": width, "height": height}, locale=language, is_mobile=phone, has_touch=phone
+    )
+
+
+async def shoot(page: Page, address: str, path: Path, size: str) -> None:
+    await page.goto(address)
+    await page.wait_for_timeout(2000)
+    await both_themes(page, path, whole=size == "phone")
+
+
 async def both_themes(page: Page, path: Path, *, whole: bool) -> None:
+    size = page.viewport_size
+    if whole and size is not None:
+        # Not `full_page`, after which Chromium no longer passes for a phone.
+        height = await page.evaluate("document.documentElement.scrollHeight")
+        await page.set_viewport_size({"width": size["width"], "height": max(height, size["height"])})
     for theme in ("light", "dark"):
         await page.emulate_media(color_scheme=theme)
         await page.wait_for_timeout(150)
-        await page.screenshot(path=f"{path}-{theme}.png", full_page=whole)
+        await page.screenshot(path=f"{path}-{theme}.png")
+    if size is not None:
+        await page.set_viewport_size(size)
 
 
 async def sit_down(page: Page, address: str, name: str) -> None:
@@ -173,25 +239,45 @@ def pages(matches: list[dict]) -> dict[str, str]:
         game: next((m for m in matches if not m["live"] and m["game"] == game and m["plies"] > 8), None)
         for game in GAMES
     }
-    desco = over["desconecta4"] or live
-    mancala = over["mancala"] or live
+    ended = {f"match-{game}": f"/match/{(match or live)['match']}" for game, match in over.items()}
     return {
         "lobby": "/",
         "match-live": f"/match/{live['match']}",
-        "match-over": f"/match/{desco['match']}",
-        "match-mancala": f"/match/{mancala['match']}?ply=9",
+        **ended,
+        "match-replay": f"{ended['match-mancala']}?ply=9",
+        "match-missing": "/match/0123456789ab",
         "tournaments": "/tournaments",
         "standings": "/tournament/liga/",
         "crosstable": "/tournament/liga/?view=crosstable",
         "schedule": "/tournament/copa/?view=schedule",
+        "bracket": "/tournament/eliminatoria/?view=bracket",
+        "groups": "/tournament/grupos/",
+        "groups-bracket": "/tournament/grupos/?view=bracket",
+        "gauntlet": "/tournament/reto/",
+        "draft": "/tournament/escalera/",
+        "tournament-missing": "/tournament/nothing/",
         "players": "/players",
         "player": "/player/zorro/",
+        "player-missing": "/player/nobody/",
         "play": "/play",
         "practice": "/practice?game=desconecta4",
         "connect": "/connect",
         "screen": "/screen",
+        "door": "/teacher",
         "teacher": "/teacher",
     }
+
+
+SPANISH = ("lobby", "match-desconecta4", "standings", "connect", "door", "play")
+EMPTY = {
+    "empty-lobby": "/",
+    "empty-tournaments": "/tournaments",
+    "empty-players": "/players",
+    "empty-play": "/play",
+    "empty-connect": "/connect",
+    "empty-screen": "/screen",
+    "empty-teacher": "/teacher",
+}
 
 
 async def sign_in(page: Page, server: ServerProcess) -> None:
@@ -204,4 +290,7 @@ async def sign_in(page: Page, server: ServerProcess) -> None:
 if __name__ == "__main__":
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
-    asyncio.run(run(target, sys.argv[2] if len(sys.argv) > 2 else ""))
+    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    if wanted != "stay":
+        asyncio.run(take_empty(target, wanted))
+    asyncio.run(run(target, wanted))

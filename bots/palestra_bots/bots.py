@@ -106,23 +106,23 @@ class SearchBot(Bot):
 
     def choose(self, turn: Turn) -> int:
         began_s = turn.remaining_s
-        clock_s = self.limit.clock_s(began_s)
+        late_s = self._searcher.slices.late_s if self._searcher is not None else 0.0
+        move_s = thinking_s(self.limit.clock_s(began_s), late_s)
         nodes = self.limit.nodes
         if self._perfect is not None:
             tries = proof_nodes(nodes)
-            proved = self._perfect.perfect_move(turn.state, proof_s(clock_s), tries)
+            proved = self._perfect.perfect_move(turn.state, proof_s(move_s), tries)
             if proved is not None:
                 turn.report(nodes=proved.nodes, value=proved.score, pv=(proved.action,), text="solved")
                 return proved.action
             nodes = max(1, nodes - tries) if nodes is not None and tries is not None else None
-        found = self._search(turn.state, left_s(clock_s, began_s - turn.remaining_s), nodes)
+        found = self._search(turn.state, Limit(self.limit.depth, left_s(move_s, began_s - turn.remaining_s), nodes))
         turn.report(depth=found.depth, nodes=found.nodes, value=found.value, pv=found.pv)
         return found.action
 
-    def _search(self, state: State, clock_s: float, nodes: int | None) -> Analysis:
-        if self._searcher is not None and self.limit.depth is None:
-            return self._searcher.search(state, clock_s, nodes)
-        limit = Limit(self.limit.depth, thinking_s(clock_s), nodes)
+    def _search(self, state: State, limit: Limit) -> Analysis:
+        if len(state.legal_actions()) == 1:
+            limit = Limit(depth=1)  # nothing to think about
         if self._searcher is not None:
             return self._searcher.analyse(state, limit)
         evaluation = evaluations.default(evaluations.game_of(state))

@@ -18,7 +18,8 @@ MARGIN_SHARE: Final = 0.1
 and ten programs on two cores 6 of 2,602 answers were late at 2 s, by at most 136 ms (benchmarks/moves_in_time.py); the
 difference costs a seventh of a ply. (The server's grace is for the way through the network.)"""
 PROOF_SHARE: Final = 0.6
-"""Of the time or the nodes for a move, what an exact solver may take; the rest is for the search, should it fail."""
+"""Of the time to think or the nodes for a move, what an exact solver may take; the rest is for the search, should it
+fail."""
 SHORTEST_S: Final = 0.001
 """A search gets at least this, even when the clock has run out and nobody waits for the answer."""
 
@@ -68,9 +69,9 @@ def thinking_s(clock_s: float, late_s: float = 0.0) -> float:
     return max(clock_s - held_back, clock_s / 4, SHORTEST_S)
 
 
-def proof_s(clock_s: float) -> float:
-    """How long an exact solver may try with `clock_s` seconds on the clock."""
-    return PROOF_SHARE * clock_s
+def proof_s(move_s: float) -> float:
+    """How long an exact solver may try if `move_s` seconds are for thinking."""
+    return PROOF_SHARE * move_s
 
 
 def proof_nodes(nodes: int | None) -> int | None:
@@ -78,6 +79,6 @@ def proof_nodes(nodes: int | None) -> int | None:
     return None if nodes is None else max(1, int(PROOF_SHARE * nodes))
 
 
-def left_s(clock_s: float, spent_s: float) -> float:
-    """What is on the clock after `spent_s` seconds; a tenth is held back of what they were, too."""
-    return max(clock_s - (1 + MARGIN_SHARE) * spent_s, SHORTEST_S)
+def left_s(move_s: float, spent_s: float) -> float:
+    """What is left for the search of `move_s` seconds for thinking, once `spent_s` are gone."""
+    return max(move_s - spent_s, SHORTEST_S)

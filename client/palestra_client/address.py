@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 from urllib.parse import urlsplit
 
 DEFAULT_SERVER = "ws://127.0.0.1:8765"
@@ -14,6 +15,11 @@ _SCHEMES = {"ws": "ws", "http": "ws", "wss": "wss", "https": "wss"}
 
 class BadAddress(ValueError):
     """The address can't be used; the text is one sentence with an example of a good one."""
+
+
+def server_url(given: str | None) -> str:
+    """`play_url` of what was given, else of $PALESTRA_SERVER, else of this machine. Raises BadAddress."""
+    return play_url(given or os.environ.get("PALESTRA_SERVER") or DEFAULT_SERVER)
 
 
 def play_url(text: str) -> str:

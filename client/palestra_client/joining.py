@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 from palestra_client import receipts
-from palestra_client.address import DEFAULT_SERVER, BadAddress, play_url
+from palestra_client.address import BadAddress, server_url
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
 from palestra_client.factories import BotFactory, NoBot, check_factory
@@ -69,7 +69,7 @@ def settings(
     if name is not None and not 1 <= len(_text("The name", name)) <= limits.NAME_MAX:
         raise CannotPlay(f"A name has 1 to {limits.NAME_MAX} characters, and this one {len(name)}.")
     try:
-        url = play_url(server or os.environ.get("PALESTRA_SERVER") or DEFAULT_SERVER)
+        url = server_url(server)
     except BadAddress as error:
         raise CannotPlay(str(error)) from error
     return Settings(url, token, name, _challenge(challenge, game, seat, games), games)

@@ -14,12 +14,13 @@ from palestra_protocol import Info, NoticeCode
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """The server accepted the `hello`. `resumed`: an earlier session goes on."""
+    """The server accepted the `hello`. `resumed`: an earlier session goes on; `page`: that of the web, if told."""
 
     player: str
     server: str
     url: str
     resumed: bool
+    page: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class VersionsDiffer:
 
     server: str
     client: str
-    url: str
+    page: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,10 +211,10 @@ class Session:
 
     def _welcome(self, message: Welcome) -> list[Effect]:
         resumed, self._resume, self.is_welcome = self.was_welcome, message.session, True
-        effects: list[Effect] = [Show(Connected(message.player, message.server, self.url, resumed))]
+        effects: list[Effect] = [Show(Connected(message.player, message.server, self.url, resumed, message.page))]
         name, _, theirs = message.server.partition("/")
         if not resumed and name == "palestra" and theirs != VERSION:
-            effects.append(Show(VersionsDiffer(theirs, VERSION, self.url)))
+            effects.append(Show(VersionsDiffer(theirs, VERSION, message.page)))
         for play in self._plays.values():
             if play.match.id not in message.matches and not play.missing:
                 # Ended while we were away. Kept until something else begins: the server may still report the result.

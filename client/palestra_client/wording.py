@@ -68,11 +68,12 @@ class Wording:
     def lines(self, notice: Notice) -> list[Text]:
         """The lines for `notice`; none if it isn't worth mentioning."""
         match notice:
-            case Connected(player, server, url, resumed):
+            case Connected(player, server, url, resumed, page):
                 if resumed:
                     return [_line(f"Connected again as {player}.", _GOOD)]
-                waiting = "Waiting for a match; Ctrl-C leaves."
-                return [_line(f"Connected to {url} ({server}) as {player}. ", _GOOD).append(waiting)]
+                lines = [_line(f"Connected to {url} ({server}) as {player}. ", _GOOD)]
+                lines[0].append("Waiting for a match; Ctrl-C leaves.")
+                return lines if page is None else [*lines, _line(f"To watch: {page}", _DIM)]
             case Unreachable(url, why, retry_s, attempt):
                 # 1, 2, 4, 8 ...: a server that stays away must not fill the terminal.
                 if attempt & (attempt - 1):
@@ -202,12 +203,14 @@ def _series(notice: SeriesEnds) -> list[Text]:
 
 
 def _other_version(notice: VersionsDiffer) -> str:
-    host = urlsplit(notice.url).hostname or "HOST"
-    install = f"pip install --upgrade palestra-client --extra-index-url http://{host}:8000/simple/"
-    return (
-        f"The server runs version {notice.server}, and this is palestra-client {notice.client}. If something "
-        f"goes wrong, install the matching version (8000 is the port of the page): {install}"
+    differ = (
+        f"The server runs version {notice.server}, and this is palestra-client {notice.client}. If something goes wrong"
     )
+    if notice.page is None:
+        return f"{differ}, ask its host for the matching version."
+    trusted = "" if notice.page.startswith("https:") else f" --trusted-host {urlsplit(notice.page).hostname}"
+    install = f"pip install --upgrade palestra-client --extra-index-url {notice.page}/simple/{trusted}"
+    return f"{differ}, install the matching version: {install}"
 
 
 def _limit(match: Match) -> str:

@@ -190,7 +190,10 @@ class Limits(_FromServer):
 
 
 class Welcome(_FromServer):
-    """The answer to a valid `hello`; `matches` lists unfinished matches, which are about to resume."""
+    """The answer to a valid `hello`; `matches` lists unfinished matches, which are about to resume.
+
+    `page` is the address of the server's web page, "http://HOST:8000", for whoever connected as this client did.
+    """
 
     type: Literal["welcome"] = "welcome"
     session: str
@@ -198,6 +201,7 @@ class Welcome(_FromServer):
     server: str
     limits: Limits
     matches: Annotated[tuple[str, ...], Strict(False)]
+    page: str | None = None
 
 
 class At(_FromServer):

@@ -51,5 +51,7 @@ def finish_not_ready(match: Match, event: Event) -> Step:
 def give_up(match: Match, event: Resigned | Voided) -> Step:
     """A seat resigned, or the host voided the match."""
     if isinstance(event, Voided):
-        return finish(match, event, Outcome(DRAW, "void", event.detail))
+        return finish(
+            match, event, Outcome(DRAW, "void", event.detail, sentences.parts(event.detail, match.config.players))
+        )
     return finish(match, event, told(WIN[OPPONENT[event.seat]], "resign", sentences.resigned(match, event.seat)))

@@ -5,6 +5,10 @@ The sentences are stored with the results: `verification` compares them, so chan
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import zip_longest
 from typing import Final
 
 from palestra_games import IllegalAction, Seat, State
@@ -23,7 +27,12 @@ ENGLISH: Final = {
     "neither_ready": "Neither {player} nor {other} was ready within {ready_ms}.",
     "resigned": "{player} resigned at ply {ply}.",
     "illegal": "{player} answered ply {ply} with action {action}, which is not legal there.",
+    "refused": "{player} refused the challenge.",
+    "name_taken": "{player} is on the roster now: the guest of this name had to leave.",
 }
+_NAMES: Final = frozenset(("winner", "player", "other"))
+_SECONDS: Final = r"[0-9]+[.][0-9]{3} s"
+_NUMBER: Final = r"-?[0-9]+"
 
 
 def sentence(why: Why) -> str:
@@ -31,6 +40,34 @@ def sentence(why: Why) -> str:
     return ENGLISH[str(why["code"])].format(
         **{name: f"{value / 1000:.3f} s" if name.endswith("_ms") else value for name, value in why.items()}
     )
+
+
+def parts(detail: str, players: Sequence[str]) -> Why | None:
+    """What `sentence` was made from, for a match of these players; None for a sentence by someone else."""
+    for code in ENGLISH:
+        found = _pattern(code).fullmatch(detail)
+        values = {} if found is None else {name: _value(name, text) for name, text in found.groupdict().items()}
+        if found is not None and all(values[name] in players for name in values.keys() & _NAMES):
+            return {"code": code, **values}
+    return None
+
+
+@cache
+def _pattern(code: str) -> re.Pattern[str]:
+    pieces = re.split(r"{(\w+)}", ENGLISH[code])
+    names = [f"(?P<{name}>{_form(name)})" for name in pieces[1::2]]
+    texts = [re.escape(text) for text in pieces[::2]]
+    return re.compile("".join(text + name for text, name in zip_longest(texts, names, fillvalue="")), re.DOTALL)
+
+
+def _form(name: str) -> str:
+    return ".+" if name in _NAMES else _SECONDS if name.endswith("_ms") else _NUMBER
+
+
+def _value(name: str, text: str) -> str | int:
+    if name in _NAMES:
+        return text
+    return round(float(text.removesuffix(" s")) * 1000) if name.endswith("_ms") else int(text)
 
 
 def by_rules(config: MatchConfig, returns: tuple[float, float], ply: int) -> Why:

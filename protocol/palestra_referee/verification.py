@@ -23,7 +23,7 @@ from palestra_referee.events import Created, Detached
 from palestra_referee.layout import FORMAT, JOURNAL, MANIFEST, MATCHES, NOWHERE, Place, journal_line, match_entry
 from palestra_referee.match import Match
 from palestra_referee.receipts import receipt
-from palestra_referee.records import event_from_line
+from palestra_referee.records import event_from_line, foreign_event_from_line
 
 Export: TypeAlias = str | Path | IO[bytes]
 
@@ -85,6 +85,8 @@ def verify_matches(
             manifest = read_manifest(files)
             played: dict[str, Played] = {}
             for entry, lines in read_matches(files):
+                if entry["match"] in played:
+                    raise Wrong(f"match {entry['match']} is there twice.")
                 played[entry["match"]] = verify_match(entry, lines)
                 kept = (receipts or {}).get(entry["match"])
                 if kept not in (None, entry["receipt"]):
@@ -221,6 +223,10 @@ def verify_match(entry: Mapping[str, Any], lines: Sequence[bytes]) -> Played:
         expected[key] = entry.get(key)
     if entry.keys() != expected.keys():
         raise Wrong(f"match {name}: {MATCHES} has the fields {', '.join(sorted(entry))}.")
+    for key in ("started", "ended"):
+        if type(entry[key]) is not int:
+            raise Wrong(f"match {name}: '{key}' is {short(entry[key])}, not a time of day in milliseconds.")
+    _compare_moves(name, entry["moves"], expected["moves"])
     for key, value in expected.items():
         if canonical_json(value) != canonical_json(entry[key]):
             raise Wrong(f"match {name}: '{key}' is {short(entry[key])}, but its records give {short(value)}.")
@@ -231,13 +237,29 @@ def verify_match(entry: Mapping[str, Any], lines: Sequence[bytes]) -> Played:
     return Played(match, (drops[0], drops[1]), (entry["fixture"], entry["round"], entry["pair"]))
 
 
+def _compare_moves(name: str, told: object, expected: Sequence[Mapping[str, Any]]) -> None:
+    """Raises Wrong for the first move that is not what the records give."""
+    if not isinstance(told, list) or len(told) != len(expected):
+        count = f"{len(told)} moves" if isinstance(told, list) else "no list of moves"
+        raise Wrong(f"match {name}: {MATCHES} has {count}, but its records give {len(expected)}.")
+    for move, right in zip(told, expected, strict=True):
+        if not isinstance(move, dict) or move.keys() != right.keys():
+            raise Wrong(f"match {name}, ply {right['ply']}: the move has not the fields {', '.join(sorted(right))}.")
+        for key, value in right.items():
+            if canonical_json(value) != canonical_json(move[key]):
+                raise Wrong(
+                    f"match {name}, ply {right['ply']}: '{key}' is {short(move[key])}, "
+                    f"but its records give {short(value)}."
+                )
+
+
 def replay_strictly(name: str, lines: Iterable[bytes]) -> Match:
     """The match that these records lead to. Raises Wrong for a record that the referee would never have written."""
     match: Match | None = None
     for seq, line in enumerate(lines):
         where = f"match {name}, record {seq}"
         try:
-            event = event_from_line(line)
+            event = foreign_event_from_line(line)
             if match is None:
                 if not isinstance(event, Created):
                     raise Wrong(f"{where}: a match begins with 'created'.")

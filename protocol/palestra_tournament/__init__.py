@@ -32,7 +32,7 @@ The schedule is a function of the file, the order of the entrants, the seed, and
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import begin, playable, replay, step
+from palestra_tournament.automaton import begin, check_entrants, playable, replay, step
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -52,6 +52,7 @@ from palestra_tournament.events import (
     Withdrew,
 )
 from palestra_tournament.examples import example_spec
+from palestra_tournament.faults import Fault
 from palestra_tournament.formats import PairRound, Pairs, Round, Tie, bracket, groups, pair_round
 from palestra_tournament.grading import Grade, grades
 from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
@@ -59,7 +60,7 @@ from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up
 from palestra_tournament.record import PlayerRecord, Upset, record_of
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.schedule import Progress, Scheduled, hidden_from, progress, public, schedule
+from palestra_tournament.schedule import Progress, Scheduled, first_hidden_round, progress, public, schedule
 from palestra_tournament.spec import FORMATS, Format, Spec, SpecError, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings
 from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
@@ -76,6 +77,7 @@ __all__ = [
     "Ended",
     "Entrant",
     "Event",
+    "Fault",
     "Fixture",
     "Format",
     "Grade",
@@ -106,15 +108,16 @@ __all__ = [
     "Withdrew",
     "begin",
     "bracket",
+    "check_entrants",
     "crosstable",
     "crosstable_csv",
     "event_from_record",
     "event_to_record",
     "example_spec",
+    "first_hidden_round",
     "grades",
     "grades_csv",
     "groups",
-    "hidden_from",
     "pair_round",
     "parse_spec",
     "playable",

@@ -33,9 +33,8 @@ VOIDS_MAX: Final = 3
 """A fixture whose matches have been void this often stays void."""
 
 
-def begin(spec: Spec, entrants: Sequence[Entrant], seed: int, at_ms: int) -> Step:
-    """A new tournament with its first fixtures drawn. Raises ValueError, with a one-sentence message, for entrants that
-    can't play."""
+def check_entrants(spec: Spec, entrants: Sequence[Entrant]) -> None:
+    """Raises ValueError, with a one-sentence message, for entrants that can't play."""
     names = [entrant.name for entrant in entrants]
     if len(set(names)) != len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -45,20 +44,26 @@ def begin(spec: Spec, entrants: Sequence[Entrant], seed: int, at_ms: int) -> Ste
     if len(entrants) < 2 or len(playing) < wanted:
         count = len(playing)
         raise ValueError(f"This format needs at least {wanted} players besides the reference bots, not {count}.")
+
+
+def begin(spec: Spec, entrants: Sequence[Entrant], seed: int, at_ms: int, pair: PairRound = pair_round) -> Step:
+    """A new tournament with its first fixtures drawn. Raises ValueError as `check_entrants`; `pair` as in `step`."""
+    check_entrants(spec, entrants)
+    names = [entrant.name for entrant in entrants]
     event = Began(tuple(entrants), seed, at_ms)
     seeds = tuple(names) if spec.seeding == "roster" else tuple(draws.shuffled(names, seed, "seeding"))
     t = Tournament(spec, event.entrants, seeds, seed, revealed=spec.embargo == "none")
-    return _advance(t, [Record(event)])
+    return _advance(t, [Record(event)], pair)
 
 
-def replay(spec: Spec, events: Iterable[Event]) -> Tournament:
+def replay(spec: Spec, events: Iterable[Event], pair: PairRound = pair_round) -> Tournament:
     """The tournament that these recorded events lead to. Raises ValueError if the first one is not Began."""
     t: Tournament | None = None
     for event in events:
         if t is not None:
-            t, _ = step(t, event)
+            t, _ = step(t, event, pair)
         elif isinstance(event, Began):
-            t, _ = begin(spec, event.entrants, event.seed, event.at_ms)
+            t, _ = begin(spec, event.entrants, event.seed, event.at_ms, pair)
         else:
             raise ValueError(f"The records of a tournament begin with 'began', not with {type(event).__name__}.")
     if t is None:

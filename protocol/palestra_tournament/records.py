@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from palestra_referee.records import check_fields
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -69,3 +73,15 @@ def event_from_record(record: Mapping[str, Any]) -> Event:
         return _KINDS[name](**{**values, **lists})
     except (TypeError, KeyError, ValueError) as error:
         raise ValueError(f"There is a broken record of type '{name}': {error}.") from None
+
+
+def foreign_event_from_record(record: Mapping[str, Any]) -> Event:
+    """`event_from_record` for records that come from elsewhere: the type of every field is checked as well."""
+    event = event_from_record(record)
+    check_fields(_adapter(record["type"]), {key: value for key, value in record.items() if key != "type"})
+    return event
+
+
+@cache
+def _adapter(name: str) -> TypeAdapter[Event]:
+    return TypeAdapter(_KINDS[name])

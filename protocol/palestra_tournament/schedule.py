@@ -52,14 +52,14 @@ def progress(t: Tournament) -> Progress:
     return Progress(len(t.results), len(t.playing), total, now, rounds)
 
 
-def hidden_from(t: Tournament) -> int | None:
+def first_hidden_round(t: Tournament) -> int | None:
     """The first round under embargo; None if there is none."""
     return None if t.revealed else planned(t)[1]
 
 
 def public(t: Tournament) -> Tournament:
     """The tournament as the public may see it: without the results that are under embargo."""
-    first = hidden_from(t)
+    first = first_hidden_round(t)
     if first is None:
         return t
     hidden = {fixture.id for fixture in t.fixtures if fixture.round >= first}

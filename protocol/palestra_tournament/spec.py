@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from palestra_games import game_names
 from palestra_protocol import limits
+from palestra_tournament.faults import Fault
 from palestra_tournament.toml_faults import read_toml
 
 Format: TypeAlias = Literal["round-robin", "swiss", "elimination", "gauntlet", "ladder", "groups"]
@@ -28,30 +29,29 @@ USED_BY: Final[Mapping[str, tuple[Format, ...]]] = {
 
 
 class SpecError(ValueError):
-    """An invalid tournament file. `problems` are sentences that each name a key."""
+    """An invalid tournament file. `problems` are sentences, most of which name a key."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
+    def __init__(self, problems: Sequence[Fault]) -> None:
         super().__init__("\n".join(problems))
         self.problems = tuple(problems)
 
 
-def _custom(sentence: str) -> PydanticCustomError:
-    # Passed as a value, because pydantic would treat braces in the text as placeholders.
-    return PydanticCustomError("spec", "{sentence}", {"sentence": sentence})
+def _custom(code: str, **values: str) -> PydanticCustomError:
+    return PydanticCustomError("spec", "", {"code": code, "values": values})
 
 
 def _known_games(names: tuple[str, ...]) -> tuple[str, ...]:
     known = game_names()
     strange = _listed(name for name in names if name not in known)
     if strange:
-        raise _custom(f"there is no game {strange}; this server knows {', '.join(known)}")
+        raise _custom("no_game", names=strange, known=", ".join(known))
     return _distinct(names)
 
 
 def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
     twice = _listed(name for name in names if names.count(name) > 1)
     if twice:
-        raise _custom(f"{twice} must not be listed twice")
+        raise _custom("listed_twice", names=twice)
     return names
 
 
@@ -65,9 +65,9 @@ def _daily_break(value: object) -> object:
     try:
         first, last = (time.fromisoformat(part.strip()) for part in str(value).split("-"))
     except ValueError:
-        raise _custom(f"a break is written like '22:00-07:00', not '{value}'") from None
+        raise _custom("break", text=str(value)) from None
     if first == last:
-        raise _custom(f"the break '{value}' begins and ends at the same time")
+        raise _custom("no_break", text=str(value))
     return first, last
 
 
@@ -181,13 +181,13 @@ class Spec(_Table):
         return self.who == "all" or name in self.who.players or group in self.who.groups
 
 
-def parse_spec(text: str, check_reference: Callable[[Sequence[str]], Iterable[str]] = lambda _: ()) -> Spec:
+def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
     """Parses a tournament file. Raises SpecError with everything that is wrong with it.
 
-    `check_reference` returns a phrase for each problem with the names of reference bots.
+    `bots` are the reference bots that there are; None accepts any name.
     """
     values, faults = read_toml(text)
-    problems: dict[str, str] = {}
+    problems: dict[str, Fault] = {}
     unsound: set[str | int] = set()
     spec = None
     try:
@@ -198,7 +198,7 @@ def parse_spec(text: str, check_reference: Callable[[Sequence[str]], Iterable[st
         # For a union, every alternative reports a problem; the last one is enough. If the TOML has faults, keys that
         # seem missing or misplaced may be due to them.
         problems = {
-            _place(problem["loc"]): _sentence(problem)
+            _place(problem["loc"]): _fault(problem)
             for problem in found
             if not (faults and problem["type"] in ("missing", "extra_forbidden"))
         }
@@ -209,46 +209,56 @@ def parse_spec(text: str, check_reference: Callable[[Sequence[str]], Iterable[st
         *_misplaced(values),
         *_inconsistent(sound, bool(faults) or "reference" in unsound),
     ]
-    told += [f"'reference': {phrase}" for phrase in check_reference(sound.get("reference", ()))]
+    if bots is not None:
+        strange = [name for name in sound.get("reference", ()) if name not in bots]
+        told += [Fault("no_bot", name=name, known=", ".join(bots)) for name in strange]
     if told or spec is None:
         raise SpecError(told)
     return spec
 
 
-def _inconsistent(values: Mapping[str, Any], unsure: bool) -> Iterator[str]:
+def _inconsistent(values: Mapping[str, Any], unsure: bool) -> Iterator[Fault]:
     """Problems between keys that are valid on their own. `unsure`: more bots may have been meant for 'reference'."""
     reference, games = values.get("reference", ()), values.get("games")
     if values.get("format") == "gauntlet" and not reference and not unsure:
-        yield "'reference' is missing: a gauntlet needs reference bots, such as reference = [\"level1\"]."
+        yield Fault("no_reference")
     for rule in values.get("grades", {}).get("beats", ()):
         level, game = rule["level"], rule.get("game")
         if level not in reference and not unsure:
-            yield f"'grades.beats' names '{level}', which must be in 'reference' to be played against."
+            yield Fault("beats_level", level=level)
         if game is not None and games is not None and game not in games:
-            yield f"'grades.beats' names the game '{game}', which is not among 'games'."
+            yield Fault("beats_game", game=game)
 
 
-def _misplaced(values: Mapping[str, Any]) -> list[str]:
+def _misplaced(values: Mapping[str, Any]) -> list[Fault]:
     kind = values.get("format")
     if kind not in FORMATS:
         return []
     return [
-        f"'{key}' is for {', '.join(formats)}; it has no effect with format = \"{kind}\", so leave it out."
+        Fault("no_effect", key=key, formats=", ".join(formats), format=kind)
         for key, formats in USED_BY.items()
         if key in values and kind not in formats
     ]
 
 
-_KINDS: Final = {
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "float_parsing": "a number",
-    "bool_type": "true or false",
-    "string_type": "a text in quotes",
-    "tuple_type": "a list in brackets",
-    "datetime_type": "a date with a time, like 2026-12-01T09:00:00",
-    "model_type": "a table",
+_CODES: Final = {
+    "int_type": "int",
+    "float_type": "number",
+    "float_parsing": "number",
+    "bool_type": "bool",
+    "string_type": "text",
+    "tuple_type": "list",
+    "datetime_type": "date",
+    "model_type": "table",
+    "too_short": "empty",
 }
+_LIMITS: Final = {
+    "greater_than_equal": ("least", "ge"),
+    "less_than_equal": ("most", "le"),
+    "greater_than": ("above", "gt"),
+    "string_too_long": ("long", "max_length"),
+}
+"""What pydantic calls a limit that was passed: our code, and where it says the limit."""
 
 
 def _is_idle(problem: ErrorDetails) -> bool:
@@ -266,33 +276,31 @@ def _key(place: tuple[int | str, ...]) -> str:
     return ".".join(part for part in place if isinstance(part, str) and part.isidentifier() and not part[0].isupper())
 
 
-def _sentence(problem: ErrorDetails) -> str:
+def _fault(problem: ErrorDetails) -> Fault:
     key, kind, context = _key(problem["loc"]), problem["type"], problem.get("ctx", {})
-    value = problem["input"]
+    value = repr(problem["input"])
     if kind == "missing":
-        return f"'{key}' is missing."
+        return Fault("missing", key=key)
     if kind == "extra_forbidden":
-        return f"'{key}' is not a key of a tournament file{_guess(key)}"
+        near = _near(key)
+        return Fault("unknown_key", key=key) if near is None else Fault("unknown_key_near", key=key, near=near)
     if kind == "spec":
-        return f"'{key}': {context['sentence']}."
-    if key == "who":
-        return f'\'who\' must be "all" or a table such as {{ groups = ["A"] }}, not {value!r}.'
-    if key == "name":
-        return (
-            f"'name' must be 1 to 40 small letters, digits or hyphens, and not begin with a hyphen; {value!r} is not."
-        )
+        return Fault(context["code"], key=key, **context["values"])
+    if key in ("who", "name"):
+        return Fault(key, value=value)
     if kind == "literal_error":
-        return f"'{key}' must be one of {context['expected']}, not {value!r}."
-    if kind in _KINDS:
-        return f"'{key}' must be {_KINDS[kind]}, not {value!r}."
-    if kind == "too_short":
-        return f"'{key}' must not be empty."
-    return f"'{key}' is {value!r}: {problem['msg'].replace('Input should', 'it should')}."
+        return Fault("choice", key=key, choices=context["expected"], value=value)
+    if kind in _CODES:
+        return Fault(_CODES[kind], key=key, value=value)
+    if kind in _LIMITS:
+        code, limit = _LIMITS[kind]
+        return Fault(code, key=key, value=value, limit=context[limit])
+    return Fault("other", key=key, value=value, message=problem["msg"].replace("Input should", "it should"))
 
 
-def _guess(key: str) -> str:
+def _near(key: str) -> str | None:
     table, _, last = key.rpartition(".")
     tables: dict[str, type[_Table]] = {"clock": Clock, "grades": Rubric, "who": Chosen}
     known = tables.get(table, Spec).model_fields
     near = difflib.get_close_matches(last, known, 1)
-    return f"; did you mean '{near[0]}'?" if near else "."
+    return near[0] if near else None

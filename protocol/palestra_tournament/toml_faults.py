@@ -11,6 +11,8 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any, Final
 
+from palestra_tournament.faults import Fault
+
 MOST: Final = 20
 """Most faults reported at a time."""
 
@@ -21,20 +23,20 @@ _BARE_WORD: Final = re.compile(r"[^\W\d][\w .-]*")
 _CURLED: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
 
 
-def read_toml(text: str) -> tuple[dict[str, Any], list[str]]:
-    """The contents of the file, and a sentence for each setting that isn't TOML and was skipped."""
+def read_toml(text: str) -> tuple[dict[str, Any], list[Fault]]:
+    """The contents of the file, and a fault for each setting that isn't TOML and was skipped."""
     try:
         return tomllib.loads(text), []
     except tomllib.TOMLDecodeError as error:
         first = error
     lines = re.split(r"\r?\n", text)
-    faults: dict[int, str] = {}
+    faults: dict[int, Fault] = {}
     for begin, end in _settings(lines):
         setting = "\n".join(lines[begin:end])
         try:
             tomllib.loads(setting)
         except tomllib.TOMLDecodeError:
-            faults[begin] = _sentence(setting)
+            faults[begin] = _fault(setting)
             lines[begin:end] = [""] * (end - begin)
     while True:
         try:
@@ -45,10 +47,10 @@ def read_toml(text: str) -> tuple[dict[str, Any], list[str]]:
             place = _PLACE.search(str(error))
             number = int(place[1]) - 1 if place else len(lines) - 1
             if number in faults or not lines[number].strip():
-                return {}, [f"The file is not TOML: {first}."]
-            faults[number] = f"{lines[number].partition('=')[0].strip()} appears a second time; keep only one of them."
+                return {}, [Fault("not_toml", error=str(first))]
+            faults[number] = Fault("twice", key=lines[number].partition("=")[0].strip())
             lines[number] = ""
-    return values, [f"line {number + 1}: {faults[number]}" for number in sorted(faults)][:MOST]
+    return values, [faults[number].at(number + 1) for number in sorted(faults)][:MOST]
 
 
 def _settings(lines: list[str]) -> Iterator[tuple[int, int]]:
@@ -75,38 +77,36 @@ def _open_brackets(text: str, still_open: str = "") -> str:
     return still_open
 
 
-def _sentence(setting: str) -> str:
+def _fault(setting: str) -> Fault:
     found = _KEY_VALUE.match(setting)
     if _CURLED.search(setting):
-        return "these quotes are a word processor's; use straight ones, \"."
+        return Fault("curled")
     if setting.lstrip().startswith("["):
-        return "a heading is a word in brackets, such as [clock], on a line of its own."
+        return Fault("heading")
     if found is None:
-        return f"{_short(setting)} is not a setting; a setting is written key = value, and a comment begins with #."
-    return f"{found['key']}: {_of_value(found['key'], found['value'])}"
+        return Fault("no_setting", text=_short(setting))
+    return _of_value(found["key"], found["value"])
 
 
-def _of_value(key: str, value: str) -> str:
+def _of_value(key: str, value: str) -> Fault:
     shown = _short(value)
     if not value:
-        return "there is nothing after the =; write a value, or put a # in front of the line."
+        return Fault("no_value", key=key)
     if value.lower() in ("true", "false", "yes", "no", "on", "off"):
-        return f"{shown} is not a value; write true or false, in small letters."
+        return Fault("bool_word", key=key, text=shown)
     if value.count('"') % 2:
-        return f"a text needs quotes at both ends and none inside, unlike {shown}."
+        return Fault("quotes", key=key, text=shown)
     still_open = _open_brackets(value)
     if still_open:
-        return f"the {still_open[-1]} is never closed; write {']' if still_open[-1] == '[' else '}'} where it ends."
+        bracket = still_open[-1]
+        return Fault("open", key=key, bracket=bracket, closing="]" if bracket == "[" else "}")
     if _BARE_WORD.fullmatch(value):
-        return f'a text needs quotes; write {key} = "{value}".'
+        return Fault("bare", key=key, text=value)
     if value.startswith("["):
-        return f"{shown} is not a list; put commas between its entries, and quotes around texts."
+        return Fault("no_list", key=key, text=shown)
     if "," in value and not value.startswith(("{", '"')):
-        return f"a decimal number needs a point, and a list needs brackets; {shown} has neither."
-    return (
-        f"{shown} is not a value; write a text in quotes, a number, true or false, a date like 2026-12-01T09:00:00, "
-        "or a list in brackets."
-    )
+        return Fault("decimal", key=key, text=shown)
+    return Fault("odd_value", key=key, text=shown)
 
 
 def _short(text: str) -> str:

@@ -27,7 +27,7 @@ from palestra_tournament.automaton import begin, step
 from palestra_tournament.events import Began, Ended, MatchStarted, Record
 from palestra_tournament.export import EVENTS, FILE, TABLES, folder, place_of
 from palestra_tournament.model import Fixture, Tournament
-from palestra_tournament.records import event_from_record
+from palestra_tournament.records import foreign_event_from_record
 from palestra_tournament.spec import Spec, parse_spec
 
 
@@ -81,7 +81,7 @@ def _after(
     if canonical(record, where) != line:
         raise Wrong(f"{where} is not canonical JSON.")
     try:
-        event = event_from_record(record)
+        event = foreign_event_from_record(record)
         if now is None:
             if not isinstance(event, Began):
                 raise Wrong(f"{where}: a tournament begins with 'began'.")
@@ -125,6 +125,7 @@ def _ended(event: Ended, now: Tournament, spec: Spec, where: str, played: Mappin
         "game": (config.game, fixture.game),
         "players": (config.players, fixture.players),
         "opening": (config.opening, fixture.opening),
+        "rated": (config.rated, True),
         "move_ms": (config.move_ms, clock.move_ms),
         "seat_ms": (config.seat_ms, None),
         "grace_ms": (config.grace_ms, clock.grace_ms),

@@ -158,6 +158,41 @@ def test_a_turn_that_nobody_waits_for_any_more_is_answered_all_the_same(game):
         assert bot.choose(turn_of(state, game, remaining_s=0.0)) in state.legal_actions()
 
 
+@pytest.mark.parametrize("clock_s", [0.1, 2.0])
+def test_a_proof_that_fails_leaves_the_search_its_share(clock_s):
+    now = 0.0
+
+    class Fails:
+        def perfect_move(self, _state, seconds, _nodes):
+            nonlocal now
+            now += seconds
+
+    limits = []
+
+    class Spied(SearchBot):
+        def _search(self, state, limit):
+            limits.append(limit)
+            return super()._search(state, Limit(depth=1))
+
+    bot = Spied("mtdf", Limit())
+    bot._perfect = Fails()
+    state = get_game("connect4").initial_state()
+    match = Match("m1", "connect4", 0, ("ana", "bob"), clock_s, 0.1, 30.0, 10.0)
+    bot.choose(
+        Turn(match, state, ply=0, legal=state.legal_actions(), last=None, deadline=Deadline(clock_s), clock=lambda: now)
+    )
+    assert [limit.move_s for limit in limits] == pytest.approx([0.4 * thinking_s(clock_s)])
+
+
+def test_a_single_legal_action_costs_no_time():
+    state = get_game("mancala").from_wire(
+        {"pits": [[0, 0, 0, 0, 0, 5], [1, 1, 1, 1, 1, 1]], "stores": [20, 17], "to_move": 0}
+    )
+    turn = turn_of(state, "mancala", remaining_s=1e6)
+    assert warm(BOTS["alphabeta"](), "mancala").choose(turn) == 5
+    assert turn.reported["depth"] == 1
+
+
 def test_some_of_the_clock_is_held_back():
     for clock_s in (0.1, 0.5, 2.0, 60.0):
         assert 0 < thinking_s(clock_s) <= clock_s - 0.03

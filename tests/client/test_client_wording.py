@@ -53,7 +53,12 @@ def ends(returns, reason, detail="Because.", **more):
             Connected("ana", "palestra/1", "ws://x:1/play", False),
             "Connected to ws://x:1/play (palestra/1) as ana. Waiting for a match; Ctrl-C leaves.",
         ),
-        (Connected("ana", "s", "u", True), "Connected again as ana."),
+        (
+            Connected("ana", "palestra/1", "ws://x:1/play", False, "http://x:8000"),
+            "Connected to ws://x:1/play (palestra/1) as ana. Waiting for a match; Ctrl-C leaves.\n"
+            "To watch: http://x:8000",
+        ),
+        (Connected("ana", "s", "u", True, "http://x:8000"), "Connected again as ana."),
         (
             Unreachable("ws://x:1/play", "the connection broke", 0.24, 1),
             "ws://x:1/play: the connection broke. Trying again in 0.2 s (attempt 1) and so on; Ctrl-C stops.",
@@ -63,10 +68,10 @@ def ends(returns, reason, detail="Because.", **more):
         (SeriesWaits("bob plays."), "bob plays. Asking again until it works; Ctrl-C stops."),
         (Noticed("queued", "You are next."), "You are next."),
         (
-            VersionsDiffer("9.1", "0.1.0", "ws://box:8765/play"),
+            VersionsDiffer("9.1", "0.1.0", "http://box:8001"),
             "The server runs version 9.1, and this is palestra-client 0.1.0. If something goes wrong, "
-            "install the matching version (8000 is the port of the page): "
-            "pip install --upgrade palestra-client --extra-index-url http://box:8000/simple/",
+            "install the matching version: pip install --upgrade palestra-client "
+            "--extra-index-url http://box:8001/simple/ --trusted-host box",
         ),
         (MatchBegins(MATCH, False), "connect4 against bob (match M1): you move first, 2 s a move."),
         (MatchBegins(MATCH, True), "connect4 against bob (match M1) goes on."),

@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 from palestra_client.cli.commands import app
 from palestra_client.conformance import run
 from palestra_client.doctor.findings import Report
-from palestra_client.doctor.network import NoLine, find_page, register
+from palestra_client.doctor.network import check_token, register
+from palestra_client.page import NoAnswer
 
 
 @pytest.fixture(scope="module")
@@ -35,16 +36,17 @@ def test_the_command_tells_a_broken_rule_and_ends_with_1(server):
 
 
 def test_the_server_says_why_it_does_not_take_a_check(server):
-    with pytest.raises(NoLine, match="neither the teacher's key nor a player's token"):
-        find_page(server.web.replace("http", "ws"), "no-token")
-    with pytest.raises(NoLine, match="neither the teacher's key nor a player's token"):
+    with pytest.raises(NoAnswer, match="neither the teacher's key nor a player's token"):
+        check_token(server.web, "no-token")
+    with pytest.raises(NoAnswer, match="neither the teacher's key nor a player's token"):
         register(server.web, "no-token", Report("bot", 2000, games=["connect4"]))
 
 
-def test_a_wrong_token_is_told_before_the_long_check(server, tmp_path):
+@pytest.mark.parametrize("address", ["url", "web"])
+def test_a_wrong_token_is_told_before_the_long_check(server, tmp_path, address):
     bot = tmp_path / "mybot.py"
     bot.write_text("")
-    ran = CliRunner().invoke(app, ["doctor", str(bot), "--server", server.web, "--token", "no-token"])
+    ran = CliRunner().invoke(app, ["doctor", str(bot), "--server", getattr(server, address), "--token", "no-token"])
     assert ran.exit_code == 1
     assert "connected after" not in ran.output
     assert "neither the teacher's key nor a player's token" in ran.output

@@ -64,6 +64,37 @@ async def test_a_browser_is_told_what_this_port_is_for(path):
         assert b"palestra join" in answer
 
 
+@pytest.mark.parametrize(
+    ("host", "site", "page"),
+    [
+        ("pc7:8765", None, "http://pc7:8000"),
+        ("192.168.1.20:8765", None, "http://192.168.1.20:8000"),
+        ("[::1]:8765", None, "http://[::1]:8000"),
+        ("pc7", "https://bots.school.edu/", "https://bots.school.edu"),
+    ],
+)
+async def test_a_browser_is_sent_on_to_the_page(host, site, page):
+    async with house(page_port=8000, site=site) as home:
+        asked = f"GET /api/v1/about?x=1 HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+        answer = (await exchange(home.port, asked, end=False)).decode()
+        assert answer.startswith("HTTP/1.1 307")
+        assert f"Location: {page}/api/v1/about?x=1\r\n" in answer
+        assert f"web page: {page}\n" in answer
+
+
+@pytest.mark.parametrize("asked", ["/ HTTP/1.1\r\nHost: evil.example", "/ HTTP/1.0"])
+async def test_nobody_is_sent_on_by_a_name_that_is_not_ours(asked):
+    async with house(page_port=8000) as home:
+        answer = await exchange(home.port, f"GET {asked}\r\n\r\n".encode(), end=False)
+        assert answer.startswith(b"HTTP/1.1 426")
+
+
+async def test_a_path_that_names_another_server_is_not_passed_on():
+    async with house(page_port=8000) as home:
+        answer = await exchange(home.port, b"GET http://evil.example/ HTTP/1.1\r\nHost: x\r\n\r\n", end=False)
+        assert b"Location: http://x:8000/\r\n" in answer
+
+
 ORIGINS = {
     "a program": ([], 101),
     "our page": (["Origin: http://localhost:8000"], 101),

@@ -45,7 +45,8 @@ async def test_both_ports_are_one_house():
             await watcher.send(json.dumps({"type": "watch", "topic": "lobby"}))
             assert json.loads(await asyncio.wait_for(watcher.recv(), WAIT_S))["event"]["type"] == "snapshot"
         await bot.send(msgpack.packb(hello("eva")))
-        assert msgpack.unpackb(await asyncio.wait_for(bot.recv(), WAIT_S))["type"] == "welcome"
+        welcome = msgpack.unpackb(await asyncio.wait_for(bot.recv(), WAIT_S))
+        assert (welcome["type"], welcome["page"]) == ("welcome", f"http://127.0.0.1:{home.web}")
         home.hub.publish("lobby", {"type": "player_joined", "player": "eva"})
         texts = [await asyncio.wait_for(watcher.recv(), WAIT_S) for watcher in (page, beside)]
         assert texts[0] == texts[1]

@@ -65,11 +65,17 @@ async def test_a_token_tells_the_player():
             "server": "here/1",
             "limits": {"frame_bytes": 4096, "ping_s": 5.0, "hello_s": 5.0},
             "matches": ["m1", "m2"],
+            "page": None,
         }
         assert await home.runtime.next("join") == "ana"
         peer = home.runtime.peers["ana"]
         assert (peer.guest, peer.client, peer.challenges) == (False, "x/1", False)
         assert peer.joined.at <= peer.joined.seen
+
+
+async def test_welcome_tells_the_page_under_the_name_that_was_used():
+    async with house(page_port=8000) as home, client(home) as ana:
+        assert (await ana.hello(token="token-ana"))["page"] == "http://127.0.0.1:8000"
 
 
 async def test_the_first_message_must_be_hello():

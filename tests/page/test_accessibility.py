@@ -13,8 +13,10 @@ from tests.page.test_playing import come_in
 from tests.support.servers import ServerProcess
 
 import palestra_server.web
+from palestra_games import game_names
 from palestra_referee import sentences
 from palestra_server.runtime.roster.class_list import SENTENCES
+from palestra_tournament.faults import SENTENCES as OF_A_FILE
 from palestra_tournament.readiness import WHY
 
 STATIC = Path(palestra_server.web.__file__).parent / "static"
@@ -72,33 +74,44 @@ def words(path: Path) -> dict[str, str]:
     return dict(re.findall(r'^  "([^"]+)": "(.*)",$', path.read_text(), re.MULTILINE))
 
 
+BRACES = re.compile(r"\{(\w+)\}")
+
+
 def test_both_languages_say_everything_with_the_same_names_in_braces() -> None:
     english, spanish = words(STATIC / "js/lang/en.js"), words(STATIC / "js/lang/es.js")
     # What the server says is English already.
-    assert english.keys() == {key for key in spanish if not key.startswith(("server.", "list.", "why."))}
-    braces = re.compile(r"\{(\w+)\}")
-    assert [key for key in english if set(braces.findall(english[key])) != set(braces.findall(spanish[key]))] == []
+    said_by_server = ("server.", "list.", "file.")
+    assert {key for key in english if not key.startswith(said_by_server)} == {
+        key for key in spanish if not key.startswith(said_by_server)
+    }
+    assert [key for key in english if set(BRACES.findall(english[key])) != set(BRACES.findall(spanish[key]))] == []
 
 
-def test_every_fault_of_a_class_list_is_said_in_spanish_with_its_values() -> None:
+@pytest.mark.parametrize(("kind", "sentences"), [("list", SENTENCES), ("file", OF_A_FILE)])
+def test_every_fault_of_a_list_or_a_tournament_file_is_said_in_spanish_with_its_values(
+    kind: str, sentences: dict[str, str]
+) -> None:
     spanish = words(STATIC / "js/lang/es.js")
-    said = {key.removeprefix("list."): text for key, text in spanish.items() if key.startswith("list.")}
-    assert said.keys() == SENTENCES.keys()
-    braces = re.compile(r"\{(\w+)\}")
-    assert [code for code in said if not set(braces.findall(said[code])) <= set(braces.findall(SENTENCES[code]))] == []
+    said = {key.removeprefix(f"{kind}."): text for key, text in spanish.items() if key.startswith(f"{kind}.")}
+    # A sentence by pydantic has no other words.
+    assert said.keys() == sentences.keys() - {"other"}
+    assert [code for code in said if not set(BRACES.findall(said[code])) <= set(BRACES.findall(sentences[code]))] == []
 
 
 def test_every_reason_why_a_bot_is_not_ready_is_said() -> None:
     assert {f"ready.{reason}" for reason in WHY} <= words(STATIC / "js/lang/en.js").keys()
 
 
-def test_every_end_of_a_match_is_said_in_spanish_with_its_values() -> None:
-    spanish = words(STATIC / "js/lang/es.js")
-    said = {key.removeprefix("why."): text for key, text in spanish.items() if key.startswith("why.")}
-    braces = re.compile(r"\{\w+\}")
-    assert {code: set(braces.findall(text)) for code, text in said.items()} == {
-        code: set(braces.findall(text)) for code, text in sentences.ENGLISH.items()
-    }
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_end_of_a_match_is_said_with_its_values(language: str) -> None:
+    catalogue = words(STATIC / f"js/lang/{language}.js")
+    said = {key.removeprefix("why."): text for key, text in catalogue.items() if key.startswith("why.")}
+    for code, sentence in sentences.ENGLISH.items():
+        # The page counts the moves from 1.
+        values = {"ply" if name == "move" else name for name in BRACES.findall(said[code])}
+        assert values == set(BRACES.findall(sentence)), code
+    of_games = {f"won.{game}" for game in game_names()}
+    assert said.keys() - sentences.ENGLISH.keys() == of_games & said.keys()
 
 
 def test_every_word_that_a_script_asks_for_is_in_the_catalogue() -> None:

@@ -65,7 +65,7 @@ async def test_a_match_is_watched_to_its_end_through_a_crash_of_the_server(page:
         await seen(page, ".pill.lost").to_have_count(0)
         done = len(await page.locator(".moves button").all())
         await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN[done:], done)
-        await seen(page, ".ending").to_contain_text("ana won by the rules after 7 plies.")
+        await seen(page, ".ending").to_contain_text("ana got four in a row after 7 moves.")
         await seen(page, ".moves button").to_have_count(7)
         await seen(page, ".ring.won").to_have_count(4)
 
@@ -118,7 +118,7 @@ async def test_an_end_is_told_exactly_in_spanish(browser: Browser, house: Server
     await page.goto(f"{house.web}/match/{match}")
     await seen(page, ".seat.s0").to_contain_text("iris")
     await asyncio.to_thread(finish)
-    sentence = "iris respondió en la jugada 0 con la acción 200, que ahí no es legal."
+    sentence = "iris respondió en la jugada 1 con la acción 200, que ahí no es legal."
     await seen(page, ".ending").to_have_text(sentence)
     await page.reload()
     await seen(page, ".ending").to_have_text(sentence)

@@ -132,7 +132,8 @@ def test_the_watcher_sees_the_same_match():
     assert (snapshot["clock"]["seat"], snapshot["result"]) == (1, None)
     said = {m["ply"]: m.get("info") for _, from_client, m in GAME if from_client and m["type"] == "action"}
     assert snapshot["infos"] == [said[ply] for ply in range(5)]
-    assert rest == [*(told[ply] | {"away_ms": 0.0, "info": said[ply]} for ply in (5, 6)), end]
+    why = {"code": "won", "winner": "ana", "ply": 7}
+    assert rest == [*(told[ply] | {"away_ms": 0.0, "info": said[ply]} for ply in (5, 6)), end | {"why": why}]
 
 
 def test_the_other_turn_of_the_page_is_true_too():

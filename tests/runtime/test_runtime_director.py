@@ -16,6 +16,7 @@ from palestra_referee import AlarmDue, event_from_line, replay
 from palestra_server.runtime import Director, DirectorError, live_tournament, matchmaking, pairing
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.live import drops_of
+from palestra_server.store import Tournaments
 from palestra_tournament import MatchStarted, Round, SpecError, event_to_record, pair_round, parse_spec, standings_csv
 from palestra_tournament import event_from_record as tournament_event
 from palestra_tournament import replay as replay_tournament
@@ -80,7 +81,7 @@ class House(Home):
             self.store.readiness.put,
             lambda: self.wall,
         )
-        self.director.restore()
+        self.director.catalogue.restore()
         self.director.on_change = lambda _live, _event: self.news.set()
 
     def past(self, match):
@@ -102,7 +103,7 @@ class House(Home):
             await self.news.wait()
 
     async def over(self, name="cup"):
-        live = self.director.get(name)
+        live = self.director.catalogue.get(name)
         await asyncio.wait_for(self.until(lambda: live.state == "completed"), 60)
         return live.now
 
@@ -162,7 +163,7 @@ async def test_wherever_it_stops_it_goes_on_and_plays_every_fixture_once(house, 
     await home.director.create(CUP)
     home.director.start("cup")
     await home.until(lambda: home.host.tally.actions >= actions)
-    expected = fixtures_of(home.director.get("cup").now)
+    expected = fixtures_of(home.director.catalogue.get("cup").now)
     home.stop()
     again = house()
     again.director.begin()
@@ -188,7 +189,7 @@ async def test_a_result_that_was_told_before_it_was_recorded_is_found_again(hous
     told = again.journal.matches(tournament="cup")[-1]
     assert told.finished_ms is not None
     again.director.begin()
-    result = next(iter(again.director.get("cup").now.results.values()))
+    result = next(iter(again.director.catalogue.get("cup").now.results.values()))
     assert (result.match, result.returns) == (told.match, told.returns)
 
 
@@ -326,14 +327,30 @@ async def test_what_does_not_fit_is_one_sentence(house):
         with pytest.raises(DirectorError, match=r"\.$"):
             getattr(home.director, action)("cup")
     with pytest.raises(DirectorError, match="no tournament"):
-        home.director.get("none")
+        home.director.catalogue.get("none")
     with pytest.raises(DirectorError, match="already"):
         await home.director.create(CUP)
     for made in (home.director.check, home.director.create):
         with pytest.raises(SpecError, match="no reference bot level9: choose among random"):
             await made(CUP.replace("cup", "cup-2") + 'reference = ["level1", "level9"]\n')
     await home.director.delete("cup")
-    assert home.store.tournaments.names() == []
+    assert home.store.tournaments.listed() == []
+
+
+async def test_what_comes_too_late_is_told_that_it_is_over(house):
+    home = house()
+    home.bots(*NAMES)
+    home.director.begin()
+    await home.director.create(CUP)
+    home.director.start("cup")
+    with pytest.raises(DirectorError, match="did not withdraw ana"):
+        home.director.reinstate("cup", "ana")
+    home.director.withdraw("cup", "ana")
+    await home.over()
+    with pytest.raises(DirectorError, match=r"^cup is over\.$"):
+        home.director.reinstate("cup", "ana")
+    with pytest.raises(DirectorError, match="hides no results"):
+        home.director.reveal("cup")
 
 
 def test_room_follows_from_what_a_move_was_measured_to_cost():
@@ -365,8 +382,11 @@ async def test_of_a_round_under_embargo_the_lobby_tells_nothing_until_it_is_reve
     home.stop()
     again = house()
     assert again.director.hidden == hidden, "after a restart, too"
+    assert again.store.tournaments.listed() == [("cup", None)], "it is not over for good"
     again.director.reveal("cup")
     assert not again.director.hidden
+    await again.kept()
+    assert again.store.tournaments.listed() == [("cup", again.director.tournaments["cup"].summary())]
 
 
 async def test_a_match_that_is_on_comes_into_the_lobby_when_it_is_revealed(house):
@@ -395,13 +415,14 @@ def slow_pairing(monkeypatch):
     """Every round is paired apart, and not before the test lets it: (somebody asks, go on)."""
     asked, go_on = threading.Semaphore(0), threading.Semaphore(0)
 
-    def pair(of):
-        asked.release()
-        assert go_on.acquire(timeout=60)
-        return pair_round(of)
+    class Slow(pairing.PairingApart):
+        def __call__(self, of):
+            asked.release()
+            assert go_on.acquire(timeout=60)
+            return pair_round(of)
 
     monkeypatch.setattr(live_tournament, "HERE", 2)
-    monkeypatch.setattr(live_tournament, "pair_apart", pair)
+    monkeypatch.setattr(live_tournament, "PairingApart", Slow)
     return asked, go_on
 
 
@@ -410,8 +431,15 @@ async def test_what_happens_while_a_round_is_paired_is_taken_in_its_order(house,
     home = house(names=FOUR)
     home.bots(*FOUR)
     home.director.begin()
-    await home.director.create(SWISS)
-    live = home.director.start("cup")
+    live = await home.director.create(SWISS)
+    home.director.start("cup")
+    assert await asyncio.to_thread(asked.acquire, timeout=60)
+    home.director.look()
+    for verb, why in (("start", "has begun already"), ("pause", "has not begun yet")):
+        with pytest.raises(DirectorError, match=why):
+            getattr(home.director, verb)("cup")
+    assert (live.now, live.is_drawing) == (None, True), "the first round, too"
+    go_on.release()
     assert await asyncio.to_thread(asked.acquire, timeout=60)
     home.director.pause("cup")
     home.director.resume("cup")
@@ -433,8 +461,11 @@ async def test_a_tournament_is_not_taken_away_while_a_round_is_paired(house, slo
     asked, go_on = slow_pairing
     home = house(names=FOUR)
     home.director.begin()
-    await home.director.create(SWISS)
-    live = home.director.start("cup")
+    live = await home.director.create(SWISS)
+    go_on.release()
+    home.director.start("cup")
+    await live.drawn()
+    assert await asyncio.to_thread(asked.acquire, timeout=60)
     for name in live.now.fixtures[0].players[0], live.now.fixtures[-1].players[0]:
         home.director.withdraw("cup", name)  # nobody is there: these are walkovers, and the round is over
     assert await asyncio.to_thread(asked.acquire, timeout=60)
@@ -442,12 +473,14 @@ async def test_a_tournament_is_not_taken_away_while_a_round_is_paired(house, slo
     with pytest.raises(DirectorError, match="delete it once its matches are over"):
         await home.director.delete("cup")
     go_on.release()
-    await live.paired()
+    await live.drawn()
     assert (live.now.round, len(live.now.withdrawn)) == (2, 2)
     await home.director.delete("cup")
-    await home.director.create(SWISS)
+    live = await home.director.create(SWISS)
+    go_on.release()
     home.director.start("cup")
-    assert standings_csv(await home.kept()) == standings_csv(home.director.get("cup").now)
+    await live.drawn()
+    assert standings_csv(await home.kept()) == standings_csv(home.director.catalogue.get("cup").now)
 
 
 async def test_a_round_that_was_being_paired_when_the_server_stopped(house, slow_pairing):
@@ -456,7 +489,9 @@ async def test_a_round_that_was_being_paired_when_the_server_stopped(house, slow
     home.bots(*FOUR)
     home.director.begin()
     await home.director.create(SWISS)
+    go_on.release()
     home.director.start("cup")
+    assert await asyncio.to_thread(asked.acquire, timeout=60)
     assert await asyncio.to_thread(asked.acquire, timeout=60)
     home.stop()
     for _ in range(9):
@@ -477,14 +512,17 @@ def a_round(count):
 
 
 def test_another_process_pairs_a_round_the_same(monkeypatch, tmp_path):
-    here = pair_round(a_round(11))
+    rounds = [a_round(11), a_round(14), a_round(6)]
+    here = [pair_round(each) for each in rounds]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "random.py").write_text("raise SystemExit('a bot, which numpy must not get to see')")
-    with monkeypatch.context() as only_there:
-        only_there.setattr(pairing, "pair_round", None)
-        assert pairing.pair_apart(a_round(11)) == here
+    monkeypatch.setattr(pairing, "HERE", 10)
+    with monkeypatch.context() as only_there, pairing.PairingApart() as pair:
+        only_there.setattr(pairing, "pair_round", lambda of: len(of.players))
+        assert [pair(each) for each in rounds] == [*here[:2], 6], "one process for all, and none for a small round"
     monkeypatch.setattr(pairing.sys, "executable", "/nowhere/python")
-    assert pairing.pair_apart(a_round(11)) == here, "what can't be paired there is paired here"
+    with pairing.PairingApart() as pair:
+        assert pair(a_round(11)) == here[0], "what can't be paired there is paired here"
 
 
 def damage(home, sql, *values):
@@ -520,15 +558,91 @@ async def test_a_tournament_that_cannot_be_read_is_named_and_the_others_go_on(ho
     with pytest.raises(DirectorError, match="choose another name"):
         await again.director.create(CUP)
     with pytest.raises(DirectorError, match="'palestra-server tournament delete cup'") as refused:
-        again.director.get("cup")
+        await again.director.catalogue.fetch("cup")
     assert refused.value.code == "damaged"
     assert again.director.troubles == [str(refused.value)]
-    other, cup = (each.snapshot() for each in again.director.listed())
+    cup, other = again.director.catalogue.listed()
     assert other.keys() == cup.keys()
     assert (other["trouble"], cup["state"], cup["trouble"]) == ("", "damaged", str(refused.value))
+    assert (
+        again.director.catalogue.damaged["cup"].snapshot().keys()
+        == again.director.tournaments["other"].snapshot().keys()
+    )
+    await again.kept("other")
+    again.stop()
+    last = house()
+    assert last.director.troubles == [str(refused.value)], "the next start says so by itself"
+    await last.director.delete("cup")
+    await last.director.create(CUP)
+    assert last.director.troubles == []
+
+
+async def test_what_is_over_is_listed_by_its_summary_and_read_when_somebody_asks(house, monkeypatch):
+    home = house()
+    home.bots(*NAMES)
+    home.director.begin()
+    await home.director.create(CUP)
+    home.director.start("cup")
+    table = standings_csv(await home.over())
+    await home.kept()
+    (listed,) = home.director.catalogue.listed()
+    home.stop()
+    reads, read = [], Tournaments.read
+    monkeypatch.setattr(Tournaments, "read", lambda book, name: reads.append(name) or read(book, name))
+    again = house()
+    again.director.begin()
+    assert (again.director.catalogue.listed(), listed["state"], listed["played"]) == ([listed], "completed", 6)
+    assert reads == []
+    first, second = await asyncio.gather(*(again.director.catalogue.fetch("cup") for _ in range(2)))
+    assert first is second
+    assert standings_csv(first.now) == table
+    frame = await again.director.catalogue.past_frame("tournament:cup", binary=False)
+    assert b'"state":"completed"' in frame
+    assert reads == ["cup"], "once"
+    assert await again.director.catalogue.past_frame("tournament:none", binary=False) is None
+    for verb, why in (("start", "has begun already"), ("pause", "is not running"), ("finish", "is over")):
+        with pytest.raises(DirectorError, match=why):
+            getattr(again.director, verb)("cup")
+    with pytest.raises(DirectorError, match="choose another name"):
+        await again.director.create(CUP)
     await again.director.delete("cup")
-    await again.director.create(CUP)
-    assert again.director.troubles == []
+    assert (again.director.catalogue.listed(), again.store.tournaments.listed()) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "sql", ["DELETE FROM tournament_summaries", "UPDATE tournament_summaries SET events = events - 1, summary = '{}'"]
+)
+async def test_a_summary_that_is_missing_or_out_of_date_is_made_anew(house, sql):
+    home = house()
+    home.bots(*NAMES)
+    home.director.begin()
+    await home.director.create(CUP)
+    home.director.start("cup")
+    await home.over()
+    await home.kept()
+    (summary,) = home.store.tournaments.listed()
+    home.stop()
+    damage(home, sql)
+    again = house()
+    assert again.director.catalogue.listed() == [summary[1]]
+    await again.kept()
+    assert again.store.tournaments.listed() == [summary]
+
+
+async def test_a_warm_up_that_was_over_before_the_start_lets_its_tournament_begin(house):
+    home = house()
+    home.bots(*NAMES, "random", "level1")
+    home.director.begin()
+    await home.director.create(CUP + "warm_up = true\n")
+    home.director.start("cup")
+    await home.over("cup-warm-up")
+    await home.kept("cup-warm-up")
+    home.stop()
+    again = house()
+    again.director.begin()
+    assert list(again.director.tournaments) == ["cup"]
+    again.director.look()
+    assert again.director.tournaments["cup"].state == "running"
 
 
 async def test_a_match_that_cannot_be_read_is_named_and_played_again_when_the_host_says_so(house):
@@ -544,7 +658,7 @@ async def test_a_match_that_cannot_be_read_is_named_and_played_again_when_the_ho
     again = house(skip=lost)
     again.bots(*NAMES)
     again.director.begin()
-    live = again.director.get("cup")
+    live = again.director.catalogue.get("cup")
     await again.until(lambda: len(live.now.results) == 5)
     assert list(live.now.playing.values()) == [lost]
     assert f"Match {lost} (" in live.trouble

@@ -142,6 +142,45 @@ def a_slower_clock(records):
     late["arrived_at"] -= 2_500_000_000
 
 
+def in_a_record(kind, key, value):
+    def change(records):
+        next(record for record in records if record["type"] == kind)[key] = value
+
+    return lambda files: rewritten(files, "casual", change)
+
+
+def another_charge(files):
+    entries = lines_of(files, "matches.jsonl")
+    entries[2]["moves"][1]["charged_ms"] += 1
+    write(files, "matches.jsonl", entries)
+
+
+def a_move_less(files):
+    entries = lines_of(files, "matches.jsonl")
+    entries[2]["moves"].pop()
+    write(files, "matches.jsonl", entries)
+
+
+def a_match_twice(files):
+    for name in ("matches.jsonl", "journal.jsonl"):
+        rows = lines_of(files, name)
+        write(files, name, rows + [row for row in rows if row["match"] == "m2"])
+    manifest = json.loads(files["manifest.json"])
+    manifest["matches"] += 1
+    files["manifest.json"] = canonical_json(manifest)
+
+
+def not_rated(files):
+    def change(records):
+        records[0]["config"]["rated"] = False
+
+    entries = lines_of(files, "matches.jsonl")
+    for entry in entries:
+        entry["rated"] = entry["rated"] and entry["match"] != "m2"
+    write(files, "matches.jsonl", entries)
+    rewritten(files, "m2", change)
+
+
 def a_record_too_many(files):
     rows = lines_of(files, "journal.jsonl")
     index = next(i for i, row in enumerate(rows) if row["match"] == "m2" and row["seq"] == 6)
@@ -172,6 +211,12 @@ def an_event_too_many(files):
     write(files, "tournaments/cup/events.jsonl", [*events, {"type": "resumed", "at_ms": 1}])
 
 
+def a_seed_in_words(files):
+    change = in_line("tournaments/cup/tournament.toml", b"seed = 7", b"")
+    change(files)
+    in_line("tournaments/cup/events.jsonl", b'"seed":7', b'"seed":"7"')(files)
+
+
 def another_entrant(files):
     events = lines_of(files, "tournaments/cup/events.jsonl")
     events[0]["entrants"][1]["name"] = "max"
@@ -188,16 +233,28 @@ EVENTS, STANDINGS = "tournaments/cup/events.jsonl", "tournaments/cup/standings.c
         (lambda files: rewritten(files, "late", a_slower_clock), "match late"),
         (in_line("journal.jsonl", b'"action":', b'"action" :'), "match casual, record 6: its line .* not canonical"),
         (in_line("journal.jsonl", b'"seq":4', b'"seq":5'), "match casual, record 4"),
+        (in_a_record("ready", "seat", 2), r"match casual, record \d: 'seat' is wrong. Input should be 0 or 1"),
+        (in_a_record("ready", "seat", -1), r"match casual, record \d: 'seat' is wrong"),
+        (in_a_record("turn", "at", 1.5), r"match casual, record \d: 'at' is wrong"),
+        (in_a_record("acted", "stamp", "guess"), r"match casual, record 6: 'stamp' is wrong"),
+        (in_a_record("acted", "note", 1), r"record of type 'acted': it has the unknown field 'note'"),
         (a_record_too_many, "match m2, record 7: 'alarm' changes nothing"),
         (a_field_of_matches("reason", "resign"), "match m3: 'reason' is \"resign\", but its records give"),
         (a_field_of_matches("returns", [1, 1]), "match m3: 'returns'"),
         (a_field_of_matches("receipt", "00" * 32), "match m3: 'receipt'"),
         (a_field_of_matches("players", ["ada", "me"]), "match m3: 'players'"),
+        (a_field_of_matches("started", "noon"), "match m3: 'started' is \"noon\", not a time of day"),
+        (a_field_of_matches("moves", None), "match m3: matches.jsonl has no list of moves"),
+        (another_charge, r"match m2, ply \d: 'charged_ms' is .*, but its records give"),
+        (a_move_less, r"match m2: matches.jsonl has \d+ moves, but its records give \d+"),
+        (a_match_twice, "match m2 is there twice"),
+        (not_rated, "the rated of match m2 is false in its records"),
         (a_field_of_matches("round", 9), "match m3: fixture, round and pair"),
         (a_field_of_matches("more", 1), "match m3: matches.jsonl has the fields"),
         (a_match_less, "the export has no match m4"),
         (another_result, r"the returns of match m\d+ is"),
         (an_event_too_many, "event 25: 'resumed' does not fit here"),
+        (a_seed_in_words, "event 0: 'seed' is wrong. Input should be a valid integer"),
         (another_entrant, "event 2: the players of match m1 is .* in its records, but"),
         (in_line("tournaments/cup/tournament.toml", b"seed = 7", b"seed = 8"), "the seed is 7, but the file says 8"),
         (in_line("tournaments/cup/tournament.toml", b"1000", b"1001"), "move_ms of match m1 is 1000 .* but 1001"),

@@ -101,7 +101,7 @@ class Replayed:
         mine = playing and seat == self.mover
         match r["type"]:
             case "attached":
-                if mine and not self.waits:
+                if mine and self.away:
                     if at > self.deadline:
                         return self.late()
                     self.come_back(at)
@@ -109,6 +109,7 @@ class Replayed:
             case "detached":
                 if mine and at > self.deadline:
                     return self.late()
+                assert self.attached[seat]
                 self.attached[seat] = False
                 if mine:
                     self.leave(at)
@@ -121,10 +122,14 @@ class Replayed:
                     if not self.attached[self.mover]:
                         self.leave(at)
             case "turn":
+                assert (r["ply"], self.since) == (self.ply, None)
+                assert self.ready[self.mover]
                 self.since = at
             case "acted":
                 assert mine
                 assert r["ply"] == self.ply
+                assert self.attached[seat]
+                assert self.ready[seat]
                 if r["arrived_at"] > self.deadline:
                     return self.late()
                 if r["action"] not in self.state.legal_actions():

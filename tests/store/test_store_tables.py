@@ -75,11 +75,11 @@ def test_tournaments(open_store, saved):
     toml, events = tournaments.read("cup")
     assert toml == "title = 'Ñandú'\n"
     assert events == [{"type": "ended", "returns": [1, -1], "seq": seq} for seq in range(3)]
-    assert tournaments.names() == ["cup", "league"]
+    assert tournaments.listed() == [("cup", None), ("league", None)]
     with pytest.raises(StoreError, match="called cup already"):
         tournaments.create("cup", "")
     tournaments.delete("cup")
-    assert tournaments.names() == ["league"]
+    assert tournaments.listed() == [("league", None)]
     for refused in (tournaments.read, tournaments.delete):
         with pytest.raises(StoreError, match="no tournament called cup"):
             refused("cup")

@@ -108,9 +108,9 @@ def test_every_fault_of_a_list_is_told_and_every_clash_beside_them():
 
 def test_who_checks_the_bots_is_heard_beside_all_else():
     with pytest.raises(SpecError) as caught:
-        parse_spec(SMALL + 'pairs = 0\nreference = ["levl1", "level1"]\n', lambda names: [f"no {names[0]}."])
+        parse_spec(SMALL + 'pairs = 0\nreference = ["levl1", "level1"]\n', ["level1", "level2"])
     assert [problem[:11] for problem in caught.value.problems] == ["'pairs' is ", "'reference'"]
-    assert "no levl1." in caught.value.problems[1]
+    assert "no reference bot levl1: choose among level1, level2." in caught.value.problems[1]
 
 
 FAULTS = {
@@ -159,3 +159,11 @@ def test_whatever_stands_in_a_file_it_is_read_or_explained(text):
     with pytest.raises(SpecError) as caught:
         parse_spec(text)
     assert caught.value.problems
+
+
+def test_a_fault_has_its_parts_for_other_languages():
+    fault = problems(SMALL + "\nwarm_up = True")[0]
+    assert (fault.code, fault.line, fault.values) == ("bool_word", 5, {"key": "warm_up", "text": "True"})
+    fault = problems(SMALL + "pairs = 0")[0]
+    assert (fault.code, fault.line) == ("least", None)
+    assert fault == "'pairs' is 0: it should be 1 or more."

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
-import urllib.error
-import urllib.request
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,14 +13,13 @@ from urllib.parse import quote
 
 from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
+from palestra_client.page import ask as ask_page
 from palestra_client.reports import to_info
 from palestra_client.turn import Deadline, Turn
 from palestra_client.worker import as_action
 from palestra_games import IllegalAction, State, UnknownGame, get_game
 from palestra_protocol import Info
 from palestra_referee.verification import Wrong, read_manifest, read_matches
-
-FETCH_S = 20.0
 
 
 class NotReplayable(ValueError):
@@ -100,15 +96,8 @@ def read(file: Path) -> list[Played]:
 
 
 def fetch(page: str, match: str) -> Played:
-    """Fetch a match from a server, given the server's web address (http://HOST:8000). Raises NotReplayable."""
-    url = f"{page.rstrip('/')}/api/v1/matches/{quote(match, safe='')}"
-    try:
-        with urllib.request.urlopen(url, timeout=FETCH_S) as answer:
-            return from_map(json.load(answer))
-    except urllib.error.HTTPError as error:
-        raise NotReplayable(f"{page} has no match {match} (HTTP {error.code}).") from None
-    except (OSError, ValueError) as error:
-        raise NotReplayable(f"{page} does not tell of matches ({getattr(error, 'reason', error)}).") from None
+    """Fetch a match from a server, given the address of its page. Raises NotReplayable and NoAnswer."""
+    return from_map(ask_page(f"{page}/api/v1/matches/{quote(match, safe='')}"))
 
 
 def move_line(played: Played, ply: int) -> str:

@@ -34,8 +34,8 @@ def arena(
         list[str],
         typer.Argument(
             metavar="A B [C...]",
-            help="Each a file (mybot.py), module:Class, reference bot (level3), or a program's command; "
-            'options in quotes: "mybot.py --depth 4".',
+            help="Each a file (mybot.py), module:Class, reference bot (level3), or a program's command "
+            '(course-mancala:./mybot for one of the course); options in quotes: "mybot.py --depth 4".',
             show_default=False,
         ),
     ],

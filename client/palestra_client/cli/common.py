@@ -8,6 +8,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from palestra_client.address import BadAddress, server_url
 from palestra_client.factories import BotFactory, NoBot
 from palestra_client.joining import Ended
 from palestra_client.loading import load_factory
@@ -44,6 +45,14 @@ NeverResignOption = Annotated[
     bool,
     typer.Option("--never-resign", help="If the bot fails in a turn, play the first legal action and go on."),
 ]
+
+
+def server_at(given: str | None) -> str:
+    """The value of --server, or what stands in for it, as the address that bots connect to."""
+    try:
+        return server_url(given)
+    except BadAddress as error:
+        give_up(str(error))
 
 
 def seat_number(text: str | None) -> Seat | None:

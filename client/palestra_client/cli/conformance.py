@@ -7,24 +7,20 @@ from typing import Annotated
 
 import typer
 
-from palestra_client.address import DEFAULT_SERVER, BadAddress, play_url
-from palestra_client.cli.common import give_up
+from palestra_client.cli.common import ServerOption, server_at
 from palestra_client.conformance import run
 from palestra_client.joining import INTERRUPTED
 
 
 def conformance(
-    server: Annotated[str, typer.Option(help="Address of the server; it must let guests in.")] = DEFAULT_SERVER,
+    server: ServerOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="The results as JSON.")] = False,
 ) -> None:
     """Check a server against PROTOCOL.md, rule by rule: for those who write a server or change ours.
 
-    Ends with 0 if every rule is kept.
+    The server must let guests in. Ends with 0 if every rule is kept.
     """
-    try:
-        url = play_url(server)
-    except BadAddress as error:
-        give_up(str(error))
+    url = server_at(server)
     results = []
     try:
         for result in run(url):

@@ -15,8 +15,9 @@ from palestra_client.arena.contenders import NoContender, contenders
 from palestra_client.cli.common import give_up
 from palestra_client.doctor.examination import examine
 from palestra_client.doctor.findings import Finding, Report
-from palestra_client.doctor.network import Line, NoLine, find_page, measure, register
+from palestra_client.doctor.network import Line, NoLine, check_token, measure, register
 from palestra_client.joining import INTERRUPTED
+from palestra_client.page import NoAnswer, find_page
 from palestra_games import UnknownGame, game_names, get_game
 
 
@@ -58,8 +59,11 @@ def doctor(
         line = None if url is None else asyncio.run(measure(url))
         # Before the check, which takes a minute.
         token = token or os.environ.get("PALESTRA_TOKEN")
-        page = find_page(url, token) if url is not None and token and contender is not None and only is None else None
-    except (NoContender, UnknownGame, BadAddress, NoLine) as error:
+        page = None
+        if url is not None and token and contender is not None and only is None:
+            page = find_page(url)
+            check_token(page, token)
+    except (NoContender, UnknownGame, BadAddress, NoLine, NoAnswer) as error:
         give_up(str(error))
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
@@ -93,7 +97,7 @@ def doctor(
     if page is not None and token and report is not None and report.passed:
         try:
             register(page, token, report)
-        except NoLine as error:
+        except NoAnswer as error:
             give_up(f"The server was not told: {error}")
         typer.echo(f"{page} knows now that you are ready: {', '.join(report.games)}.", err=as_json)
     raise typer.Exit(0 if report is None or report.passed else 1)

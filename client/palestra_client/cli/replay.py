@@ -11,8 +11,9 @@ from palestra_client import crashes
 from palestra_client.arena import replaying
 from palestra_client.arena.contenders import NoContender, contenders
 from palestra_client.arena.replaying import NotReplayable, Played
-from palestra_client.cli.common import bot_factory, give_up
+from palestra_client.cli.common import ServerOption, bot_factory, give_up, server_at
 from palestra_client.joining import INTERRUPTED
+from palestra_client.page import NoAnswer, find_page
 from palestra_games import State, get_game
 
 
@@ -31,7 +32,7 @@ def replay(
         str | None, typer.Option(help="With --ply: set this bot down there, and see what it chooses and why.")
     ] = None,
     move_ms: Annotated[int, typer.Option(help="With --bot: its time, in milliseconds.", min=1)] = 2000,
-    server: Annotated[str, typer.Option(help="The page of the server that has the match.")] = "http://127.0.0.1:8000",
+    server: ServerOption = None,
 ) -> None:
     """Show a match that was played, or put a bot into one of its positions: why did it do that?"""
     try:
@@ -39,7 +40,7 @@ def replay(
         if played is None:
             return
         states = played.states()
-    except NotReplayable as error:
+    except (NotReplayable, NoAnswer) as error:
         give_up(str(error))
     if ply is not None and ply >= len(states):
         give_up(f"This match has {len(states) - 1} plies: --ply goes from 0 to {len(states) - 1}.")
@@ -55,13 +56,13 @@ def replay(
         _ask(bot, played, states, ply, move_ms / 1000)
 
 
-def _find(what: str, match: str | None, server: str) -> Played | None:
+def _find(what: str, match: str | None, server: str | None) -> Played | None:
     """The match that is meant; None if the file has several, which are listed then."""
     file = Path(what)
     if not file.exists():
         if file.suffix or "/" in what:
             raise NotReplayable(f"There is no file {what}.")
-        return replaying.fetch(server.replace("ws://", "http://").replace("wss://", "https://"), what)
+        return replaying.fetch(find_page(server_at(server)), what)
     there = replaying.read(file)
     if match is None and len(there) != 1:
         for played in there:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from contextlib import aclosing
 from typing import Annotated
 
 import typer
 
-from palestra_client.address import DEFAULT_SERVER, BadAddress
-from palestra_client.cli.common import ServerOption, give_up
+from palestra_client.cli.common import ServerOption, give_up, server_at
 from palestra_client.text import harmless
 from palestra_client.watching.feed import LOBBY, CannotWatch, Feed, Lost, watch_url
 from palestra_client.watching.model import Lobby
@@ -21,7 +19,7 @@ def watch(
     server: ServerOption = None,
 ) -> None:
     """Watch in the terminal: the matches in progress, and the board and moves of one of them."""
-    url = _url(server)
+    url = watch_url(server_at(server))
     try:
         from palestra_client.watching.app import WatchApp
     except ImportError:
@@ -35,7 +33,7 @@ def watch(
 def players(server: ServerOption = None) -> None:
     """List who is connected, and who is free to be challenged."""
     try:
-        lobby = asyncio.run(_lobby(_url(server)))
+        lobby = asyncio.run(_lobby(watch_url(server_at(server))))
     except CannotWatch as error:
         give_up(harmless(str(error)))
     if not lobby.players:
@@ -55,10 +53,3 @@ async def _lobby(url: str) -> Lobby:
             lobby.happened(one.event)
             return lobby
     raise CannotWatch(f"{url} says nothing.")
-
-
-def _url(server: str | None) -> str:
-    try:
-        return watch_url(server or os.environ.get("PALESTRA_SERVER") or DEFAULT_SERVER)
-    except BadAddress as error:
-        give_up(str(error))

@@ -38,6 +38,8 @@ def welcome(place: Place) -> None:
     said = peer.expect("welcome", matches=[])
     need(said["limits"]["frame_bytes"] == 4096, "limits.frame_bytes is not 4096")
     need(said["player"].startswith("conformance-guest"), f"the guest is called {said['player']}")
+    page = said.get("page")
+    need(page is None or page.startswith(("http://", "https://")), f"welcome.page is {page}, which no browser can open")
 
 
 @rule("hello", "a guest whose name is taken gets another one")

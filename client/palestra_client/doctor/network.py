@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import urllib.error
-import urllib.request
-from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
@@ -16,14 +11,12 @@ from websockets.exceptions import WebSocketException
 from palestra_client.connection import OPEN_S, why_not_connected
 from palestra_client.doctor.findings import Report
 from palestra_client.effects import Stop
+from palestra_client.page import ask
 
 PINGS = 40
 PAUSE_S = 0.1
 MARGIN_MS = 50.0
 """Safety margin on any connection: the bot's own machine may be busy for a moment."""
-WEB_PORT = 8000
-"""Default port of a server's page and API."""
-POST_S = 10.0
 REPORT_MAX = 20_000
 
 
@@ -86,55 +79,12 @@ async def measure(url: str, pings: int = PINGS, pause_s: float = PAUSE_S) -> Lin
     return Line(tuple(sorted(taken)))
 
 
-def find_page(url: str, token: str) -> str:
-    """Find the address of the server's page, checking that the token is known there. Raises NoLine.
-
-    `url` is the address of the page or of the bots' port.
-    """
-    why = ""
-    for base in _web_addresses(url):
-        try:
-            _call(f"{base}/api/v1/session", token)
-            return base
-        except urllib.error.HTTPError as error:
-            if (said := _sentence(error)) is not None:
-                raise NoLine(said) from None
-            why = f"{base} is not the page of a Palestra server (HTTP {error.code})."
-        except (OSError, ValueError) as error:
-            why = f"{base} does not answer ({getattr(error, 'reason', error)})."
-    raise NoLine(f"{why} Give the address of the server's page, such as --server http://HOST:{WEB_PORT}.")
+def check_token(page: str, token: str) -> None:
+    """Ask the server's page whether it knows the token. Raises NoAnswer."""
+    ask(f"{page}/api/v1/session", token)
 
 
 def register(page: str, token: str, report: Report) -> None:
-    """Report the result to the server, so that the teacher sees who is ready. Raises NoLine."""
+    """Report the result to the server, so that the teacher sees who is ready. Raises NoAnswer."""
     told = {"games": report.games, "passed": report.passed, "report": "\n".join(report.lines())[:REPORT_MAX]}
-    try:
-        _call(f"{page}/api/v1/readiness", token, json.dumps(told).encode())
-    except urllib.error.HTTPError as error:
-        raise NoLine(_sentence(error) or f"{page} has no list of who is ready (HTTP {error.code}).") from None
-    except OSError as error:
-        raise NoLine(f"{page} does not answer ({getattr(error, 'reason', error)}).") from None
-
-
-def _call(address: str, token: str, body: bytes | None = None) -> object:
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    with urllib.request.urlopen(urllib.request.Request(address, body, headers), timeout=POST_S) as answer:
-        return json.loads(answer.read())
-
-
-def _web_addresses(url: str) -> Sequence[str]:
-    """Candidate addresses of the API: the given one, and the page's usual port."""
-    parts = urlsplit(url)
-    scheme = "https" if parts.scheme == "wss" else "http"
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-    usual = f"{scheme}://{host}:{WEB_PORT}"
-    return list(dict.fromkeys([f"{scheme}://{parts.netloc}", usual]))
-
-
-def _sentence(error: urllib.error.HTTPError) -> str | None:
-    """The API's error message; None if the error didn't come from the API."""
-    try:
-        said = json.loads(error.read())
-        return str(said["message"])
-    except (ValueError, KeyError, TypeError, OSError):
-        return None
+    ask(f"{page}/api/v1/readiness", token, told)

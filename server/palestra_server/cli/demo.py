@@ -141,7 +141,7 @@ async def _tournament(out: Console, server: Server, folder: Path, move_ms: int) 
         raise DemoError(
             f"{', '.join(missing)} did not connect within {CONNECT_S:.0f} s; see its log in {folder}."
         ) from None
-    name = next(name for name in _names() if name not in server.director.tournaments)
+    name = next(name for name in _names() if name not in server.director.catalogue)
     file = folder / f"{name}.toml"
     file.write_text(demo_file(name, move_ms), encoding="utf-8")
     out.print(f"The tournament is {file}; any file like it is played the same way.")

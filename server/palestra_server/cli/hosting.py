@@ -40,14 +40,15 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
     """Raises one of `HostingErrors` when something is in the way; closes everything in any case."""
     with switching_quickly(), listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
-        server = await Server.open(settings)
+        web_port = listening.getsockname()[1]
+        server = await Server.open(settings, web_port)
         web: WebServer | None = None
         try:
             await asyncio.to_thread(_load_page)
             from palestra_server.web.app import create_app
             from palestra_server.web.serving import WebServer
 
-            app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=listening.getsockname()[1])
+            app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=web_port)
             web = WebServer(app, listening, server.opened)
             with announced(settings.data, local_address(settings, web.port), admin_key), what_is_loaded_is_no_garbage():
                 yield server, web

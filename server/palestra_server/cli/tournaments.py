@@ -94,7 +94,7 @@ def check(house: House, file: TomlFile) -> None:
         found,
         f"{spec['title'] or spec['name']}: {spec['format']} in {', '.join(spec['games'])}, "
         f"{len(entrants) - bots} players, {bots} of ours as reference, {spec['clock']['move_ms']} ms a move.",
-        *(f"Note: {remark}" for remark in found["remarks"]),
+        *(f"Note: {remark['message']}" for remark in found["remarks"]),
     )
 
 

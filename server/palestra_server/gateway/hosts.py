@@ -23,6 +23,19 @@ def host_name(header: str) -> str:
         return ""
 
 
+def page_url(header: str, site: str | None, port: int | None) -> str | None:
+    """The page's address for whoever sent this `Host` header: `site`, else `port` under the name that reached us.
+
+    None where there is no page.
+    """
+    if site is not None:
+        return site.rstrip("/")
+    name = host_name(header)
+    if port is None or not name:
+        return None
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
 def is_ours(header: str, site: str | None) -> bool:
     """Whether a request with this `Host` header is meant for us.
 

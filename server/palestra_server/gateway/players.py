@@ -177,6 +177,7 @@ class PlayerHandler(ChannelHandler):
                 server=settings.server_name,
                 limits=Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=settings.ping_s, hello_s=settings.hello_s),
                 matches=tuple(host.matches_of(who.player, who.guest)),
+                page=self._connection.page,
             )
         )
         host.on_join(self)

@@ -59,7 +59,7 @@ class Gateway:
     def web_connection(self, **_: object) -> Connection:
         """For uvicorn's `Config(ws=...)`: /play and /watch on the web port, by the same rules as on ours. Its sockets
         must come from a `StampedListener`."""
-        return Connection(self._listening.shared)
+        return Connection(self._listening.shared, on_page=True)
 
     async def close(
         self, code: int = CloseCode.GOING_AWAY, reason: str = "The server goes away: connect again."

@@ -35,6 +35,8 @@ class GatewaySettings:
     """A connection with more than this unread is dropped (a watcher is skipped long before)."""
     site: str | None = None
     """The server's public URL, if it has one."""
+    page_port: int | None = None
+    """The web port, if there is one; told with the page's address."""
     origins: tuple[str, ...] = ()
     """Origins of web pages elsewhere that may connect, such as "https://school.edu"."""
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")

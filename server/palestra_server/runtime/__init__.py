@@ -1,6 +1,7 @@
 """The shell around the referee: matches in progress, who is connected, the tournaments that are being played."""
 
-from palestra_server.runtime.director import Director, DirectorError
+from palestra_server.runtime.catalogue import DirectorError
+from palestra_server.runtime.director import Director
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.live_tournament import LiveTournament, scheduled_values

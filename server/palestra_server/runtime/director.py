@@ -12,14 +12,13 @@ from typing import Any, Final
 
 import structlog
 
-from palestra_games import UnknownGame
 from palestra_protocol import Notice
 from palestra_referee import Match
 from palestra_server.gateway import Hub, PlayerConnection
-from palestra_server.names import no_such_bot
+from palestra_server.names import REFERENCE_BOTS
 from palestra_server.runtime.breaks import Breaks
 from palestra_server.runtime.capacity import Capacity
-from palestra_server.runtime.damaged import Damaged
+from palestra_server.runtime.catalogue import Catalogue, DirectorError, found
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live_tournament import LiveTournament, Shell
 from palestra_server.runtime.matchmaking import Matchmaker, References
@@ -27,16 +26,17 @@ from palestra_server.runtime.news import News
 from palestra_server.runtime.warm_up import warm_up_file, warm_up_name
 from palestra_server.store import StoreError, Tournaments
 from palestra_tournament import (
+    Began,
     Closed,
     Ended,
     Entrant,
     Event,
+    Fault,
     Paused,
     Reinstated,
     Resumed,
     Revealed,
     Spec,
-    SpecError,
     Withdrew,
     parse_spec,
     readiness,
@@ -46,14 +46,6 @@ log = structlog.get_logger()
 
 TICK_S: Final = 1.0
 """Interval at which starts, breaks and absences are checked."""
-
-
-class DirectorError(Exception):
-    """A request that can't be met; `code` is for programs, the text is a sentence for people."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 class Director:
@@ -77,7 +69,6 @@ class Director:
         wall_ms: Callable[[], int],
     ) -> None:
         self._host = host
-        self._book = book
         self._roster = roster
         self._references = references
         self._past = past
@@ -88,33 +79,20 @@ class Director:
         self._shell = Shell(host, hub, book, wall_ms, self._news.notify, self._changed)
         self._matchmaker = Matchmaker(host, references, capacity, self._loop.time)
         self._breaks = Breaks()
-        self.tournaments: dict[str, LiveTournament] = {}
-        self.damaged: dict[str, Damaged] = {}
+        self.catalogue = Catalogue(self._shell, book)
+        self.tournaments = self.catalogue.tournaments
         self.on_change: Callable[[LiveTournament, Event], None] = lambda _live, _event: None
         self._needed: dict[str, tuple[object, frozenset[str]]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._filling = False
         self.open = False
-        hub.provide("tournament", self._snapshot)
+        hub.provide("tournament", self._snapshot, past=self._past_snapshot)
         host.on_arrival = self._arrived
         host.on_free = self.kick
         host.needed = self.needed
         host.is_hidden = self.is_hidden
 
     # Opening and closing
-
-    def restore(self) -> None:
-        """Read all tournaments from the store. Raises StoreError."""
-        for name in self._book.names():
-            try:
-                toml, records = self._book.read(name)
-                live = LiveTournament(self._shell, toml, parse_spec(toml))
-                live.restore(records)
-            except (StoreError, ValueError, LookupError, TypeError) as error:
-                self.damaged[name] = Damaged(name, _found(error))
-                log.error("tournament cannot be read", tournament=name, why=str(error))
-                continue
-            self.tournaments[name] = live
 
     def begin(self) -> None:
         """The server is running and the host has restored its matches: continue what was being played."""
@@ -138,7 +116,7 @@ class Director:
             try:
                 past = self._past(match_id)
             except (StoreError, ValueError, LookupError, TypeError) as error:
-                live.stuck[fixture] = _found(error)
+                live.stuck[fixture] = found(error)
                 log.error("match cannot go on; its fixture waits", tournament=live.name, match=match_id, why=str(error))
                 continue
             if past is None:
@@ -164,43 +142,28 @@ class Director:
     @property
     def troubles(self) -> list[str]:
         """What is damaged or stuck: a sentence or two for each tournament concerned."""
-        found = [live.trouble for live in self.tournaments.values() if live.state != "completed"]
-        return [trouble for trouble in found if trouble] + [damaged.trouble for damaged in self.damaged.values()]
-
-    def listed(self) -> list[LiveTournament | Damaged]:
-        """All tournaments, newest last, followed by those that cannot be read."""
-        return [*self.tournaments.values(), *self.damaged.values()]
+        stuck = [live.trouble for live in self.tournaments.values() if live.state != "completed"]
+        return [*filter(None, stuck), *(damaged.trouble for damaged in self.catalogue.damaged.values())]
 
     # What the teacher does
 
-    def get(self, name: str) -> LiveTournament:
-        """The tournament with this name. Raises DirectorError if there is none, or if it cannot be read."""
-        if name in self.damaged:
-            raise DirectorError("damaged", self.damaged[name].trouble)
-        if name not in self.tournaments:
-            raise DirectorError("unknown_tournament", f"There is no tournament {name}; 'tournament list' shows all.")
-        return self.tournaments[name]
-
-    def check(self, toml: str) -> tuple[Spec, list[str]]:
+    def check(self, toml: str) -> tuple[Spec, list[Fault]]:
         """The tournament that a file describes, and remarks on what may not be intended. Raises SpecError."""
-        spec = parse_spec(toml, no_such_bot)
-        remarks = []
+        spec = parse_spec(toml, REFERENCE_BOTS)
+        remarks: list[Fault] = []
         invited = self.invited(spec)
         known = {name for name, _ in self._roster()}
         groups = {group for _, group in self._roster()}
         if spec.who != "all":
-            remarks += [f"{name} is not on the roster." for name in spec.who.players if name not in known]
-            remarks += [
-                f"Nobody on the roster is in the group {group}." for group in spec.who.groups if group not in groups
-            ]
-        remarks += [f"{name} is both a reference bot and on the roster." for name in spec.reference if name in known]
+            remarks += [Fault("not_on_roster", name=name) for name in spec.who.players if name not in known]
+            remarks += [Fault("empty_group", group=group) for group in spec.who.groups if group not in groups]
+        remarks += [Fault("bot_and_player", name=name) for name in spec.reference if name in known]
         if not invited:
-            remarks.append("Nobody on the roster takes part yet.")
-        missing = self._references.missing()
-        if spec.reference and missing is not None:
-            remarks.append(missing)
+            remarks.append(Fault("nobody"))
+        if spec.reference and self._references.missing():
+            remarks.append(Fault("no_bots_here"))
         if spec.start is not None and spec.start.timestamp() * 1000 < self._wall_ms():
-            remarks.append("Its start is in the past: it will begin as soon as it is created.")
+            remarks.append(Fault("past_start"))
         return spec, remarks
 
     def invited(self, spec: Spec) -> list[Entrant]:
@@ -210,24 +173,23 @@ class Director:
 
     async def create(self, toml: str) -> LiveTournament:
         """Create a tournament, which begins at the start named in its file, if any. Raises SpecError, StoreError."""
-        spec = parse_spec(toml, no_such_bot)
+        spec = parse_spec(toml, REFERENCE_BOTS)
         files = {spec.name: toml}
         before = warm_up_name(spec)
         if before is not None:
             files = {before: warm_up_file(spec), **files}
         for name in files:
-            if name in self.tournaments or name in self.damaged:
+            if name in self.catalogue:
                 raise DirectorError("name_taken", f"There is a tournament {name} already: choose another name.")
         for name, text in files.items():
-            await asyncio.to_thread(self._book.create, name, text)
-            self.tournaments[name] = LiveTournament(self._shell, text, parse_spec(text))
+            await self.catalogue.create(name, text)
         self._arm()
         return self.tournaments[spec.name]
 
     def start(self, name: str) -> LiveTournament:
         """Begin now. Raises DirectorError."""
-        live = self.get(name)
-        if live.now is not None:
+        live = self.catalogue.get(name)
+        if live.now is not None or live.is_drawing:
             raise DirectorError("already_begun", f"{name} has begun already; 'tournament resume' ends a pause.")
         before = self._warm_up_of(live)
         if before is not None and before.state != "completed":
@@ -242,11 +204,10 @@ class Director:
             live.begin(self.invited(live.spec))
         except ValueError as error:
             raise DirectorError("cannot_begin", str(error)) from None
-        assert live.now is not None
-        self._news.tell_all(live.spec, live.now.active, "begins: stay connected, your matches start by themselves.")
         return live
 
     def _warm_up_of(self, live: LiveTournament) -> LiveTournament | None:
+        """Its warm-up, unless that was over before this start."""
         name = warm_up_name(live.spec)
         return None if name is None else self.tournaments.get(name)
 
@@ -261,7 +222,7 @@ class Director:
 
     def reveal(self, name: str) -> LiveTournament:
         """Lift the embargo. Raises DirectorError."""
-        hidden = self.get(name).hidden
+        hidden = self.catalogue.get(name).hidden
         live = self._do(name, Revealed(self._wall_ms()), "hides no results")
         for match in hidden:
             if match in self._host.matches:
@@ -283,7 +244,7 @@ class Director:
 
     def repeat(self, name: str, match: str) -> LiveTournament:
         """Have a match whose records cannot be read played again. Raises DirectorError."""
-        live = self.get(name)
+        live = self.catalogue.get(name)
         if not live.repeat(match):
             message = f"{name} has no match {match} that cannot go on; 'tournament status {name}' lists those."
             raise DirectorError("does_not_fit", message)
@@ -291,25 +252,25 @@ class Director:
 
     async def delete(self, name: str) -> None:
         """Delete a tournament; its matches stay in the journal. Raises DirectorError while one is in progress."""
-        if name in self.damaged:
-            await asyncio.to_thread(self._book.delete, name)
-            del self.damaged[name]
-            return
-        live = self.get(name)
-        if live.is_pairing or (live.now is not None and live.now.playing.keys() - live.stuck.keys()):
+        if name not in self.catalogue:
+            self.catalogue.get(name)
+        live = self.tournaments.get(name)
+        if live is not None and (
+            live.is_drawing or (live.now is not None and live.now.playing.keys() - live.stuck.keys())
+        ):
             raise DirectorError(
                 "being_played", f"{name} is being played: pause it, and delete it once its matches are over."
             )
-        await asyncio.to_thread(self._book.delete, name)
-        del self.tournaments[name]
+        await self.catalogue.delete(name)
         self._look_at_references()
 
     def _do(self, name: str, event: Event, not_so: str) -> LiveTournament:
-        live = self.get(name)
+        live = self.catalogue.get(name)
         if live.now is None:
             raise DirectorError("not_begun", f"{name} has not begun yet.")
         if not live.feed(event):
-            raise DirectorError("does_not_fit", f"{name} {not_so}.")
+            over = live.state == "completed" and not isinstance(event, Revealed)
+            raise DirectorError("does_not_fit", f"{name} {'is over' if over else not_so}.")
         return live
 
     # What happens by itself
@@ -342,19 +303,19 @@ class Director:
         """Handle the starts and breaks that are due."""
         now_ms = self._wall_ms()
         for live in tuple(self.tournaments.values()):
-            if live.now is None and self._is_due(live, now_ms):
+            if live.now is None and not live.is_drawing and self._is_due(live, now_ms):
                 self._begin_by_itself(live)
             elif live.state in ("running", "paused"):
                 self._breaks.look(live, now_ms)
 
     def _is_due(self, live: LiveTournament, now_ms: int) -> bool:
         """Whether it begins by itself: at its start, or, if there is a warm-up, as soon as that is over."""
-        start, before = live.spec.start, self._warm_up_of(live)
+        start, warm_up, before = live.spec.start, warm_up_name(live.spec), self._warm_up_of(live)
         if start is not None and start.timestamp() * 1000 > now_ms:
             return False
         if before is not None and before.now is not None:
             return before.state == "completed"
-        return start is not None
+        return start is not None or (warm_up is not None and self.catalogue.is_over(warm_up))
 
     def _begin_by_itself(self, live: LiveTournament) -> None:
         try:
@@ -393,6 +354,11 @@ class Director:
 
     def _changed(self, live: LiveTournament, event: Event) -> None:
         """Called after each event of a tournament has been recorded and published."""
+        if isinstance(event, Began) and live.now is not None:
+            begins = "begins: stay connected, your matches start by themselves."
+            self._news.tell_all(live.spec, live.now.active, begins)
+        if live.is_over_for_good:
+            self.catalogue.summarise(live)
         if live.now is not None and live.state == "completed" and isinstance(event, Ended | Closed | Withdrew):
             over = "is over: thank you for playing. The standings are on the page."
             self._news.tell_all(live.spec, live.now.active, over)
@@ -428,8 +394,5 @@ class Director:
         live = self.tournaments.get(topic.partition(":")[2])
         return None if live is None else {"type": "snapshot", **live.snapshot()}
 
-
-def _found(error: Exception) -> str:
-    """What is wrong with a record, without the full stop."""
-    named = isinstance(error, StoreError | UnknownGame | SpecError)
-    return (str(error).partition("\n")[0] if named else "one of its records makes no sense").rstrip(".")
+    def _past_snapshot(self, topic: str, binary: bool) -> asyncio.Future[bytes | None]:
+        return self._loop.create_task(self.catalogue.past_frame(topic, binary))

@@ -11,6 +11,7 @@ import structlog
 
 from palestra_protocol import CloseCode
 from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line, replay, start
+from palestra_referee.sentences import sentence
 from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage, SparingLog
 from palestra_server.runtime.challenges import Challenges
 from palestra_server.runtime.live import LiveMatch, Shell, drops_of
@@ -215,7 +216,7 @@ class Host:
         self.lobby.tell("player_joined", player=peer.player)
         for match in self._of_player.get(peer.player, set()).difference(self.matches_of(peer.player, peer.guest)):
             live = self.matches[match]
-            live.feed(Voided(f"{peer.player} is on the roster now: the guest of this name had to leave.", live.now()))
+            live.feed(Voided(sentence({"code": "name_taken", "player": peer.player}), live.now()))
         missed = self._unheard.again(peer, self._now())
         for live in (*missed, *(self.matches[match] for match in self.matches_of(peer.player, peer.guest))):
             live.attach(peer.player, peer, peer.joined.at)
@@ -260,6 +261,6 @@ class Host:
             live.ready(peer.player, arrival)
         elif message.type == "resign":
             if self.challenges.is_declined(live, peer.player):
-                live.feed(Voided(f"{peer.player} refused the challenge.", live.now()))
+                live.feed(Voided(sentence({"code": "refused", "player": peer.player}), live.now()))
             else:
                 live.resign(peer.player, arrival)

@@ -18,7 +18,7 @@ from palestra_referee import MS, Match, Outcome
 from palestra_server.gateway import Hub
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
-from palestra_server.runtime.pairing import HERE, pair_apart
+from palestra_server.runtime.pairing import HERE, PairingApart
 from palestra_server.store import JournalBroken
 from palestra_tournament import (
     Completed,
@@ -29,15 +29,19 @@ from palestra_tournament import (
     Fixture,
     MatchStarted,
     Notify,
+    PairRound,
     Record,
     Scheduled,
     Spec,
+    Step,
     Tournament,
     Withdrew,
     begin,
+    check_entrants,
     event_from_record,
     event_to_record,
-    hidden_from,
+    first_hidden_round,
+    pair_round,
     playable,
     progress,
     public,
@@ -75,8 +79,8 @@ class Shell:
 class LiveTournament:
     """`now` is the current state, None until the tournament begins. `made` caches what was derived from it, by maker.
 
-    `stuck` maps fixtures whose match cannot go on to the reason. While another process pairs a round, events are held
-    back, and handled in order afterwards.
+    `stuck` maps fixtures whose match cannot go on to the reason. While a large round is drawn beside the loop, events
+    are held back, and handled in order afterwards.
     """
 
     def __init__(self, shell: Shell, toml: str, spec: Spec) -> None:
@@ -87,7 +91,7 @@ class LiveTournament:
         self.made: dict[object, tuple[Tournament, Any]] = {}
         self.stuck: dict[str, str] = {}
         self._held: list[Event] | None = None
-        self._pairing: asyncio.Task[None] | None = None
+        self._drawing: asyncio.Task[None] | None = None
         self._records = 0
         # Every match that was started for it, including void ones.
         self._fixture_of: dict[str, str] = {}
@@ -109,20 +113,36 @@ class LiveTournament:
             return self.now.phase
         return "draft" if self.spec.start is None else "waiting"
 
+    @property
+    def is_over_for_good(self) -> bool:
+        """Whether nothing can happen to it any more: all is played, and nothing of it hidden."""
+        return self.now is not None and self.now.phase == "completed" and self.now.revealed
+
+    @property
+    def recorded(self) -> int:
+        """How many events it has had."""
+        return self._records
+
     # What happens to it
 
     def begin(self, entrants: Sequence[Entrant]) -> None:
-        """Draw the first fixtures. Raises ValueError, with a one-sentence message, for entrants that can't play."""
+        """Draw the first fixtures, of many players beside the loop. Raises ValueError, with a one-sentence message, for
+        entrants that can't play."""
+        check_entrants(self.spec, entrants)
         seed = secrets.randbelow(2**53) if self.spec.seed is None else self.spec.seed
-        self.now, effects = begin(self.spec, entrants, seed, self._shell.wall_ms())
+        now_ms = self._shell.wall_ms()
+        log.info("tournament begins", tournament=self.name, players=len(entrants))
+        if len(entrants) > HERE:
+            self._draw_apart(lambda pair: begin(self.spec, entrants, seed, now_ms, pair))
+            return
+        self.now, effects = begin(self.spec, entrants, seed, now_ms)
         self._perform(effects)
-        log.info("tournament begins", tournament=self.name, players=len(self.now.entrants))
 
-    def restore(self, records: Sequence[Mapping[str, Any]]) -> None:
-        """Restore the tournament from its records. Raises ValueError if they make no sense."""
+    def restore(self, records: Sequence[Mapping[str, Any]], pair: PairRound = pair_round) -> None:
+        """Restore the tournament from its records. Raises ValueError if they make no sense. `pair` as in `step`."""
         if records:
             events = [event_from_record(record) for record in records]
-            self.now = replay(self.spec, events)
+            self.now = replay(self.spec, events, pair)
             self._records = len(records)
             self._fixture_of = {event.match: event.fixture for event in events if isinstance(event, MatchStarted)}
 
@@ -133,34 +153,44 @@ class LiveTournament:
             self._held.append(event)
             return True
         if len(self.now.seeds) > HERE and draws_round(self.now, event):
-            self._held = []
-            self._pairing = asyncio.create_task(self._feed_apart(self.now, event))
+            before = self.now
+            self._draw_apart(lambda pair: step(before, event, pair))
             return True
         self.now, effects = step(self.now, event)
         self._perform(effects)
         return bool(effects)
 
-    async def _feed_apart(self, before: Tournament, event: Event) -> None:
-        self.now, effects = await asyncio.to_thread(step, before, event, pair_apart)
-        held, self._held = self._held or [], None
-        self._perform(effects)
-        for each in held:
-            self.feed(each)
+    def _draw_apart(self, draw: Callable[[PairRound], Step]) -> None:
+        """Do a step that draws a large round: in a thread, which has another process pair it."""
+
+        def drawn() -> Step:
+            with PairingApart() as pair:
+                return draw(pair)
+
+        async def go_on() -> None:
+            self.now, effects = await asyncio.to_thread(drawn)
+            held, self._held = self._held or [], None
+            self._perform(effects)
+            for each in held:
+                self.feed(each)
+
+        self._held = []
+        self._drawing = asyncio.create_task(go_on())
 
     @property
-    def is_pairing(self) -> bool:
-        """Whether a round is being paired, and what happens held back."""
+    def is_drawing(self) -> bool:
+        """Whether a round is being drawn beside the loop, and what happens held back."""
         return self._held is not None
 
-    async def paired(self) -> None:
-        """Returns when no round is being paired."""
-        while self._pairing is not None and not self._pairing.done():
-            await asyncio.wait((self._pairing,))
+    async def drawn(self) -> None:
+        """Returns when no round is being drawn."""
+        while self._drawing is not None and not self._drawing.done():
+            await asyncio.wait((self._drawing,))
 
     def close(self) -> None:
-        """Stop. A round that is being paired will be paired again after the next start."""
-        if self._pairing is not None:
-            self._pairing.cancel()
+        """Stop. A round that is being drawn will be drawn again after the next start."""
+        if self._drawing is not None:
+            self._drawing.cancel()
 
     def _perform(self, effects: Sequence[Effect]) -> None:
         for effect in effects:
@@ -185,7 +215,7 @@ class LiveTournament:
     def waiting(self) -> Iterator[Fixture]:
         """The fixtures that may begin now, in order."""
         t, stuck = self.now, self.stuck
-        if t is None or self.is_pairing:
+        if t is None or self.is_drawing:
             return iter(())
         if not stuck:
             return playable(t)
@@ -193,7 +223,7 @@ class LiveTournament:
         t = t.but(playing={fixture: match for fixture, match in t.playing.items() if fixture not in stuck})
         return (fixture for fixture in playable(t) if fixture.id not in stuck)
 
-    def play(self, fixture: Fixture) -> LiveMatch | None:
+    def play(self, fixture: Fixture) -> LiveMatch:
         """Start the match of a fixture."""
         match, host, clock = secrets.token_hex(6), self._shell.host, self.spec.clock
         # The record comes first: after a crash, a recorded match that never started is started again.
@@ -264,7 +294,7 @@ class LiveTournament:
         if t is None:
             return frozenset()
         if t is not self._hidden[0]:
-            first = hidden_from(t)
+            first = first_hidden_round(t)
             # Without an embargo nothing is looked through: the lobby asks at every move.
             started = self._fixture_of.items() if first is not None else ()
             self._hidden = t, frozenset(match for match, fixture in started if t.by_id[fixture].round >= (first or 0))

@@ -134,15 +134,15 @@ class Server:
             roster = Roster(store.players)
             roster.take_over(settings.data)
             server = cls(settings, store, roster)
-            server.director.restore()
+            server.director.catalogue.restore()
         except BaseException:
             store.close()
             raise
         return server
 
     @classmethod
-    async def open(cls, settings: Settings) -> Server:
-        """Open the data folder, resume unfinished matches, then listen.
+    async def open(cls, settings: Settings, page_port: int | None = None) -> Server:
+        """Open the data folder, resume unfinished matches, then listen. `page_port`: the web port, if there is one.
 
         Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
         """
@@ -163,6 +163,7 @@ class Server:
                     max_guests=settings.max_guests,
                     max_per_address=settings.max_per_address,
                     site=settings.site,
+                    page_port=page_port,
                     origins=settings.origins,
                     proxies=settings.proxies,
                 ),

@@ -1,7 +1,7 @@
 """What the server keeps: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
 
 from palestra_server.store.archive import Archive, open_archive
-from palestra_server.store.errors import JournalBroken, StoreError
+from palestra_server.store.errors import JournalBroken, StoreAway, StoreError
 from palestra_server.store.journal import Journal, Session, wall_clock_ms
 from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
@@ -26,6 +26,7 @@ __all__ = [
     "Repaired",
     "Session",
     "Store",
+    "StoreAway",
     "StoreError",
     "Tallies",
     "Tally",

@@ -7,5 +7,9 @@ class StoreError(Exception):
     """The data can't be used."""
 
 
+class StoreAway(StoreError):
+    """The database can't be reached for now; nothing is wrong with the data."""
+
+
 class JournalBroken(StoreError):
     """A write failed for good, so no more are accepted: what is announced must be on disk."""

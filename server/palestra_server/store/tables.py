@@ -1,7 +1,8 @@
 """The tables, for SQLite and PostgreSQL alike; `migrations/` brings older ones to this form.
 
-`journal` and `tournament_events` are the truth and are only ever added to. `matches` is derived from the journal, for
-listings, and can be made anew. Times are UTC in milliseconds since 1970: for people, never for the clock of a move.
+`journal` and `tournament_events` are the truth and are only ever added to. `matches` and `tournament_summaries` are
+derived from them, for listings, and can be made anew. Times are UTC in milliseconds since 1970: for people, never for
+the clock of a move.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from sqlalchemy import (
     event,
 )
 
-REVISION: Final = "0001"
+REVISION: Final = "0002"
 """The newest migration, whose tables these are."""
 
 METADATA: Final = MetaData()
@@ -115,6 +116,14 @@ tournament_events: Final = Table(
     Column("record", LargeBinary, nullable=False),  # canonical JSON
     Column("wall_ms", BigInteger, nullable=False),
     UniqueConstraint("tournament", "seq", name="tournament_events_tournament_seq"),
+)
+
+tournament_summaries: Final = Table(  # of those that are over: a start reads these in place of their events
+    "tournament_summaries",
+    METADATA,
+    Column("tournament", Text, primary_key=True),
+    Column("events", Integer, nullable=False),  # from how many it was derived: with more of them it is out of date
+    Column("summary", Text, nullable=False),  # JSON
 )
 
 readiness: Final = Table(

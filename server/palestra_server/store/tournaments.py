@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, func, select
 
 from palestra_referee import canonical_json
 from palestra_server.store.database import Database
 from palestra_server.store.errors import StoreError
 from palestra_server.store.journal import wall_clock_ms
-from palestra_server.store.tables import readiness, tournament_events, tournaments
+from palestra_server.store.tables import readiness, tournament_events, tournament_summaries, tournaments
 from palestra_server.store.writer import Callback, Writer
 
 
@@ -48,7 +48,7 @@ class Tournaments:
             if db.execute(there).scalar() != values["record"]:  # there already: the transaction is done again
                 db.execute(tournament_events.insert().values(values))
 
-        self._writer.put(None, change)
+        self._writer.put(None, (change,))
 
     def when_durable(self, callback: Callback) -> None:
         """As the journal's."""
@@ -65,10 +65,31 @@ class Tournaments:
 
         return self._database.read(query)
 
-    def names(self) -> list[str]:
-        """All tournaments, the oldest first."""
-        query = select(tournaments.c.name).order_by(tournaments.c.id)
-        return self._database.read(lambda db: list(db.execute(query).scalars()))
+    def listed(self) -> list[tuple[str, dict[str, Any] | None]]:
+        """All tournaments, the oldest first, with the summaries of those that have one of all their events."""
+        mine = tournament_events.c.tournament == tournaments.c.name
+        # Looked up in the index of (tournament, seq), not counted.
+        events = select(func.max(tournament_events.c.seq) + 1).where(mine).scalar_subquery()
+        of_all = and_(tournament_summaries.c.tournament == tournaments.c.name, tournament_summaries.c.events == events)
+        query = (
+            select(tournaments.c.name, tournament_summaries.c.summary)
+            .select_from(tournaments.outerjoin(tournament_summaries, of_all))
+            .order_by(tournaments.c.id)
+        )
+        rows = self._database.read(lambda db: db.execute(query).all())
+        return [(row.name, None if row.summary is None else json.loads(row.summary)) for row in rows]
+
+    def summarise(self, name: str, events: int, summary: Mapping[str, Any] | None) -> None:
+        """Queues the summary of a tournament's first `events` events, in the place of an earlier one; None: there is
+        none any more. Raises JournalBroken."""
+        values = {"tournament": name, "events": events, "summary": json.dumps(summary)}
+
+        def change(db: Connection) -> None:
+            db.execute(tournament_summaries.delete().where(tournament_summaries.c.tournament == name))
+            if summary is not None:
+                db.execute(tournament_summaries.insert().values(values))
+
+        self._writer.put(None, change)
 
     def delete(self, name: str) -> None:
         """Takes a tournament and its events away; its matches stay."""
@@ -77,6 +98,7 @@ class Tournaments:
             if not db.execute(tournaments.delete().where(tournaments.c.name == name)).rowcount:
                 raise StoreError(f"There is no tournament called {name}.")
             db.execute(tournament_events.delete().where(tournament_events.c.tournament == name))
+            db.execute(tournament_summaries.delete().where(tournament_summaries.c.tournament == name))
 
         self._writer.call(change)
 
@@ -120,7 +142,7 @@ class ReadinessBook:
             db.execute(readiness.delete().where(*which))
             db.execute(readiness.insert().values(values))
 
-        self._writer.put(None, change)
+        self._writer.put(None, (change,))
 
     def list(self) -> Sequence[Readiness]:
         """All of them, by player and game. Raises StoreError."""

@@ -19,7 +19,7 @@ from palestra_bots.search.fast.clock import Slices
 from palestra_bots.search.fast.layout import Numbers, Words
 from palestra_bots.search.fast.loops import loops_of
 from palestra_bots.search.fast.table import action_of, lower_of, probe, upper_of
-from palestra_bots.timeman import MAX_DEPTH, Limit, thinking_s
+from palestra_bots.timeman import MAX_DEPTH, Limit
 from palestra_games import State
 
 Algorithm = Literal["minimax", "alphabeta", "mtdf"]
@@ -77,16 +77,6 @@ class Searcher:
         self._history: Numbers = np.zeros(2 * 64, np.int64)
         self._control: Numbers = np.zeros(layout.CONTROLS, np.int64)
         self._age = 0
-
-    def search(self, state: State, clock_s: float, nodes: int | None = None) -> Analysis:
-        """The best action with `clock_s` seconds on the clock, of which some are held back (`timeman.thinking_s`),
-        or after `nodes` nodes.
-
-        With a single legal action there is nothing to think about. ValueError if the game is over.
-        """
-        if len(state.legal_actions()) == 1:
-            return self.analyse(state, Limit(depth=1))
-        return self.analyse(state, Limit(None, thinking_s(clock_s, self.slices.late_s), nodes))
 
     def analyse(self, state: State, limit: Limit) -> Analysis:
         """Searches as deep as `limit` says, deeper and deeper if it gives a time or nodes.

@@ -20,7 +20,7 @@ from websockets.protocol import State
 
 from palestra_protocol import MSGPACK, Codec, codec_for
 from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWatcher, stamped_socket, unread
-from palestra_server.gateway.hosts import client_address
+from palestra_server.gateway.hosts import client_address, page_url
 from palestra_server.gateway.places import Room, Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.sparing import SparingLog
@@ -91,14 +91,17 @@ class Shared:
 
 class Connection(asyncio.BufferedProtocol):
     """The asyncio protocol. `codec` is that of the subprotocol; `address` is the client's, as reported by our own
-    reverse proxy if there is one."""
+    reverse proxy if there is one; `page` is the page's address for this client, once it has sent its request.
+    `on_page`: the connection came by the page's own port."""
 
     codec: Codec = MSGPACK
     address: str = "?"
+    page: str | None = None
     _transport: asyncio.Transport
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: Shared, on_page: bool = False) -> None:
         self._shared = shared
+        self._on_page = on_page
         self._loop = asyncio.get_running_loop()
         self._protocol = handshake.new_protocol()
         self._stream = MessageStream(self._protocol)
@@ -343,7 +346,9 @@ class Connection(asyncio.BufferedProtocol):
             if isinstance(event, Request):
                 forwarded = event.headers.get_all("X-Forwarded-For")
                 self.address = client_address(self.address, ",".join(forwarded), self._shared.settings.proxies)
-                self._protocol.send_response(handshake.answer(self._protocol, event, self._shared.settings))
+                self.page = self._page(event.headers.get("Host", ""))
+                response = handshake.answer(self._protocol, event, self._shared.settings, self.page)
+                self._protocol.send_response(response)
                 self._after_protocol()
                 if self._protocol.state is State.OPEN:
                     self._opened(handshake.path_of(event))
@@ -353,6 +358,12 @@ class Connection(asyncio.BufferedProtocol):
             text = f"The request is longer than {_HANDSHAKE_BYTES} bytes.\n"
             self._protocol.send_response(self._protocol.reject(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text))
         self._after_protocol()
+
+    def _page(self, host: str) -> str | None:
+        settings = self._shared.settings
+        if self._on_page and settings.site is None:
+            return f"http://{host}" if host else None
+        return page_url(host, settings.site, settings.page_port)
 
     def _opened(self, path: str) -> None:
         self._open = True

@@ -27,8 +27,7 @@ _HELP: Final = f"""\
 This is the port for bots of a Palestra server; it speaks WebSocket, so a browser can show nothing here.
 To play, let a bot connect:   palestra join mybot.py --server ws://THIS-HOST:PORT --token YOUR-TOKEN
 To write your own client, open a WebSocket to {PLAY} (to play) or {WATCH} (to look on).
-To watch in the browser, open the server's web page: its address is shown where the server was started.
-"""
+To watch in the browser, open the server's web page: """
 
 
 def new_protocol() -> ServerProtocol:
@@ -55,18 +54,17 @@ def path_of(request: Request) -> str:
     return request.path.partition("?")[0]
 
 
-def answer(protocol: ServerProtocol, request: Request, settings: GatewaySettings) -> Response:
-    """101 for a good handshake on a known path, else a plain text that says what to do.
+def answer(protocol: ServerProtocol, request: Request, settings: GatewaySettings, page: str | None) -> Response:
+    """101 for a good handshake on a known path, else a plain text that says what to do; to `page`, if there is one,
+    for a request that is no handshake.
 
     A program needs no `Origin`. A browser always sends one, and that of a page elsewhere is refused.
     """
+    host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
     if "Upgrade" not in request.headers:
-        response = protocol.reject(HTTPStatus.UPGRADE_REQUIRED, _HELP)
-        response.headers["Upgrade"] = "websocket"
-        return response
+        return _no_handshake(protocol, request, page if is_ours(host, settings.site) else None)
     if path_of(request) not in (PLAY, WATCH):
         return protocol.reject(HTTPStatus.NOT_FOUND, f"There is nothing here: connect to {PLAY} or to {WATCH}.\n")
-    host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
     if host and not is_ours(host, settings.site):
         name = host_name(host) or "that name"
         text = f"This server does not answer to {name}; if it should, start it with --site https://{name}.\n"
@@ -75,3 +73,13 @@ def answer(protocol: ServerProtocol, request: Request, settings: GatewaySettings
         text = "A page of another server may not connect here; its origin can be allowed with PALESTRA_ORIGINS.\n"
         return protocol.reject(HTTPStatus.FORBIDDEN, text)
     return protocol.accept(request)
+
+
+def _no_handshake(protocol: ServerProtocol, request: Request, page: str | None) -> Response:
+    if page is None:
+        response = protocol.reject(HTTPStatus.UPGRADE_REQUIRED, f"{_HELP}its address is shown where it was started.\n")
+        response.headers["Upgrade"] = "websocket"
+        return response
+    response = protocol.reject(HTTPStatus.TEMPORARY_REDIRECT, f"{_HELP}{page}\n")
+    response.headers["Location"] = page + (request.path if request.path.startswith("/") else "/")
+    return response

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Response
 from palestra_games import IllegalAction, UnknownGame, get_game
 from palestra_protocol import limits
 from palestra_referee import Match
+from palestra_referee.sentences import parts
 from palestra_server.gateway import Refusal
 from palestra_server.runtime import EMBARGOED, Server
 from palestra_server.runtime.snapshots import match_snapshot
@@ -40,18 +41,19 @@ def summary_fields(summary: MatchSummary, live: bool) -> dict[str, Any]:
         "returns": summary.returns,
         "reason": summary.reason,
         "detail": summary.detail,
+        "why": None if summary.detail is None else parts(summary.detail, summary.players),
         "live": live,
     }
 
 
-def hidden_from(who: Identity, server: Server) -> frozenset[str]:
+def hidden_to(who: Identity, server: Server) -> frozenset[str]:
     """The matches under embargo, which lists show to the teacher only."""
     return frozenset() if who.role == "teacher" else server.director.hidden
 
 
 def _refuse_hidden(who: Identity, server: Server, match_id: str, players: Sequence[str]) -> None:
     """Raises ApiError for a match under embargo, unless the teacher or one of its players asks."""
-    if who.player not in players and match_id in hidden_from(who, server):
+    if who.player not in players and match_id in hidden_to(who, server):
         raise ApiError(403, "embargoed", EMBARGOED)
 
 
@@ -73,7 +75,7 @@ async def matches(
         player=player,
         game=game,
         before=before,
-        without=hidden_from(who, server),
+        without=hidden_to(who, server),
     )
     return {
         "matches": [summary_fields(summary, summary.match in server.host.matches) for summary in found],
@@ -143,7 +145,6 @@ def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
     ]
     whole = {
         **summary_fields(summary, live),
-        "why": shown["result"] and shown["result"]["why"],
         "opening": shown["opening"],
         "moves": moves,
         "views": shown["views"],

@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from palestra_server.runtime import Server
 from palestra_server.store import BY_PLAY, Tally
 from palestra_server.web.access import Who, only
-from palestra_server.web.api.matches import hidden_from, summary_fields
+from palestra_server.web.api.matches import hidden_to, summary_fields
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
@@ -25,7 +25,7 @@ FAILURES = 50
 @router.get("/players")
 async def players(server: Running, who: Who) -> dict[str, Any]:
     """Everybody on the roster, and the guests who are connected."""
-    hidden = hidden_from(who, server)
+    hidden = hidden_to(who, server)
     tallies, ready = await asyncio.to_thread(lambda: (server.store.tallies.of_all(hidden), _ready(server)))
     roster = server.roster.names
     guests = [name for name, peer in server.host.peers.items() if peer.guest and server.roster.get(name) is None]
@@ -49,7 +49,7 @@ async def failures(server: Running, who: Who, name: str) -> dict[str, Any]:
 @router.get("/players/{name:path}")
 async def player(server: Running, who: Who, name: str) -> dict[str, Any]:
     """A player's record by game and seat, faults, thinking times, rating history and newest matches."""
-    hidden, embargoed = hidden_from(who, server), server.director.hidden
+    hidden, embargoed = hidden_to(who, server), server.director.hidden
     counted, times, rating, recent, ready = await asyncio.to_thread(
         lambda: (
             server.store.tallies.of_player(name, hidden),

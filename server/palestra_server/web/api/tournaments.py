@@ -16,6 +16,7 @@ from palestra_server.web.access import Identity, Teacher, Who
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 from palestra_tournament import (
+    Fault,
     Format,
     SpecError,
     Tournament,
@@ -35,7 +36,6 @@ from palestra_tournament import (
 router = APIRouter(prefix="/tournaments", tags=["tournaments"])
 
 TOML_MAX = 100_000
-Answer = TypeVar("Answer")
 Made = TypeVar("Made")
 
 
@@ -64,27 +64,31 @@ def _director(server: Running) -> Director:
     return server.director
 
 
-def _found(server: Running, name: str) -> LiveTournament:
-    return _done(lambda: _director(server).get(name))
-
-
-def _done(action: Callable[[], Answer]) -> Answer:
+async def _found(server: Running, name: str) -> LiveTournament:
     try:
-        return action()
+        return await _director(server).catalogue.fetch(name)
     except DirectorError as error:
-        raise ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error)) from None
+        raise _not_done(error) from None
+
+
+def _not_done(error: DirectorError) -> ApiError:
+    return ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error))
 
 
 def _refused(error: SpecError) -> ApiError:
     count = len(error.problems)
     message = f"The tournament file has {count} {'fault' if count == 1 else 'faults'}:"
-    return ApiError(422, "bad_tournament", message, details=[{"message": problem} for problem in error.problems])
+    return ApiError(422, "bad_tournament", message, details=[_parts(problem) for problem in error.problems])
+
+
+def _parts(fault: Fault) -> dict[str, Any]:
+    return {"message": fault, "code": fault.code, "line": fault.line, "values": fault.values}
 
 
 @router.get("")
 async def tournaments(server: Running) -> dict[str, Any]:
     """All tournaments, newest last."""
-    return {"tournaments": [each.summary() for each in _director(server).listed()]}
+    return {"tournaments": _director(server).catalogue.listed()}
 
 
 @router.post("")
@@ -95,7 +99,7 @@ async def create(file: File, server: Running, _: Teacher) -> dict[str, Any]:
     except SpecError as error:
         raise _refused(error) from None
     except DirectorError as error:
-        raise ApiError(409, error.code, str(error)) from None
+        raise _not_done(error) from None
     return live.snapshot()
 
 
@@ -110,7 +114,7 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
     return {
         "spec": spec.model_dump(mode="json"),
         "entrants": [entrant._asdict() for entrant in entrants],
-        "remarks": remarks,
+        "remarks": [_parts(remark) for remark in remarks],
     }
 
 
@@ -123,8 +127,13 @@ async def example(_: Teacher, format: Format = "swiss") -> dict[str, Any]:
 @router.get("/{name}")
 async def tournament(name: str, server: Running) -> dict[str, Any]:
     """One tournament: how far it is, what is being played, who is missing; `trouble` says what needs attention."""
-    damaged = _director(server).damaged.get(name)
-    return _found(server, name).snapshot() if damaged is None else damaged.snapshot()
+    try:
+        return (await _director(server).catalogue.fetch(name)).snapshot()
+    except DirectorError as error:
+        damaged = _director(server).catalogue.damaged.get(name)
+        if damaged is None:
+            raise _not_done(error) from None
+        return damaged.snapshot()
 
 
 @router.delete("/{name}")
@@ -133,15 +142,18 @@ async def delete(name: str, server: Running, _: Teacher) -> dict[str, Any]:
     try:
         await _director(server).delete(name)
     except DirectorError as error:
-        raise ApiError(404 if error.code == "unknown_tournament" else 409, error.code, str(error)) from None
+        raise _not_done(error) from None
     return {"deleted": name}
 
 
 async def _told(server: Running, name: str, act: Callable[[], LiveTournament]) -> dict[str, Any]:
-    """The tournament after `act`, which is done between two rounds, not while one is being paired."""
-    await _found(server, name).paired()
-    live = _done(act)
-    await live.paired()
+    """The tournament after `act`, which is done between two rounds, not while one is being drawn."""
+    await (await _found(server, name)).drawn()
+    try:
+        live = act()
+    except DirectorError as error:
+        raise _not_done(error) from None
+    await live.drawn()
     return live.snapshot()
 
 
@@ -212,7 +224,7 @@ def _schedule(t: Tournament) -> dict[str, Any]:
 @router.get("/{name}/tournament.toml")
 async def toml(name: str, server: Running) -> PlainTextResponse:
     """The file that the tournament was created from."""
-    return PlainTextResponse(_found(server, name).toml, media_type="application/toml")
+    return PlainTextResponse((await _found(server, name)).toml, media_type="application/toml")
 
 
 def _table(part: str, make: Callable[[Tournament], str]) -> None:
@@ -256,7 +268,7 @@ async def _made(server: Server, name: str, who: Identity, make: Callable[[Tourna
     """The result of `make` for the part of a tournament that this visitor may see: all of it for the teacher, nothing
     under embargo for others. Computed once for everyone who asks before the next result.
     """
-    live = _found(server, name)
+    live = await _found(server, name)
     now = live.now
     if now is None:
         raise ApiError(409, "not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")

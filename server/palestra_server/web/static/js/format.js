@@ -1,5 +1,6 @@
 // @ts-check
 // Numbers and times as people read them.
+import { h } from "./dom.js";
 import { language, t, tOr } from "./i18n.js";
 
 /** @param {number} ms */
@@ -78,28 +79,34 @@ export function duration(ms) {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/**
- * The server's own sentence on an end, where `ending` says only the reason.
- * @param {{reason: string, detail: string | null, why?: import("./types.js").Why | null}} result
- */
-export function exactly({ reason, detail, why }) {
-  return language === "en" || reason === "rules" || why ? null : detail;
+/** The rule that decides a game, in one sentence; "" for a game that this page does not know. @param {string} game */
+export function rule(game) {
+  return tOr(`rule.${game}`, "");
 }
 
 /**
- * How a match ended, in one sentence. The server's own sentence is English; another language is told exactly where
- * the server says why in parts. A list has no parts: there it is the reason alone.
- * @param {{players: [string, string], returns: [number, number], reason: string, detail: string | null, why?: import("./types.js").Why | null}} match
+ * @typedef {{players: [string, string], game: string, returns: [number, number], reason: string, detail: string | null,
+ *   why?: import("./types.js").Why | null}} Ended
  */
-export function ending({ players, returns, reason, detail, why }) {
-  if (language === "en" && detail) return detail;
-  if (why && tOr(`why.${why.code}`, "") !== "") {
-    const parts = Object.entries(why).map(([name, value]) => [name, name.endsWith("_ms") ? `${seconds(Number(value), 3)} s` : value]);
-    return t(`why.${why.code}`, Object.fromEntries(parts));
-  }
+
+/** How a match ended, in one sentence: exactly where the server says why in parts, else by the reason. @param {Ended} match */
+export function ending({ players, game, returns, reason, why }) {
   const [first, second] = returns;
-  if (first === second) return tOr(`ending.draw.${reason}`, t("ending.draw"));
   const [winner, loser] = first > second ? players : [players[1], players[0]];
-  const key = `ending.${reason}`;
-  return tOr(key, "") === "" ? (detail ?? "") : t(key, { winner, loser });
+  const parted = why && [`why.${why.code}.${game}`, `why.${why.code}`].find((key) => tOr(key, "") !== "");
+  if (why && parted) {
+    const parts = Object.entries(why).map(([name, value]) => [name, name.endsWith("_ms") ? `${seconds(Number(value), 3)} s` : value]);
+    // Plies count from 0; the list of moves counts from 1.
+    return t(parted, { winner, loser, ...Object.fromEntries(parts), move: Number(why.ply) + 1 });
+  }
+  if (first === second) return tOr(`ending.draw.${reason}`, t("ending.draw"));
+  return tOr(`ending.${reason}`, "") === "" ? "" : t(`ending.${reason}`, { winner, loser });
+}
+
+/**
+ * What somebody wrote about an end in their own words stays as it is. Without `why` it is not known yet whose words they are.
+ * @param {{detail: string | null, why?: import("./types.js").Why | null}} result
+ */
+export function freeText({ detail, why }) {
+  return detail === null || why !== null ? null : h("span", { class: "quiet small", lang: "en" }, ` ${detail}`);
 }

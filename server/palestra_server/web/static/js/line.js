@@ -5,6 +5,7 @@
 /** @typedef {(event: any) => void} Listener */
 
 const PAUSE_MS = [250, 1000, 2000, 3000];
+const ASLEEP_MS = 30_000;
 
 class Line extends EventTarget {
   constructor() {
@@ -16,7 +17,13 @@ class Line extends EventTarget {
     this.failures = 0;
     /** @type {"open" | "lost"} */
     this.state = "open";
-    addEventListener("online", () => this.#connect());
+    // A socket from before the phone slept or changed its network looks open, and nothing comes over it any more.
+    addEventListener("online", () => this.#renew());
+    let hidden = 0;
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) hidden = performance.now();
+      else if (performance.now() - hidden > ASLEEP_MS) this.#renew();
+    });
   }
 
   /**
@@ -53,7 +60,19 @@ class Line extends EventTarget {
     this.#connect();
   }
 
+  /** A new socket in place of one that may be dead. */
+  #renew() {
+    const old = this.socket;
+    if (old?.readyState === WebSocket.CONNECTING) return;
+    if (old !== null) old.onclose = old.onmessage = null;
+    old?.close();
+    this.socket = null;
+    this.#connect();
+  }
+
   #connect() {
+    // Nobody waits for anything: nothing is lost.
+    if (this.topics.size === 0) this.#tell("open");
     if (this.socket !== null || this.topics.size === 0) return;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/watch`, ["palestra.v1.json"]);

@@ -8,7 +8,7 @@ import { sowing } from "./motion.js";
 const WIDE = 92;
 const STORE = 104;
 const TALL = 112;
-const EDGE = 34;
+const EDGE = 44;
 const SEED_MS = 60;
 
 /** @param {View} view @returns {[number, number]} */
@@ -34,7 +34,7 @@ export function drawPits(view, frame = null, origin = null) {
     const [x, y] = pitMiddle(view, index);
     const row = Math.floor(index / view.cols);
     parts.push(svg("circle", { class: "hole", cx: x, cy: y, r: 40 }), seeds(counts[index], cell.seat, x, y, 30));
-    parts.push(svg("text", { class: "pit-count", x, y: row === 0 ? height - 20 : 20 }, counts[index]));
+    parts.push(svg("text", { class: "pit-count", x, y: row === 0 ? height - 24 : 25 }, counts[index]));
     if (index === origin || index === frame?.changed) parts.push(svg("circle", { class: "ring", cx: x, cy: y, r: 42 }));
   });
   for (const seat of /** @type {const} */ ([0, 1])) {

@@ -1,6 +1,6 @@
 // @ts-check
 // Connect your bot: the token, the commands with this server's address, and whether the bot is here.
-import { copyButton, fill, h } from "../dom.js";
+import { command, copyButton, fill, h } from "../dom.js";
 import { get } from "../api.js";
 import { t } from "../i18n.js";
 import { gameName } from "../format.js";
@@ -68,7 +68,7 @@ class ConnectPage extends HTMLElement {
     }
     const field = h("input", { type: "password", name: "token", autocomplete: "off", required: true, maxlength: 256 });
     const fault = h("p", { class: "say bad", role: "alert", hidden: true });
-    const form = h("form", { class: "fields" }, h("h2", null, t("token.yours")), h("label", null, t("your.token"), field), h("button", { class: "main", type: "submit" }, t("token.check")), fault, h("p", { class: "quiet small" }, t("token.what")));
+    const form = h("form", { class: "fields" }, h("h2", null, t("token.door")), h("label", null, t("your.token"), field), h("button", { class: "main", type: "submit" }, t("token.check")), fault, h("p", { class: "quiet small" }, t("token.what")));
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       try {
@@ -129,7 +129,7 @@ function step(title, command, what) {
 
 /** @param {string} text */
 function copyable(text) {
-  return h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, text.split(/(\s+)/).map((word) => (/\S/.test(word) ? h("span", { class: "word" }, word) : word))), copyButton(() => text, t("copy"), t("copied")));
+  return h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, command(text)), copyButton(() => text, t("copy"), t("copied")));
 }
 
 customElements.define("page-connect", ConnectPage);

@@ -1,7 +1,7 @@
 // @ts-check
 // The first page: what is being played now, what just ended, who is here; or how to begin.
 import { get } from "../api.js";
-import { fill, h } from "../dom.js";
+import { command, fill, h } from "../dom.js";
 import { clockTime, ending, gameName, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
@@ -138,7 +138,7 @@ class Lobby extends HTMLElement {
     const lines = h("pre", { tabindex: 0 });
     welcome.append(lines, h("div", { class: "row" }, h("a", { class: "button", href: "/connect" }, t("nav.connect")), h("a", { class: "button", href: "/play" }, t("nav.play"))));
     const server = await about().catch(() => null);
-    lines.textContent = connectLines(server?.install ?? "pip install palestra-client", server?.port ?? null).join("\n");
+    fill(lines, command(connectLines(server?.install ?? "pip install palestra-client", server?.port ?? null).join("\n")));
   }
 }
 

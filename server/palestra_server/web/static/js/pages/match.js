@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { copyButton, fill, h } from "../dom.js";
-import { budget, ending, exactly, gameName, score } from "../format.js";
+import { budget, ending, freeText, gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
@@ -49,7 +49,8 @@ class MatchPage extends HTMLElement {
     this.scrubber.addEventListener("live", () => this.#goTo(null));
     this.heading = h("h1", { class: "only-read" });
     this.end = h("div", { class: "say", hidden: true });
-    this.about = h("p", { class: "quiet small about-match" });
+    this.about = h("p");
+    this.rule = h("p");
     this.news = h("p", { class: "only-read", "aria-live": "polite" });
     this.tools = h("div", { class: "row" });
     this.fault = h("p", { class: "say bad", hidden: true });
@@ -58,16 +59,16 @@ class MatchPage extends HTMLElement {
       { class: "match-left" },
       h("div", { class: "card match" }, this.strips[1].element, h("div", { class: "board-box" }, this.board), this.strips[0].element),
       this.end,
-      this.about,
+      h("div", { class: "about-match quiet small" }, this.about, this.rule),
     );
     const right = h(
       "div",
       { class: "stack" },
-      h("section", null, h("h2", null, t("moves")), h("div", { class: "card" }, this.moves.element, this.scrubber.element)),
-      h("section", null, h("h2", null, t("reports")), this.reports.element),
+      h("section", { class: "replay" }, h("h2", null, t("moves")), h("div", { class: "card" }, this.scrubber.element, this.moves.element)),
+      h("section", { class: "said" }, h("h2", null, t("reports")), this.reports.element),
       this.tools,
     );
-    this.body = h("div", { class: "split" }, left, right);
+    this.body = h("div", { class: "split match-page" }, left, right);
     this.append(this.heading, this.fault, this.body, this.news);
     if ("ply" in this.params) this.at = Number(this.params.ply);
     const keys = (/** @type {KeyboardEvent} */ event) => this.scrubber?.key(event);
@@ -106,6 +107,7 @@ class MatchPage extends HTMLElement {
     const fault = /** @type {HTMLElement} */ (this.fault);
     fault.hidden = false;
     fault.textContent = t(this.embargoed ? "embargo" : "match.missing");
+    fault.after(h("p", { class: "row below" }, h("a", { class: "button", href: "/" }, t("nav.live")), h("a", { class: "button", href: "/players" }, t("nav.players"))));
     /** @type {HTMLElement} */ (this.body).hidden = true;
   }
 
@@ -218,13 +220,13 @@ class MatchPage extends HTMLElement {
     const facts = [
       t("ply.of", { n: at, all: model.plies }),
       gameName(model.game),
-      this.more?.round ? t("round.n", { n: this.more.round }) : null,
       model.opening > 0 ? t("opening.n", { n: model.opening }) : null,
       this.#budget(),
       model.rated ? t("rated") : null,
     ];
     const about = facts.filter((fact) => fact !== null).join(" · ");
     fill(/** @type {Element} */ (this.about), about, model.tournament ? " · " : null, model.tournament ? h("a", { href: to.tournament(model.tournament) }, model.tournament) : null);
+    /** @type {Element} */ (this.rule).textContent = rule(model.game);
     this.#showTools(at);
   }
 
@@ -237,13 +239,12 @@ class MatchPage extends HTMLElement {
   /** @param {import("../types.js").Result} result */
   #ending(result) {
     const { players } = this.model;
-    const told = { ...result, why: result.why ?? this.more?.why };
-    const sentence = ending({ players, ...told });
+    const told = { ...result, why: result.why === undefined ? this.more?.why : result.why };
     const receipt = result.receipt ?? this.more?.receipt;
     return [
       h("b", null, `${players[0]} ${score(result.returns)} ${players[1]}. `),
-      h("span", { class: "ending" }, sentence),
-      exactly(told) ? h("span", { class: "quiet small", lang: "en" }, ` ${exactly(told)}`) : null,
+      h("span", { class: "ending" }, ending({ players, game: this.model.game, ...told })),
+      freeText(told),
       receipt ? h("details", { class: "small" }, h("summary", null, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,
     ];
   }

@@ -49,7 +49,7 @@ class PlayerPage extends HTMLElement {
       fill(/** @type {Element} */ (this.head), h("h1", null, player.name ?? this.params.name), presence(player), player.group ? h("span", { class: "quiet" }, player.group) : null, player.guest ? h("span", { class: "quiet" }, t("guest")) : null);
       fill(facts, section(t("record"), record(player.record ?? {})), player.rating?.length ? section(t("rating.over.time"), h("div", null, ratingGraph(player.rating), h("p", { class: "quiet small" }, t("rating.what")))) : null, section(t("reliability"), reliability(player)));
     } catch (error) {
-      fill(facts, h("p", { class: "quiet" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+      fill(facts, h("p", { class: "quiet" }, /** @type {Error} */ (error).message || t("fault.unreachable")), h("p", null, h("a", { class: "button", href: "/players" }, t("nav.players"))));
     }
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Everybody on the roster, and the guests who are here.
 import { get } from "../api.js";
-import { fill, h } from "../dom.js";
+import { emptyCard, fill, h } from "../dom.js";
 import { gameName } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
@@ -30,7 +30,7 @@ class PlayersPage extends HTMLElement {
     const show = () => {
       const wanted = search.value.trim().toLowerCase();
       const some = players.filter(({ name, group }) => `${name} ${group ?? ""}`.toLowerCase().includes(wanted));
-      fill(box, some.length === 0 ? h("p", { class: "quiet" }, t(players.length === 0 ? "players.none" : "players.no.match")) : h("div", { class: "scroll", tabindex: 0 }, table(some)));
+      fill(box, players.length === 0 ? emptyCard(t("players.none"), t("players.none.how"), "/connect", t("nav.connect")) : some.length === 0 ? h("p", { class: "quiet" }, t("players.no.match")) : h("div", { class: "scroll", tabindex: 0 }, table(some)));
     };
     search.addEventListener("input", show);
     const load = async () => {

@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
-import { gameName, score } from "../format.js";
+import { gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { setQuery, to } from "../router.js";
@@ -37,6 +37,7 @@ class PracticePage extends HTMLElement {
       this.#load([]);
     });
     this.say = h("p", { class: "say", role: "status" });
+    this.rule = h("p");
     this.against = h("a", { class: "button" }, t("continue.here"));
     this.append(
       h("div", { class: "row apart" }, h("h1", null, t("practice.title")), this.choice),
@@ -44,7 +45,7 @@ class PracticePage extends HTMLElement {
         "div",
         { class: "split" },
         h("div", { class: "card match" }, this.say, h("div", { class: "board-box" }, this.board)),
-        h("div", { class: "stack" }, h("div", { class: "card" }, this.scrubber.element), h("p", { class: "quiet" }, t("practice.what")), h("div", { class: "row" }, this.against)),
+        h("div", { class: "stack" }, h("div", { class: "card" }, this.scrubber.element), this.rule, h("p", { class: "quiet" }, t("practice.what")), h("div", { class: "row" }, this.against)),
       ),
     );
     const keys = (/** @type {KeyboardEvent} */ event) => {
@@ -94,6 +95,7 @@ class PracticePage extends HTMLElement {
     this.board?.show(view, { before: this.views[at - 1] ?? null, action: this.actions[at - 1] ?? null, animate, playable: view.returns === null });
     this.scrubber?.show(at, this.actions.length, false, true);
     say.className = "say";
+    /** @type {Element} */ (this.rule).textContent = rule(this.game);
     say.textContent = view.returns === null ? t("practice.turn", { seat: t(`seat.name.${view.to_move}`) }) : t("practice.over", { score: score(view.returns) });
     const actions = this.actions.slice(0, at).join(",");
     setQuery({ game: this.game, actions });

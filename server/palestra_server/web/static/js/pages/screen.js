@@ -40,10 +40,12 @@ class ScreenPage extends HTMLElement {
     this.append(h("h1", { class: "only-read" }, t("lobby.screen")), this.stage, this.foot);
     this.classList.add("screen");
     this.stops.push(line.watch("lobby", (event) => this.#lobby(event)));
-    this.timer = setTimeout(() => this.#next(), 300);
+    this.#later(300);
   }
 
   disconnectedCallback() {
+    // What is still being asked for comes too late.
+    this.turn++;
     clearTimeout(this.timer);
     this.stopMatch();
     for (const stop of this.stops) stop();
@@ -68,17 +70,25 @@ class ScreenPage extends HTMLElement {
   async #next() {
     clearTimeout(this.timer);
     this.stopMatch();
+    this.stopMatch = () => {};
     this.idle = false;
     const turn = ++this.turn;
     const at = this.page++ % 4;
     const shown = at === 2 ? await this.#standings() : at === 3 ? await this.#pairings() : await this.#game(turn);
     if (turn !== this.turn || !this.isConnected) return;
     if (shown) {
-      this.timer = setTimeout(() => this.#next(), at < 2 ? GAME_MS : PAGE_MS);
+      // A game has its own: it may be over before it is shown.
+      if (at >= 2) this.#later(PAGE_MS);
       return;
     }
     if (at < 2 && this.live.size === 0 && (this.page - 1) % 4 === 0) this.#wait();
-    this.timer = setTimeout(() => this.#next(), at < 2 ? 0 : 3000);
+    this.#later(at < 2 ? 0 : 3000);
+  }
+
+  /** The next thing after so many ms, and not before: there is one timer. @param {number} ms */
+  #later(ms) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.#next(), ms);
   }
 
   #wait() {
@@ -110,6 +120,7 @@ class ScreenPage extends HTMLElement {
     const about = h("p", { class: "screen-about" });
     const game = h("div", { class: "screen-game" }, sides[1], board, sides[0]);
     fill(/** @type {Element} */ (this.stage), game, about);
+    this.#later(GAME_MS);
     this.stopMatch = line.watch(`match:${chosen.match}`, (event) => {
       if (!model.take(event) || model.view === undefined) return;
       board.show(model.view, { before: model.views.at(-2) ?? null, action: model.moves.at(-1)?.action ?? null, animate: event.type === "played" });
@@ -121,10 +132,7 @@ class ScreenPage extends HTMLElement {
         fill(sides[seat], h("div", null, disc(seat), h("span", { class: "name" }, name), won ? h("span", { class: "won" }, t("won")) : model.view?.to_move === seat && model.result === null ? h("span", { class: "turn-mark" }) : null));
       }
       about.textContent = [gameName(model.game), t("ply.n", { n: model.plies }), model.tournament, model.result ? score(model.result.returns) : null].filter(Boolean).join(" · ");
-      if (event.type === "match_end") {
-        clearTimeout(this.timer);
-        this.timer = setTimeout(() => this.#next(), AFTER_END_MS);
-      }
+      if (model.result !== null) this.#later(AFTER_END_MS);
     });
     return true;
   }

@@ -10,8 +10,8 @@ class TeacherPage extends HTMLElement {
   constructor() {
     super();
     this.changed = () => this.#show();
-    /** @type {ClassPanel | null} */
-    this.panel = null;
+    /** @type {{close(): void}[]} */
+    this.panels = [];
     this.shown = "";
   }
 
@@ -22,15 +22,14 @@ class TeacherPage extends HTMLElement {
 
   disconnectedCallback() {
     session.removeEventListener("change", this.changed);
-    this.panel?.close();
+    for (const panel of this.panels) panel.close();
   }
 
   #show() {
     const { role } = session.now;
     if (role === this.shown) return;
     this.shown = role;
-    this.panel?.close();
-    this.panel = null;
+    for (const panel of this.panels.splice(0)) panel.close();
     if (role === "teacher") this.#showDesk();
     else this.#showDoor();
   }
@@ -63,8 +62,8 @@ class TeacherPage extends HTMLElement {
   }
 
   #showDesk() {
-    this.panel = new ClassPanel();
-    const tournaments = new TournamentsPanel();
+    const [students, tournaments] = [new ClassPanel(), new TournamentsPanel()];
+    this.panels = [students, tournaments];
     fill(
       this,
       h(
@@ -73,7 +72,7 @@ class TeacherPage extends HTMLElement {
         h("h1", null, t("teacher.title")),
         h("div", { class: "row" }, h("a", { class: "button", href: "/screen" }, t("lobby.screen")), h("a", { class: "button", href: "/api/v1/export.zip", download: "" }, t("export")), h("button", { type: "button", onclick: () => signOut() }, t("sign.out"))),
       ),
-      h("div", { class: "stack" }, tournaments.element, this.panel.element),
+      h("div", { class: "stack" }, tournaments.element, students.element),
     );
   }
 }

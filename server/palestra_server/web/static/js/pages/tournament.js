@@ -37,8 +37,11 @@ class TournamentPage extends HTMLElement {
     this.head = h("div");
     this.tabs = h("div", { class: "row tabs", role: "tablist" });
     this.body = h("div", { class: "card", role: "tabpanel", id: "part" }, t("loading"));
-    this.side = h("div", { class: "stack" });
-    this.append(this.head, h("div", { class: "tournament-body" }, this.tabs, this.body, this.side));
+    this.side = h("div", { class: "stack side" });
+    const base = `/api/v1/tournaments/${encodeURIComponent(this.params.name)}`;
+    const files = ["standings", "crosstable", "schedule"].map((part) => h("a", { href: `${base}/${part}.csv`, download: "" }, t(`view.${part}`)));
+    this.files = h("p", { class: "quiet small files", hidden: true }, `${t("csv")} `, files);
+    this.append(this.head, h("div", { class: "tournament-body" }, this.tabs, this.body, this.side, this.files));
     this.stop = line.watch(`tournament:${this.params.name}`, (event) => this.#take(event));
     this.#load();
   }
@@ -78,11 +81,12 @@ class TournamentPage extends HTMLElement {
       if (this.tournament === null) fill(/** @type {Element} */ (this.head), h("h1", null, this.params.name));
       const early = error instanceof ApiError && error.code === "not_begun";
       if (early && this.tournament !== null) this.#showTabs();
-      fill(/** @type {Element} */ (this.body), h("p", { class: early ? "quiet" : "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+      fill(/** @type {Element} */ (this.body), h("p", { class: early ? "quiet" : "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")), this.tournament === null ? h("a", { class: "button", href: "/tournaments" }, t("nav.tournaments")) : null);
     }
   }
 
   #show() {
+    /** @type {HTMLElement} */ (this.files).hidden = false;
     this.#showHead();
     this.#showTabs();
     const part = this.parts[this.shown];
@@ -139,6 +143,7 @@ class TournamentPage extends HTMLElement {
       this.#show();
     });
     fill(/** @type {Element} */ (this.tabs), tabs, groups.length > 1 ? choice : null);
+    this.tabs?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** @param {string} view */
@@ -156,15 +161,14 @@ class TournamentPage extends HTMLElement {
   #showSide() {
     const { playing = [], missing = [] } = this.tournament ?? {};
     const rows = playing.map((/** @type {any} */ fixture) => {
-      const text = `${fixture.players[0]} – ${fixture.players[1]}, ${gameName(fixture.game)}`;
-      return h("li", null, fixture.match ? h("a", { href: to.match(fixture.match) }, text) : text);
+      const text = `${fixture.players[0]} – ${fixture.players[1]}`;
+      return h("li", null, fixture.match ? h("a", { href: to.match(fixture.match) }, text) : text, h("div", { class: "quiet small" }, gameName(fixture.game)));
     });
     fill(
       /** @type {Element} */ (this.side),
-      rows.length > 0 ? h("section", null, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist" }, rows))) : null,
+      rows.length > 0 ? h("section", null, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, rows))) : null,
       this.tournament?.spec?.warm_up ? h("p", { class: "row" }, h("a", { class: "button", href: `${to.tournament(`${this.params.name.slice(0, 32)}${WARM_UP}`)}?view=readiness` }, t("view.readiness"))) : null,
       missing.length > 0 ? h("section", null, h("h2", null, t("missing")), h("div", { class: "card" }, missing.map((/** @type {any} */ one) => one.name ?? one).join(", "))) : null,
-      h("p", { class: "row" }, ["standings", "crosstable", "schedule"].map((part) => h("a", { class: "button", href: `/api/v1/tournaments/${encodeURIComponent(this.params.name)}/${part}.csv`, download: "" }, `${t(`view.${part}`)} (CSV)`))),
     );
   }
 }

@@ -1,13 +1,11 @@
 // @ts-check
 // All tournaments: what is on, what comes, what was.
 import { get } from "../api.js";
-import { fill, h } from "../dom.js";
+import { emptyCard, fill, h } from "../dom.js";
 import { clockTime, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
-import { progressBar } from "../parts/progress.js";
+import { byState, progressBar } from "../parts/progress.js";
 import { to } from "../router.js";
-
-const ORDER = ["running", "paused", "waiting", "draft", "completed"];
 
 class TournamentsPage extends HTMLElement {
   async connectedCallback() {
@@ -15,8 +13,8 @@ class TournamentsPage extends HTMLElement {
     this.append(h("h1", null, t("nav.tournaments")), list);
     try {
       const { tournaments } = await get("/tournaments");
-      tournaments.sort((/** @type {any} */ a, /** @type {any} */ b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
-      fill(list, tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none")) : tournaments.map(card));
+      tournaments.sort(byState);
+      fill(list, tournaments.length === 0 ? h("div", { class: "card" }, emptyCard(t("tournaments.none"), t("tournaments.none.how"), "/teacher", t("nav.teacher"))) : tournaments.map(card));
     } catch (error) {
       fill(list, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
     }

@@ -36,9 +36,14 @@ export function header(main) {
       else links[at].removeAttribute("aria-current");
     });
     top.hidden = location.pathname === "/screen";
+    nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     document.title = `${t(PLACES.find(([, , pattern]) => pattern.test(location.pathname))?.[1] ?? "nav.live")} · Palestra`;
   };
   main.addEventListener("shown", mark);
+  // On a phone the places go on beyond the edge: what is cut off fades.
+  const fade = () => nav.classList.toggle("more", nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 8);
+  nav.addEventListener("scroll", fade, { passive: true });
+  new ResizeObserver(fade).observe(nav);
   line.addEventListener("state", () => {
     state.className = line.state === "lost" ? "pill lost" : "";
     state.textContent = line.state === "lost" ? t("line.lost") : "";

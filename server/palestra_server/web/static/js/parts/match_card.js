@@ -20,16 +20,17 @@ export class MatchCard {
     this.plies = h("li");
     this.time = h("li", { class: "elapsed" });
     const { tournament } = match;
-    const about = h("ul", { class: "about" }, h("li", null, gameName(match.game)), this.plies, this.time, tournament ? h("li", null, tournament) : null);
+    const about = h("ul", { class: "about" }, h("li", null, gameName(match.game)), this.plies, this.time, tournament ? h("li", { class: "cup" }, tournament) : null);
     this.turns = [h("span", { class: "turn" }), h("span", { class: "turn" })];
-    const player = (/** @type {0 | 1} */ seat) =>
-      h("div", { class: "who" }, disc(seat), h("span", { class: "name" }, match.players[seat]), this.turns[seat]);
+    this.sides = /** @type {const} */ ([0, 1]).map((seat) =>
+      h("div", { class: `side s${seat}` }, h("div", { class: "who" }, disc(seat), h("span", { class: "name" }, match.players[seat]), this.turns[seat]), h("div", { class: "bar" })),
+    );
     this.element = h(
       "a",
       { class: "card match-card", href: to.match(match.match), "data-match": match.match },
-      player(1),
+      this.sides[1],
       h("div", { class: "board-box" }, this.board),
-      player(0),
+      this.sides[0],
       about,
     );
     this.show(match.view ?? null, match.ply ?? 0);
@@ -48,13 +49,18 @@ export class MatchCard {
     this.board.show(view, { before: this.view, animate: true });
     this.element.classList.toggle("flat", view.kind === "pits");
     this.view = view;
-    for (const seat of /** @type {const} */ ([0, 1])) this.turns[seat].textContent = view.to_move === seat ? t("to.move") : "";
+    for (const seat of /** @type {const} */ ([0, 1])) {
+      const moves = view.to_move === seat;
+      this.sides[seat].classList.toggle("moves-now", moves);
+      this.turns[seat].textContent = moves ? t("to.move") : "";
+    }
   }
 
   /** @param {[number, number]} returns */
   end(returns) {
     for (const seat of /** @type {const} */ ([0, 1])) {
       const other = returns[seat === 0 ? 1 : 0];
+      this.sides[seat].classList.toggle("moves-now", returns[seat] > other);
       this.turns[seat].textContent = returns[seat] > other ? t("won") : returns[seat] === other ? t("drawn") : "";
     }
     this.element.classList.add("over");

@@ -2,7 +2,7 @@
 // Matches as a list, with more on demand.
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
-import { clockTime, ending, exactly, gameName, score } from "../format.js";
+import { clockTime, ending, freeText, gameName, score } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { to } from "../router.js";
 
@@ -63,8 +63,7 @@ export function failureRow(match, player) {
     "li",
     null,
     h("b", null, tOr(`reason.${match.reason}`, match.reason)),
-    h("div", null, ending(match)),
-    exactly(match) ? h("div", { class: "quiet small", lang: "en" }, exactly(match)) : null,
+    h("div", null, ending(match), freeText(match)),
     h("div", { class: "quiet small" }, [gameName(match.game), match.players.filter((/** @type {string} */ name) => name !== player).join(", "), clockTime(match.ended)].filter(Boolean).join(" · ")),
     h(
       "div",

@@ -4,11 +4,17 @@ import { h } from "../dom.js";
 import { clockTime } from "../format.js";
 import { t } from "../i18n.js";
 
+const ORDER = ["running", "paused", "waiting", "draft", "completed"];
+
+/** For sorting tournaments: what is on, what comes, what was. @param {{state: string}} a @param {{state: string}} b */
+export const byState = (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
+
 /** @param {{played: number, total: number | null, predicted_end?: any, state: string, round?: number | null, rounds?: number | null}} tournament */
 export function progressBar({ played, total, predicted_end, state, round, rounds }) {
   const share = total ? Math.min(1, played / total) : 0;
   const bar = h("i");
   bar.style.width = `${Math.round(100 * share)}%`;
+  if (state === "draft" || state === "waiting") return null;
   const words = [
     round && state !== "completed" ? (rounds ? t("round.of", { n: round, all: rounds }) : t("round.n", { n: round })) : null,
     total ? t("matches.of", { n: played, all: total }) : t("matches.n", { n: played }),

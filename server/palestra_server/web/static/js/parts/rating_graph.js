@@ -1,7 +1,7 @@
 // @ts-check
 // Ratings over time with their intervals, a line for each game.
 import { h, svg } from "../dom.js";
-import { clockTime, gameName, number, signed } from "../format.js";
+import { clockTime, compact, gameName, number, signed } from "../format.js";
 import { t } from "../i18n.js";
 
 const WIDTH = 640;
@@ -25,7 +25,7 @@ export function ratingGraph(points) {
   const y = (/** @type {number} */ rating) => HEIGHT - 12 - ((rating - low) / span) * (HEIGHT - 24);
   const drawing = svg("svg", { class: "ratings", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": t("rating.over.time") });
   for (let mark = low; mark <= low + span; mark += step) {
-    drawing.append(svg("line", { class: "axis", x1: LEFT, x2: WIDTH, y1: y(mark), y2: y(mark) }), svg("text", { class: "scale", x: LEFT - 6, y: y(mark) + 5 }, signed(mark)));
+    drawing.append(svg("line", { class: "axis", x1: LEFT, x2: WIDTH, y1: y(mark), y2: y(mark) }), svg("text", { class: "scale", x: LEFT - 6, y: y(mark) + 5 }, Math.abs(mark) < 1000 ? signed(mark) : `${mark < 0 ? "−" : "+"}${compact(Math.abs(mark))}`));
   }
   games.forEach((game, at) => {
     const own = points.filter((point) => point.game === game);

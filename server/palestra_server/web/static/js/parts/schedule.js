@@ -18,7 +18,7 @@ export function rounds(fixtures, wanted) {
     if (!byRound.has(fixture.round)) byRound.set(fixture.round, []);
     byRound.get(fixture.round).push(fixture);
   }
-  const numbers = [...byRound.keys()].sort((a, b) => b - a);
+  const numbers = [...byRound.keys()].sort((a, b) => a - b);
   const playing = fixtures.filter(({ state }) => state === "playing").map(({ round }) => round);
   const begun = fixtures.filter(({ state }) => state !== "waiting").map(({ round }) => round);
   const current = playing.length > 0 ? Math.min(...playing) : Math.max(...begun, 1);
@@ -35,11 +35,11 @@ export function rounds(fixtures, wanted) {
 /** @param {Fixture} fixture */
 function fixtureRow({ players, game, state, match, returns, reason }) {
   const side = (/** @type {0 | 1} */ seat) => h("span", { class: "side-of" }, disc(seat), " ", players[seat]);
-  const names = [side(0), h("b", null, returns ? score(returns) : "–"), side(1)];
+  const names = [side(0), h("b", { class: "score" }, returns ? score(returns) : "–"), side(1)];
   const fault = reason !== null && reason !== "rules" && returns ? tOr(`reason.${reason}`, reason) : "";
   const about = [gameName(game), state === "playing" ? t("state.playing") : fault].filter(Boolean).join(" · ");
   const inside = h("span", { class: "pairing" }, names);
-  return h("li", { class: "row apart" }, match ? h("a", { href: to.match(match) }, inside) : inside, h("span", { class: "quiet small" }, about));
+  return h("li", { class: `fixture ${state}` }, match ? h("a", { href: to.match(match) }, inside) : inside, h("span", { class: "quiet small" }, about));
 }
 
 /**

@@ -39,20 +39,16 @@ export class Scrubber extends EventTarget {
       this.slider,
       h(
         "div",
-        { class: "row" },
+        { class: "steps" },
         button("first", () => this.go(0)),
         button("previous", () => this.go(this.at - 1)),
         this.play,
         button("next", () => this.go(this.at + 1)),
         button("last", () => this.toLive()),
-        this.speed,
       ),
-      h(
-        "div",
-        { class: "row apart" },
-        h("span", { class: "quiet small keys" }, t("replay.keys")),
-        this.back,
-      ),
+      this.speed,
+      h("span", { class: "quiet small keys" }, t("replay.keys")),
+      this.back,
     );
   }
 

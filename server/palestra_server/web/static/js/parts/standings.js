@@ -79,7 +79,7 @@ export function crossTable({ players, cells }) {
     h(
       "tr",
       null,
-      h("th", { scope: "row" }, h("span", { class: "quiet" }, `${at + 1} `), h("a", { href: to.player(name) }, name)),
+      h("th", { scope: "row" }, h("span", { class: "quiet place" }, at + 1), h("a", { href: to.player(name) }, name)),
       cells[at].map((cell, other) => {
         if (other === at || cell === null) return h("td", { class: "num self" }, "");
         const [scored, matches] = cell;

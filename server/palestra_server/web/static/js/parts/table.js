@@ -2,7 +2,7 @@
 // The match that a person plays: board, clocks, hint, take-back, resignation, and what comes after.
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
-import { budget, ending, gameName, score } from "../format.js";
+import { budget, ending, freeText, gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
@@ -39,7 +39,7 @@ export class Table extends EventTarget {
       h("h1", null, t("table.title", { game: gameName(start.game), opponent: start.players[1 - this.seat] })),
       this.say,
       h("div", { class: "card match" }, this.strips[1].element, h("div", { class: "board-box" }, this.board), this.strips[0].element),
-      this.tools,
+      h("div", { class: "stack" }, this.tools, h("p", { class: "quiet small" }, rule(start.game))),
     );
     const keys = (/** @type {KeyboardEvent} */ event) => this.#key(event);
     document.addEventListener("keydown", keys);
@@ -97,7 +97,7 @@ export class Table extends EventTarget {
     }
     if (model.result !== null) {
       const word = model.result.returns[this.seat] > 0 ? t("you.won") : model.result.returns[this.seat] < 0 ? t("you.lost") : t("you.drew");
-      fill(this.say, h("b", null, `${word} ${score(model.result.returns)}. `), ending({ players: model.players, ...model.result }));
+      fill(this.say, h("b", null, `${word} ${score(model.result.returns)}. `), ending({ players: model.players, game: model.game, ...model.result }), freeText(model.result));
     } else {
       this.say.textContent = mine ? t("your.turn") : model.clock === null ? t("table.wait") : t("their.turn", { name: this.opponent });
     }

@@ -113,8 +113,8 @@ export class ClassPanel {
       h("td", { class: "player-cell" }, h("a", { href: to.player(one.name) }, one.name), one.banned ? h("span", { class: "quiet small" }, ` ${t("banned")}`) : null),
       this.columns.map((key) => h("td", { class: key === "email" ? "small" : null }, one[key])),
       h("td", null, h("span", { class: `presence ${here ? "on" : "off"}` }, t(here ? "presence.on" : "presence.off"))),
-      h("td", { class: "small" }, readyGames(one).map(gameName).join(", ") || "–"),
-      h("td", { class: "small" }, t(one.has_token ? "token.given" : "token.none")),
+      h("td", { class: readyGames(one).length > 0 ? "small" : "small nothing" }, readyGames(one).map(gameName).join(", ") || "–"),
+      h("td", { class: one.has_token ? "small nothing" : "small" }, t(one.has_token ? "token.given" : "token.none")),
       h(
         "td",
         null,

@@ -89,9 +89,15 @@ function said({ line, message, code, values }) {
   return `${t("import.line", { line })} ${tOr(`list.${code}`, "") === "" ? message : t(`list.${code}`, values)}`;
 }
 
+/** A fault of a tournament file: in English as the server says it. @param {any} fault */
+export function fileFault({ line, message, code, values }) {
+  if (tOr(`file.${code}`, "") === "") return message;
+  return `${line === null ? "" : `${t("import.line", { line })} `}${t(`file.${code}`, values)}`;
+}
+
 /** @param {unknown} error */
 export function fault(error) {
   const details = error instanceof ApiError ? error.details : [];
-  const lines = details.map((one) => (typeof one === "string" ? one : one.line !== undefined ? said(one) : (one.message ?? JSON.stringify(one))));
+  const lines = details.map(error instanceof ApiError && error.code === "bad_tournament" ? fileFault : (one) => (one.code ? said(one) : (one.message ?? JSON.stringify(one))));
   return h("div", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable"), lines.length > 0 ? h("ul", null, lines.map((one) => h("li", null, one))) : null);
 }

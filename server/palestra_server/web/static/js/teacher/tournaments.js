@@ -5,26 +5,33 @@ import { confirmed } from "../dialogs.js";
 import { fill, h } from "../dom.js";
 import { gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
-import { progressBar } from "../parts/progress.js";
+import { byState, progressBar } from "../parts/progress.js";
 import { to } from "../router.js";
-import { fault } from "./import.js";
+import { fault, fileFault } from "./import.js";
 
 const FORMATS = ["round-robin", "swiss", "elimination", "groups", "gauntlet", "ladder"];
 
 export class TournamentsPanel {
   constructor() {
-    this.list = h("div", { class: "stack small-stack" });
+    this.list = h("div", { class: "cards wide" });
     this.say = h("div", { role: "status" });
     this.element = h("section", { class: "card stack", id: "tournaments" }, h("h3", null, t("nav.tournaments")), this.say, this.list, this.#editor());
+    this.timer = 0;
     this.load();
+  }
+
+  close() {
+    clearTimeout(this.timer);
   }
 
   async load() {
     try {
       const { tournaments } = await get("/tournaments");
+      tournaments.sort(byState);
       fill(this.list, tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.map((/** @type {any} */ one) => this.#card(one)));
       const running = tournaments.some((/** @type {any} */ one) => one.state === "running");
-      if (running && this.element.isConnected) setTimeout(() => this.element.isConnected && this.load(), 3000);
+      clearTimeout(this.timer);
+      if (running && this.element.isConnected) this.timer = setTimeout(() => this.load(), 3000);
     } catch (error) {
       fill(this.say, fault(error));
     }
@@ -99,7 +106,7 @@ export class TournamentsPanel {
         fill(
           answer,
           h("div", { class: "say ok" }, t("tournament.fine"), h("div", { class: "small quiet" }, t("players.n", { n: entrants.length }), who === "" ? "" : `: ${who}`)),
-          remarks.length > 0 ? h("div", { class: "say" }, h("ul", null, remarks.map((/** @type {string} */ one) => h("li", null, one)))) : null,
+          remarks.length > 0 ? h("div", { class: "say" }, h("ul", null, remarks.map((/** @type {any} */ one) => h("li", null, fileFault(one))))) : null,
         );
       } catch (error) {
         if (mine === asked) fill(answer, fault(error));

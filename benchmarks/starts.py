@@ -1,0 +1,208 @@
+"""How long `palestra-server serve` takes until bots are let in: an empty house, and one with many finished tournaments.
+
+    python -m benchmarks.starts --tournaments 20 --rounds 10
+
+The tournaments (Swiss, 50 players, 50 matches a round, random moves) are played by the referee and the tournament's
+machine, and put into the store as the server would. Then the server is started again and again, the empty house and
+the full one in turn, and a connection is tried every 10 ms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import closing
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import psutil
+from rich.console import Console
+
+from benchmarks._tables import show
+from palestra_referee import (
+    MS,
+    Acted,
+    Append,
+    Attached,
+    BecameReady,
+    Effect,
+    Event,
+    Match,
+    MatchConfig,
+    SendTurn,
+    TurnWritten,
+    receipt,
+    record_line,
+    start,
+    step,
+)
+from palestra_server.store import Store
+from palestra_tournament import Effect as TournamentEffect
+from palestra_tournament import (
+    Ended,
+    Entrant,
+    Fixture,
+    MatchStarted,
+    Record,
+    Spec,
+    begin,
+    event_to_record,
+    parse_spec,
+    playable,
+)
+from palestra_tournament import step as tournament_step
+
+TOURNAMENTS: Final = 20
+ROUNDS: Final = 10
+PLAYERS: Final = 50
+STARTS: Final = 7
+CUP: Final = 'name = "{name}"\ngames = ["connect4"]\nformat = "swiss"\nrounds = {rounds}\nseed = 7\n'
+
+
+def played(config: MatchConfig, chance: random.Random) -> tuple[Match, list[bytes]]:
+    """A match of random moves, 1 ms each, and its records."""
+    lines: list[bytes] = []
+    now = 0
+
+    def feed(match: Match, event: Event) -> Match:
+        match, effects = step(match, event)
+        return after(match, effects)
+
+    def after(match: Match, effects: tuple[Effect, ...]) -> Match:
+        nonlocal now
+        lines.extend(record_line(effect.event) for effect in effects if isinstance(effect, Append))
+        now += 1000
+        if any(isinstance(effect, SendTurn) for effect in effects):
+            return feed(match, TurnWritten(match.ply, now))
+        return match
+
+    match = after(*start(config, 0))
+    for event in (Attached(0, 1, fresh=True), Attached(1, 2, fresh=True), BecameReady(0, 3), BecameReady(1, 4)):
+        match = feed(match, event)
+    while match.outcome is None:
+        now += MS
+        match = feed(match, Acted(match.clock.seat, match.ply, chance.choice(match.legal), now, now, "read", None))
+    return match, lines
+
+
+def config_of(spec: Spec, fixture: Fixture, name: str) -> MatchConfig:
+    clock = spec.clock
+    times = (clock.move_ms, clock.grace_ms, clock.ready_ms, clock.away_ms)
+    config = MatchConfig(name, fixture.game, fixture.players, *times, 200, fixture.opening, spec.name, True)
+    return replace(config, fixture=fixture.id)
+
+
+def fill(data: Path, tournaments: int, rounds: int) -> int:
+    """Put finished tournaments into a data folder; returns how many matches they have."""
+    chance, clock, matches = random.Random(1), count(1_700_000_000_000, 10), 0
+    with closing(Store(data)) as store:
+        for number in range(tournaments):
+            toml = CUP.format(name=f"cup-{number}", rounds=rounds)
+            spec = parse_spec(toml)
+            store.tournaments.create(spec.name, toml)
+            seqs = count()
+
+            def keep(effects: tuple[TournamentEffect, ...], name: str = spec.name, seqs: count[int] = seqs) -> None:
+                for effect in effects:
+                    if isinstance(effect, Record):
+                        store.tournaments.append(name, next(seqs), event_to_record(effect.event))
+
+            t, effects = begin(spec, [Entrant(f"student-{one}") for one in range(PLAYERS)], 7, next(clock))
+            keep(effects)
+            while (fixture := next(playable(t), None)) is not None:
+                matches += 1
+                name = f"m{matches}"
+                t, effects = tournament_step(t, MatchStarted(fixture.id, name, next(clock)))
+                keep(effects)
+                match, lines = played(config_of(spec, fixture, name), chance)
+                store.journal.append(name, 0, lines[0])
+                store.journal.append(name, 1, *lines[1:], finished=(match, receipt(lines)))
+                assert match.outcome is not None
+                actions = tuple(move.action for move in match.moves)
+                charged = tuple(-(-move.charged_ns // MS) for move in match.moves)
+                outcome = match.outcome
+                event = Ended(
+                    fixture.id, name, outcome.returns, outcome.reason, match.ply, actions, charged, next(clock)
+                )
+                t, effects = tournament_step(t, event)
+                keep(effects)
+            assert t.phase == "completed", t.phase
+        on_disk = threading.Event()
+        store.journal.when_durable(lambda _: on_disk.set())
+        on_disk.wait()
+    return matches
+
+
+def start_s(data: Path) -> tuple[float, float]:
+    """Seconds, and seconds of the processor, until a server on this folder takes a connection."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--web-port", "0", "--data", str(data), "--log-level", "error"]
+    began = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            except ConnectionRefusedError:
+                assert process.poll() is None, "the server ended"
+                time.sleep(0.01)
+        took = time.monotonic() - began
+        used = psutil.Process(process.pid).cpu_times()
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+    return took, used.user + used.system
+
+
+def measure(tournaments: int, rounds: int, starts: int, folder: Path | None = None) -> list[tuple[str, str]]:
+    with tempfile.TemporaryDirectory() as temporary:
+        at = folder or Path(temporary)
+        empty, full = at / "empty", at / "full"
+        empty.mkdir(exist_ok=True)
+        if not full.exists():
+            fill(full, tournaments, rounds)
+        for data in (empty, full):
+            start_s(data)
+        took: dict[Path, list[tuple[float, float]]] = {empty: [], full: []}
+        for _ in range(starts):
+            for data, found in took.items():
+                found.append(start_s(data))
+    rows = []
+    for data, what in ((empty, "no tournament"), (full, f"{tournaments} finished tournaments of {rounds * PLAYERS}")):
+        wall, cpu = (sorted(values) for values in zip(*took[data], strict=True))
+        shown = f"{statistics.median(wall):.2f} s ({wall[0]:.2f} to {wall[-1]:.2f}), {statistics.median(cpu):.2f} CPU s"
+        rows.append((f"serve until bots are let in, {what}", shown))
+    return rows
+
+
+def run() -> list[tuple[str, str]]:
+    return [*measure(TOURNAMENTS, ROUNDS, STARTS), ("load average", re.sub(r"[()]", "", str(os.getloadavg())))]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--tournaments", type=int, default=TOURNAMENTS)
+    arguments.add_argument("--rounds", type=int, default=ROUNDS)
+    arguments.add_argument("--starts", type=int, default=STARTS)
+    arguments.add_argument("--data", type=Path, help="keep the folders here, for another run")
+    given = arguments.parse_args()
+    began = time.monotonic()
+    rows = measure(given.tournaments, given.rounds, given.starts, given.data)
+    show(Console(), "starts", time.monotonic() - began, rows)
+
+
+if __name__ == "__main__":
+    main()

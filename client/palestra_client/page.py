@@ -1,0 +1,74 @@
+"""The page of a server and its API over HTTP, found from the address that bots connect to."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from http.client import HTTPException
+from typing import Any
+from urllib.parse import urlsplit
+
+from palestra_client.connection import is_near
+
+ASK_S = 10.0
+_ABOUT = "/api/v1/about"
+
+
+class NoAnswer(Exception):
+    """There is no page, or it says no; the text is a sentence. `status`: that of HTTP, if there was one."""
+
+    def __init__(self, sentence: str, status: int | None = None) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+def find_page(url: str) -> str:
+    """The address of a server's page, "http://HOST:8000", from that of its port for bots (as from `play_url`).
+
+    That port sends whoever speaks plain HTTP on to the page, and the page's own port answers itself. Raises NoAnswer.
+    """
+    parts = urlsplit(url)
+    base = f"{'https' if parts.scheme == 'wss' else 'http'}://{parts.netloc}"
+    try:
+        about, at = _ask(base + _ABOUT)
+    except NoAnswer as why:
+        raise NoAnswer(
+            f"The page of this server was not found: {why} Give the page's own address: --server http://HOST:PORT, as "
+            "your browser shows it."
+        ) from None
+    if not isinstance(about, dict) or about.get("name") != "Palestra":
+        raise NoAnswer(f"{base} has no page of a Palestra server.")
+    return at.removesuffix(_ABOUT)
+
+
+def ask(address: str, token: str | None = None, content: object = None) -> Any:
+    """What the API answers at this address; with `content`, it is sent as JSON. Raises NoAnswer."""
+    return _ask(address, token, content)[0]
+
+
+def _ask(address: str, token: str | None = None, content: object = None) -> tuple[Any, str]:
+    headers = {"Content-Type": "application/json"}
+    if token is not None:
+        headers["Authorization"] = f"Bearer {token}"
+    body = None if content is None else json.dumps(content).encode()
+    # A proxy from the environment only gets in the way of a machine nearby.
+    proxies = [urllib.request.ProxyHandler({})] if is_near(address) else []
+    opener = urllib.request.build_opener(*proxies)
+    try:
+        with opener.open(urllib.request.Request(address, body, headers), timeout=ASK_S) as answer:
+            return json.loads(answer.read()), answer.url
+    except urllib.error.HTTPError as error:
+        raise NoAnswer(_sentence(error) or f"{address} answers HTTP {error.code}.", error.code) from None
+    except (OSError, HTTPException) as error:
+        raise NoAnswer(f"{address} does not answer ({getattr(error, 'reason', error)}).") from None
+    except ValueError:
+        raise NoAnswer(f"{address} does not answer in JSON.") from None
+
+
+def _sentence(error: urllib.error.HTTPError) -> str | None:
+    """The API's error message; None if the error didn't come from the API."""
+    try:
+        return str(json.loads(error.read())["message"])
+    except (ValueError, KeyError, TypeError, OSError, HTTPException):
+        return None

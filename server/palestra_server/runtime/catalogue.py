@@ -1,0 +1,168 @@
+"""All tournaments that the store has: those that may still change, those that are over, and what cannot be read.
+
+What was over for good before this start is listed by its summary, and read from the store when somebody asks for it:
+a house starts as fast with a term of tournaments behind it as on its first day.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+
+import structlog
+
+from palestra_games import UnknownGame
+from palestra_server.gateway import snapshot_frame
+from palestra_server.runtime.damaged import Damaged
+from palestra_server.runtime.live_tournament import LiveTournament, Shell
+from palestra_server.runtime.pairing import PairingApart
+from palestra_server.store import StoreAway, StoreError, Tournaments
+from palestra_tournament import PairRound, SpecError, pair_round, parse_spec
+
+log = structlog.get_logger()
+
+_UNREADABLE: Final = (StoreError, ValueError, LookupError, TypeError)
+
+
+class DirectorError(Exception):
+    """A request that can't be met; `code` is for programs, the text is a sentence for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Catalogue:
+    """`tournaments` are those that may still change and those that ended in this life of the server, by name, `damaged`
+    those that cannot be read. Used in the event loop's thread.
+    """
+
+    def __init__(self, shell: Shell, book: Tournaments) -> None:
+        self._shell = shell
+        self._book = book
+        self.tournaments: dict[str, LiveTournament] = {}
+        self.damaged: dict[str, Damaged] = {}
+        # Of what was over before: the summaries, and what somebody has asked for. Nothing can happen to it any more.
+        self._summaries: dict[str, Mapping[str, Any]] = {}
+        self._past: dict[str, LiveTournament] = {}
+        self._reading = asyncio.Lock()
+        self._names: dict[str, None] = {}  # of all, in the order in which they were created
+
+    def restore(self) -> None:
+        """Read the tournaments that may still change, and the summaries of those that are over. Raises StoreError."""
+        for name, summary in self._book.listed():
+            self._names[name] = None
+            if summary is not None:
+                self._summaries[name] = summary
+                continue
+            try:
+                live = self._read(name)
+            except _UNREADABLE as error:
+                self._cannot_read(name, error)
+                continue
+            if live.is_over_for_good:
+                self._summaries[name] = self.summarise(live)
+            else:
+                self.tournaments[name] = live
+
+    def _read(self, name: str, pair: PairRound = pair_round) -> LiveTournament:
+        toml, records = self._book.read(name)
+        live = LiveTournament(self._shell, toml, parse_spec(toml))
+        live.restore(records, pair)
+        return live
+
+    def _read_apart(self, name: str) -> LiveTournament:
+        with PairingApart() as pair:
+            return self._read(name, pair)
+
+    def _cannot_read(self, name: str, error: Exception) -> None:
+        if isinstance(error, StoreAway):
+            raise error
+        self.damaged[name] = Damaged(name, found(error))
+        log.error("tournament cannot be read", tournament=name, why=str(error))
+
+    def summarise(self, live: LiveTournament) -> Mapping[str, Any]:
+        """Have the next start list this tournament, which is over for good, without its events."""
+        summary = live.summary()
+        self._book.summarise(live.name, live.recorded, summary)
+        return summary
+
+    # Looking
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def is_over(self, name: str) -> bool:
+        """Whether there is a tournament with this name that has been played."""
+        return name in self._summaries or (name in self.tournaments and self.tournaments[name].state == "completed")
+
+    def listed(self) -> list[Mapping[str, Any]]:
+        """The summaries of all tournaments, newest last."""
+        return [self._summary(name) for name in self._names]
+
+    def _summary(self, name: str) -> Mapping[str, Any]:
+        if name in self._summaries:
+            return self._summaries[name]
+        return (self.tournaments.get(name) or self.damaged[name]).summary()
+
+    async def fetch(self, name: str) -> LiveTournament:
+        """The tournament with this name, read beside the loop if need be, one at a time.
+
+        Raises DirectorError if there is none, or if it cannot be read; StoreAway.
+        """
+        if name in self._summaries:
+            async with self._reading:
+                if name in self._summaries and name not in self._past:
+                    await self._fetch(name)
+        return self.get(name)
+
+    async def _fetch(self, name: str) -> None:
+        try:
+            live = await asyncio.to_thread(self._read_apart, name)
+        except _UNREADABLE as error:
+            self._cannot_read(name, error)
+            del self._summaries[name]
+            # So that the next start says so, too.
+            self._book.summarise(name, 0, None)
+        else:
+            if name in self._summaries:  # not deleted meanwhile
+                self._past[name] = live
+
+    def get(self, name: str) -> LiveTournament:
+        """As `fetch`, which has to come first for what may be over."""
+        if name in self.damaged:
+            raise DirectorError("damaged", self.damaged[name].trouble)
+        live = self.tournaments.get(name) or self._past.get(name)
+        if live is None:
+            raise DirectorError("unknown_tournament", f"There is no tournament {name}; 'tournament list' shows all.")
+        return live
+
+    async def past_frame(self, topic: str, binary: bool) -> bytes | None:
+        """What the watchers of a tournament that is over are sent; None if there is none."""
+        try:
+            live = await self.fetch(topic.partition(":")[2])
+        except (DirectorError, StoreError):
+            return None
+        return snapshot_frame(topic, self._shell.wall_ms(), {"type": "snapshot", **live.snapshot()}, binary)
+
+    # Changing
+
+    async def create(self, name: str, toml: str) -> None:
+        """Add a tournament that has not begun. Raises StoreError."""
+        live = LiveTournament(self._shell, toml, parse_spec(toml))
+        await asyncio.to_thread(self._book.create, name, toml)
+        self.tournaments[name] = live
+        self._names[name] = None
+
+    async def delete(self, name: str) -> None:
+        """Delete a tournament and its events. Raises StoreError."""
+        await asyncio.to_thread(self._book.delete, name)
+        for known in (self.tournaments, self.damaged, self._summaries, self._past, self._names):
+            known.pop(name, None)
+
+
+def found(error: Exception) -> str:
+    """What is wrong with a record, without the full stop."""
+    named = isinstance(error, StoreError | UnknownGame | SpecError)
+    return (str(error).partition("\n")[0] if named else "one of its records makes no sense").rstrip(".")

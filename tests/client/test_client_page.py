@@ -1,0 +1,81 @@
+"""The page of a server, found from whichever of its addresses somebody has."""
+
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from tests.support.servers import ServerProcess
+from typer.testing import CliRunner
+
+from palestra_client.address import play_url
+from palestra_client.cli.commands import app
+from palestra_client.doctor.findings import Report
+from palestra_client.doctor.network import check_token, register
+from palestra_client.page import NoAnswer, ask, find_page
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with ServerProcess(tmp_path_factory.mktemp("data"), "--guests", "--bot", "random") as running:
+        yield running
+
+
+def test_both_ports_lead_to_the_page(server):
+    assert find_page(server.url) == server.web
+    assert find_page(play_url(server.web)) == server.web
+
+
+def test_a_passed_check_is_registered_by_the_address_that_bots_have(server):
+    server.api("POST", "/roster", {"name": "ana"})
+    (issued,) = server.api("POST", "/roster/tokens", {"names": ["ana"]})["tokens"]
+    token = issued["token"]
+    page = find_page(server.url)
+    check_token(page, token)
+    register(page, token, Report("mybot", 2000, games=["connect4"]))
+    assert ask(f"{page}/api/v1/session", token)["player"] == "ana"
+
+
+@pytest.mark.parametrize("address", ["url", "web"])
+def test_a_match_is_played_listed_and_replayed_by_either_address(server, address, tmp_path):
+    bot = tmp_path / "first.py"
+    bot.write_text(
+        "from palestra_client import Bot\n\n\nclass First(Bot):\n"
+        "    def choose(self, turn):\n        return turn.legal[0]\n"
+    )
+    at = getattr(server, address)
+    match = ["--challenge", "random", "--game", "connect4", "--games", "1"]
+    played = CliRunner().invoke(app, ["join", str(bot), "--server", at, "--name", f"by-{address}", *match])
+    assert played.exit_code == 0, played.output
+    assert "1 game of connect4 against random" in played.output
+    assert f"To watch: {server.web}" in played.output
+    assert "random" in CliRunner().invoke(app, ["players", "--server", at]).output
+    (last, *_) = server.api("GET", "/matches")["matches"]
+    shown = CliRunner().invoke(app, ["replay", last["match"], "--server", at])
+    assert shown.exit_code == 0, shown.output
+    assert "connect4" in shown.output
+    missing = CliRunner().invoke(app, ["replay", "no-such-match", "--server", at])
+    assert (missing.exit_code, len(missing.output.splitlines())) == (1, 1)
+
+
+def test_where_no_page_is_a_sentence_says_what_to_give():
+    with pytest.raises(NoAnswer, match=r"was not found.*refused.*--server http://HOST:PORT"):
+        find_page("ws://127.0.0.1:1/play")
+
+
+class Other(BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = {"/json/api/v1/about": b'{"name": "other"}'}.get(self.path, b"<html>")
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_web_server_of_somebody_else_is_not_taken_for_a_page():
+    with HTTPServer(("127.0.0.1", 0), Other) as other:
+        threading.Thread(target=other.serve_forever, daemon=True).start()
+        with pytest.raises(NoAnswer, match="does not answer in JSON"):
+            find_page(f"ws://127.0.0.1:{other.server_port}/play")
+        other.shutdown()
