@@ -192,7 +192,7 @@ class LiveMatch:
             elif type(effect) is AwaitDurable:
                 self._shell.journal.when_durable(self._durable)
             elif type(effect) is Finish:
-                self._announce(effect)
+                self._announce(effect.outcome)
             elif type(effect) is SendEnd:
                 assert match.outcome is not None
                 self._send(effect.seat, end_message(match, match.outcome, self.receipt))
@@ -285,8 +285,7 @@ class LiveMatch:
             self._told = match.state.to_wire(), None if last is None else move_fields(last, self.game)
         return self._told
 
-    def _announce(self, finish: Finish) -> None:
-        outcome = Outcome(finish.returns, finish.reason, finish.detail)
+    def _announce(self, outcome: Outcome) -> None:
         self.announced_at = self._shell.now()
         message = end_message(self.match, outcome, self.receipt)
         for seat in SEATS:

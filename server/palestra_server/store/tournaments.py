@@ -89,7 +89,7 @@ class Tournaments:
             if summary is not None:
                 db.execute(tournament_summaries.insert().values(values))
 
-        self._writer.put(None, change)
+        self._writer.put(None, (change,))
 
     def delete(self, name: str) -> None:
         """Takes a tournament and its events away; its matches stay."""
