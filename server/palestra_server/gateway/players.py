@@ -163,6 +163,7 @@ class PlayerHandler(ChannelHandler):
                 )
         self._said_hello = True
         self._hello_timer.cancel()
+        self._connection.favour()
         self.player, self.guest, self.session = who.player, who.guest, who.session
         self.resumed, self.continued = who.resumed, who.continued
         self.client, self.challenges, self.joined = hello.client, hello.challenges, arrival
