@@ -1,6 +1,6 @@
 # Palestra. `make demo` shows it, `make test` proves it; `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test check bench soak lock schema clean
+.PHONY: help setup setup-dev demo test neighbours check bench soak lock schema clean
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -18,6 +18,10 @@ demo: setup ## referee, three bots and a small tournament in all four games (DEM
 
 test: setup-dev ## run the tests
 	@$(BIN)/python -m pytest -n 3 --dist worksteal $(TEST_ARGS)
+
+neighbours: ## run the tests against kaggle-environments and Schemathesis, in an environment of their own
+	@PYTHON="$(PYTHON)" sh .ci/setup requirements-neighbours.lock .venv/neighbours
+	@.venv/neighbours/bin/python -m pytest tests/neighbours $(TEST_ARGS)
 
 check: setup-dev ## ruff, mypy --strict, import-linter, the locks, the schema, the test vectors, the page's types
 	@$(BIN)/ruff check .
@@ -44,10 +48,7 @@ lock: ## make the lock files anew (needs uv)
 	uv lock
 	uv export -q --no-header --no-emit-workspace --all-packages --no-group dev -o requirements.lock
 	uv export -q --no-header --no-emit-workspace --all-packages -o requirements-dev.lock
-	for package in server bots; do \
-	  { uv export -q --no-header --no-emit-workspace --no-default-groups --package palestra-$$package; \
-	    uv export -q --no-header --no-emit-workspace --only-group build; } >$$package/requirements.lock; \
-	done
+	uv export -q --no-header --no-emit-workspace --all-packages --no-group dev --group neighbours -o requirements-neighbours.lock
 
 clean: ## remove .venv and the caches
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

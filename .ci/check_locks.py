@@ -6,15 +6,15 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-ALL = ("protocol", "client", "bots", "server")
-# Which packages each lock has to carry.
+PACKAGES = ("protocol", "client", "bots", "server")
+# Which groups each lock carries, beside what the packages ask for.
 LOCKS = {
-    "requirements.lock": ALL,
-    "requirements-dev.lock": ALL,
-    "server/requirements.lock": ("protocol", "server"),
-    "bots/requirements.lock": ("protocol", "client", "bots"),
+    "requirements.lock": ["build"],
+    "requirements-dev.lock": ["build", "dev"],
+    "requirements-neighbours.lock": ["build", "neighbours"],
 }
 OWN = {"palestra-protocol", "palestra-client", "palestra-bots", "palestra-server"}
 
@@ -24,11 +24,18 @@ def distribution(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", re.split(r"[\s;<>=!~\[(]", requirement, maxsplit=1)[0]).lower()
 
 
+def members(groups: dict[str, list[Any]], name: str) -> set[str]:
+    """The distributions of a dependency group, with those of the groups that it includes (PEP 735)."""
+    found: set[str] = set()
+    for entry in groups[name]:
+        found |= members(groups, entry["include-group"]) if isinstance(entry, dict) else {distribution(entry)}
+    return found
+
+
 def wanted(lock: str) -> set[str]:
-    workspace = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    groups = ["build"] + (["dev"] if "dev" in lock else [])
-    names = {distribution(r) for group in groups for r in workspace["dependency-groups"][group]}
-    for folder in LOCKS[lock]:
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    names = set().union(*(members(groups, name) for name in LOCKS[lock]))
+    for folder in PACKAGES:
         project = tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
         names |= {distribution(r) for r in project["dependencies"]}
     return names - OWN

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import typer
 
-from palestra_bots.commands import analyse, book, lab, ladder, levels, listing, openings, solve, tables
+from palestra_bots.commands import analyse, book, compiling, lab, ladder, levels, listing, openings, solve, tables
 
 app = typer.Typer(
     name="palestra-bots",
@@ -24,6 +24,7 @@ app.command("positions")(book.list_positions)
 app.add_typer(book.app, name="book")
 app.add_typer(tables.app, name="tables")
 app.add_typer(lab.app, name="lab")
+app.command("compile")(compiling.compile_searches)
 app.command("ladder")(ladder.rate_levels)
 app.command("openings")(openings.make_openings)
 app.command("levels")(levels.show_levels)

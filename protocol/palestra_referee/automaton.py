@@ -181,8 +181,7 @@ def _finished(match: Match, event: LaterEvent) -> Step:
         case Durable():
             if match.announced or match.outcome is None:
                 return match, ()
-            end = match.outcome
-            return match._replace(announced=True), (Finish(end.returns, end.reason, end.detail),)
+            return match._replace(announced=True), (Finish(match.outcome),)
         case Attached(seat):
             return match, (SendStart(seat), SendEnd(seat)) if match.announced else (SendStart(seat),)
         case Acted(seat):

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias, final
 
 from palestra_games import Seat
-from palestra_protocol import EndReason, ErrorCode
+from palestra_protocol import ErrorCode
 from palestra_referee.events import Event
-from palestra_referee.match import Match, Move
+from palestra_referee.match import Match, Move, Outcome
 
 
 @final
@@ -78,9 +78,7 @@ class AwaitDurable:
 class Finish:
     """Announce the result: send `match_end` to each connected seat and to those watching. Happens once per match."""
 
-    returns: tuple[float, float]
-    reason: EndReason
-    detail: str
+    outcome: Outcome
 
 
 @final

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import sha256
+from typing import Final
+
+_EMPTY: Final = sha256()  # to copy it takes half as long as to have OpenSSL look the algorithm up again
 
 
 def link(previous: bytes, record: bytes) -> bytes:
     """The next link; `previous` is b"" for the first record."""
-    return sha256(previous + record).digest()
+    hashing = _EMPTY.copy()
+    hashing.update(previous + record)
+    return hashing.digest()
 
 
 def receipt(records: Iterable[bytes]) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from palestra_referee.canonical import canonical_json
+from palestra_referee.canonical import canonical_json, canonical_text
 from palestra_referee.events import (
     Acted,
     AlarmDue,
@@ -69,18 +69,13 @@ def record_line(event: Event) -> bytes:
     """
     # The two that occur at every move are formatted here, in a quarter of the time.
     if type(event) is TurnWritten:
-        return b'{"at":%d,"ply":%d,"type":"turn"}' % (event.at, event.ply)
+        return f'{{"at":{event.at},"ply":{event.ply},"type":"turn"}}'.encode()
     if type(event) is Acted:
-        info = b"null" if event.info is None else canonical_json(event.info)
-        return b'{"action":%d,"arrived_at":%d,"at":%d,"info":%b,"ply":%d,"seat":%d,"stamp":"%b","type":"acted"}' % (
-            event.action,
-            event.arrived_at,
-            event.at,
-            info,
-            event.ply,
-            event.seat,
-            event.stamp.encode(),
-        )
+        info = "null" if event.info is None else canonical_text(event.info)
+        return (
+            f'{{"action":{event.action},"arrived_at":{event.arrived_at},"at":{event.at},"info":{info},'
+            f'"ply":{event.ply},"seat":{event.seat},"stamp":"{event.stamp}","type":"acted"}}'
+        ).encode()
     return canonical_json(event_to_record(event))
 
 

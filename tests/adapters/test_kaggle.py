@@ -1,14 +1,13 @@
 """Agents of ConnectX play here."""
 
 import pytest
+from tests.support.turns import turn_after
 
 from palestra_client.adapters.kaggle import KaggleBot, submission
 from palestra_client.arena import in_process
 from palestra_client.arena.contenders import contenders
 from palestra_client.arena.running import Settings, fixtures
 from palestra_client.match import Match
-from palestra_client.turn import Deadline, Turn
-from palestra_games import get_game
 
 AGENT = """
 import random
@@ -21,16 +20,6 @@ def my_agent(observation, configuration):
     assert observation["mark"] in (1, 2) and configuration["inarow"] == 4
     return random.choice(free)
 """
-
-
-def turn_after(*actions, game="connect4"):
-    state = get_game(game).initial_state()
-    for action in actions:
-        state = state.apply(action)
-    match = Match("m", game, state.to_move, ("ana", "ben"), 2.0, 0.1, 30.0, 10.0)
-    legal = state.legal_actions()
-    deadline = Deadline(2.0)
-    return Turn(match, state, ply=len(actions), legal=legal, last=None, deadline=deadline, clock=lambda: 0.0)
 
 
 def test_the_board_is_told_from_the_top_and_by_marks():
@@ -67,50 +56,3 @@ def test_what_can_not_play_is_a_sentence(tmp_path):
         submission(file=str(empty))
     with pytest.raises(ValueError, match="not mancala"):
         KaggleBot(lambda _: 0).on_start(Match("m", "mancala", 0, ("ana", "ben"), 2.0, 0.1, 30.0, 10.0))
-
-
-@pytest.fixture
-def environments():
-    # The whole of it brings a hundred packages, machine learning among them; ConnectX needs two.
-    how = "pip install --no-deps kaggle-environments && pip install jsonschema requests"
-    return pytest.importorskip("kaggle_environments", reason=f"kaggle-environments is not installed: {how}")
-
-
-@pytest.mark.parametrize(("game", "rows", "columns"), [("connect4", 6, 7), ("connect4-8x8", 8, 8)])
-def test_an_agent_is_told_what_the_real_package_tells(environments, game, rows, columns):
-    theirs = []
-    environment = environments.make("connectx", configuration={"rows": rows, "columns": columns, "inarow": 4})
-
-    def agent(observation, configuration):
-        theirs.append((list(observation.board), observation.mark, observation.step))
-        theirs.append(set(configuration))
-        return (3, 3, 0, 6)[observation.step] if observation.step < 4 else 1
-
-    environment.run([agent, agent])
-    told = theirs[:10:2]
-    ours = []
-    for plies in range(5):
-        seen = {}
-        KaggleBot(lambda o, c, seen=seen: seen.update(o=o, c=c) or 0).choose(
-            turn_after(*(3, 3, 0, 6)[:plies], game=game)
-        )
-        ours.append((seen["o"].board, seen["o"].mark, seen["o"].step))
-        assert theirs[1] <= set(seen["c"])
-    assert ours == told
-
-
-def test_the_agents_of_the_real_package_play_whole_matches(environments):
-    assert environments.environments["connectx"]
-    from kaggle_environments.envs.connectx.connectx import negamax_agent
-
-    def makers(*bots):
-        return [lambda bot=bot: KaggleBot(bot) for bot in bots]
-
-    def leftmost(observation, configuration):
-        return next(column for column in range(configuration.columns) if not observation.board[column])
-
-    game, settings = get_game("connect4"), Settings("connect4")
-    for seat, agents in enumerate(((negamax_agent, leftmost), (leftmost, negamax_agent))):
-        [fixture] = fixtures(2, 1, [(0, 1)])
-        outcome = in_process._match(1, game, settings, fixture, ("ana", "ben"), makers(*agents))
-        assert (outcome.reason, outcome.returns[seat]) == ("rules", 1.0)

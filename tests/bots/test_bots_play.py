@@ -1,6 +1,7 @@
 """The reference bots as players: names, options, legal play in every game, and a match over the wire."""
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import palestra_bots
 from palestra_bots import __main__, evaluations
 from palestra_bots.bots import GreedyBot, ReportBot, SearchBot
 from palestra_bots.cli import app
+from palestra_bots.kernels.load import KERNELS
 from palestra_bots.registry import BOTS, LEVELS
 from palestra_bots.search import reference
 from palestra_bots.timeman import Limit, thinking_s
@@ -243,6 +245,18 @@ print(json.dumps(sorted({"numba", "numpy", "rich"} & set(sys.modules))))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == []
+
+
+def test_every_search_can_be_compiled_before_it_is_needed():
+    # As plain Python, which is done in a second or two: the compiler has its own tests.
+    done = subprocess.run(
+        [sys.executable, "-c", "from palestra_bots.cli import main; main()", "compile"],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split(": compiled\n")[:-1] == list(KERNELS)
 
 
 def test_the_command_lists_them():

@@ -1,4 +1,4 @@
-"""docker-compose.yml and the Dockerfiles, checked without an engine: what they name must exist and be safe."""
+"""docker-compose.yml and the Dockerfile, checked without an engine: what they name must exist and be safe."""
 
 import re
 import shlex
@@ -9,6 +9,7 @@ import pytest
 import typer.main
 import yaml
 
+from palestra_bots.cli import app as bots_app
 from palestra_client.cli.commands import app as client_app
 from palestra_server.cli.main import app as server_app
 
@@ -16,12 +17,15 @@ ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 BOTS = ("alphabeta", "mtdf", "random")
-DOCKERFILES = sorted({service["build"]["dockerfile"] for service in SERVICES.values() if "build" in service})
-COMMANDS = {"palestra-server": typer.main.get_command(server_app), "palestra": typer.main.get_command(client_app)}
+COMMANDS = {
+    "palestra-server": typer.main.get_command(server_app),
+    "palestra": typer.main.get_command(client_app),
+    "palestra-bots": typer.main.get_command(bots_app),
+}
 
 
-def instructions(dockerfile):
-    text = (ROOT / dockerfile).read_text().replace("\\\n", " ")
+def instructions():
+    text = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
     return [line.split(maxsplit=1) for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
@@ -42,14 +46,27 @@ def test_the_server_finds_its_database():
     assert "ports" not in SERVICES["database"]
 
 
+def test_one_image_is_built_here_and_fetched_from_nowhere():
+    ours = {name: service for name, service in SERVICES.items() if name != "database"}
+    assert {service["image"] for service in ours.values()} == {"palestra"}
+    assert {name: service["pull_policy"] for name, service in ours.items()} == {
+        "server": "build",
+        **dict.fromkeys(BOTS, "never"),
+    }
+    assert SERVICES["server"]["build"] == "."
+
+
+def test_the_database_is_well_only_when_it_takes_connections_by_network():
+    assert SERVICES["database"]["healthcheck"]["test"][1:4] == ["pg_isready", "-h", "127.0.0.1"]
+
+
 def test_what_is_kept_has_a_volume():
     named = {volume.split(":")[0] for service in SERVICES.values() for volume in service.get("volumes", ())}
     assert named == set(COMPOSE["volumes"])
 
 
-@pytest.mark.parametrize("dockerfile", DOCKERFILES)
-def test_an_image_is_small_healthy_and_not_root(dockerfile):
-    lines = instructions(dockerfile)
+def test_the_image_is_small_healthy_and_not_root():
+    lines = instructions()
     last_stage = lines[[i for i, (word, _) in enumerate(lines) if word == "FROM"][-1] :]
     assert re.fullmatch(r"python:3\.1[1-9]-slim", last_stage[0][1])
     users = [rest for word, rest in last_stage if word == "USER"]
@@ -59,10 +76,9 @@ def test_an_image_is_small_healthy_and_not_root(dockerfile):
     assert all("pip" not in rest for word, rest in last_stage if word == "RUN")
 
 
-@pytest.mark.parametrize("dockerfile", DOCKERFILES)
-def test_what_an_image_copies_is_there_and_is_let_through(dockerfile):
+def test_what_the_image_copies_is_there_and_is_let_through():
     ignored = (ROOT / ".dockerignore").read_text().split()
-    for word, rest in instructions(dockerfile):
+    for word, rest in instructions():
         if word == "COPY" and not rest.startswith("--from"):
             source = rest.split()[0]
             assert (ROOT / source).exists()
@@ -70,10 +86,11 @@ def test_what_an_image_copies_is_there_and_is_let_through(dockerfile):
 
 
 def commands():
-    for dockerfile in DOCKERFILES:
-        for word, rest in instructions(dockerfile):
-            if word == "CMD":
-                yield yaml.safe_load(rest)
+    for word, rest in instructions():
+        if word == "CMD":
+            yield yaml.safe_load(rest)
+        if word == "RUN" and rest.startswith("palestra"):
+            yield shlex.split(rest)
     for service in SERVICES.values():
         if "command" in service:
             yield service["command"]

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from palestra_server.cli.main import app
 from palestra_server.runtime import live_tournament
+from palestra_server.store import Store
 
 CUP = 'name = "cup"\ngames = ["connect4"]\nformat = "round-robin"\n'
 
@@ -46,6 +47,7 @@ def test_from_the_file_to_the_start(teacher):
     text = teacher("start", "cup").stdout
     assert "cup has begun. Follow it" in text
     assert "No server runs on this data folder" in text
+    assert "3 of 3 are not connected: ana, bob, eva; each has ready_ms = 30000 when its match comes." in text
     assert "cup" in teacher("list").stdout
     state = json.loads(teacher("status", "cup", "--json").stdout)
     assert (state["state"], state["trouble"], sorted(state["missing"])) == ("running", "", ["ana", "bob", "eva"])
@@ -74,9 +76,47 @@ def test_the_output_of_a_command_is_its_answer_and_nothing_else(teacher):
 
 def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):
     teacher("create", teacher.file(CUP + "warm_up = true\n"))
+    text = teacher("ready", "cup").stdout
+    assert "The warm-up of cup has not been played: 'palestra-server tournament start cup' plays it first." in text
     text = teacher("start", "cup").stdout
     assert "The warm-up of cup has begun; cup begins by itself when it is over." in text
     assert "tournament ready cup" in text
+    assert "3 of 3 are not connected: ana, bob, eva; each has ready_ms" in text
+    assert [line.split()[:2] for line in teacher("ready", "cup").stdout.splitlines()[1:]] == [
+        [name, "not"] for name in ("ana", "bob", "eva")
+    ]
+
+
+def test_without_a_warm_up_readiness_is_a_line_for_each_and_what_to_do_first(teacher):
+    teacher("create", teacher.file(CUP.replace('["connect4"]', '["connect4", "mancala"]')))
+    with closing(Store(teacher.data)) as store:
+        for player, game, passed in (("bob", "connect4", True), ("bob", "mancala", False), ("eva", "connect4", True)):
+            store.readiness.put(player, game, passed, "", 1)
+        store.readiness.put("eva", "mancala", True, "", 1)
+    first, _, *lines = teacher("ready", "cup").stdout.splitlines()
+    assert "cup has not begun and has no warm-up: create it with warm_up = true, or have everybody run" in first
+    assert "palestra doctor" in first
+    assert [" ".join(line.split()) for line in lines] == [
+        "ana not yet known not connected, no check yet",
+        "bob no mancala: not connected, its own check failed",
+        "eva yes not connected, its own check passed",
+    ]
+    rows = json.loads(teacher("ready", "cup", "--json").stdout)
+    assert [(row["player"], row["game"], row["ready"]) for row in rows[2:4]] == [
+        ("bob", "connect4", True),
+        ("bob", "mancala", False),
+    ]
+
+
+def test_who_is_away_at_the_start_is_counted_and_named_for_programs_too(teacher):
+    names = [f"student-{number:02}" for number in range(1, 28)]
+    teacher.run("roster", "add", *names)
+    made = json.loads(teacher("create", teacher.file(CUP + 'absent = "wait"\n'), "--start", "--json").stdout)
+    assert (made["players"], made["away"], made["warm_up"]) == (30, ["ana", "bob", "eva", *names], None)
+    teacher("create", teacher.file(CUP.replace('"cup"', '"other"') + 'absent = "wait"\n'))
+    text = teacher("start", "other").stdout
+    assert "30 of 30 are not connected: ana, bob, eva, student-01" in text
+    assert "student-17 and 10 more; their matches wait for them." in text
 
 
 def test_a_file_with_faults_is_a_headline_and_a_line_for_each(teacher):

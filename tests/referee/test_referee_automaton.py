@@ -254,7 +254,10 @@ def test_a_result_is_announced_once_and_only_when_durable(playing):
     effects = shell.feed(Resigned(0, 0))
     assert effects == (Append(Resigned(0, 0)), SetAlarm(None), AwaitDurable())
     assert not shell.match.announced
-    assert shell.durable() == (Finish((-1, 1), "resign", "ada resigned at ply 0."),)
+    outcome = shell.match.outcome
+    assert (outcome.returns, outcome.reason, outcome.detail) == ((-1, 1), "resign", "ada resigned at ply 0.")
+    assert shell.durable() == (Finish(outcome),)
+    assert outcome.why is not None
     assert shell.match.announced
     assert shell.durable() == ()
 
@@ -331,7 +334,7 @@ def test_an_unknown_game_is_refused(make_config):
 def test_an_opening_may_end_the_game(make_shell):
     shell = make_shell(opening=(0, 1, 0, 1, 0, 1, 0))
     assert shell.match.outcome.reason == "rules"
-    assert shell.durable()[0].returns == (1, -1)
+    assert shell.durable()[0].outcome.returns == (1, -1)
 
 
 def test_created_comes_first_and_once(make_config):

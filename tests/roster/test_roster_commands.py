@@ -56,6 +56,7 @@ def test_a_class_from_the_list_to_the_tokens(tmp_path):
     for row in rows:
         assert len(row["token"]) >= 26
         assert f"<span>--token</span> <span>{row['token']}</span>" in html
+    assert html.count("<span>palestra</span> <span>new</span> <span>mybot</span>") == 2
     assert "http-equiv" not in html
     assert "src=" not in html
     assert house("tokens").stdout == "name,token\n", "everybody has one"

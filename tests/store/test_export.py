@@ -260,6 +260,7 @@ EVENTS, STANDINGS = "tournaments/cup/events.jsonl", "tournaments/cup/standings.c
         (in_line("tournaments/cup/tournament.toml", b"1000", b"1001"), "move_ms of match m1 is 1000 .* but 1001"),
         (in_line(EVENTS, b'"type":"began"', b'"type":"begun"'), "event 0: There is a record of unknown type"),
         (in_line(STANDINGS, b"ada", b"eve"), "standings.csv, line .* does not follow from the results"),
+        (in_line(STANDINGS, b"\n", b"\r\n"), "standings.csv, line 1 does not follow from the results"),
         (lambda files: files.pop(STANDINGS), "standings.csv is missing"),
         (lambda files: files.pop("journal.jsonl"), "journal.jsonl is missing"),
         (lambda files: files.update({"more.txt": b""}), None),

@@ -165,6 +165,31 @@ def test_a_number_used_twice_is_a_fault_and_none_of_its_batch_is_kept(open_store
         journal.append("m", 1, turn(1))
 
 
+@pytest.mark.parametrize("session", [False, True], ids=["a match that begins", "and a session"])
+def test_a_batch_with_more_than_rows_is_kept_as_a_whole_or_not_at_all(open_store, saved, play, session):
+    journal = open_store().journal
+    journal.append("m", 0, turn(0))
+    assert saved(journal) is None
+    held = threading.Event()
+    journal.when_durable(lambda _: held.wait(60))
+    play(journal, "n")
+    if session:
+        journal.save_session("s", "ada", False)
+    journal.append("m", 0, turn(0))
+    held.set()
+    assert isinstance(saved(journal), JournalBroken)
+    assert journal.read_lines("n") == []
+    assert journal.matches() == []
+    assert journal.session("s") is None
+
+
+def test_rows_that_nobody_waits_for_are_written_all_the_same(journal):
+    for seq in range(30):
+        journal.append("m", seq, turn(seq))
+        while len(journal.read_lines("m")) == seq:
+            pass
+
+
 def test_batches_grow_while_the_writer_is_held_up(journal, saved):
     """Group commit: what gathers while the thread is busy is told together."""
     held = threading.Event()

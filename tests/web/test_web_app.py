@@ -140,7 +140,7 @@ async def test_a_defect_of_the_server_shows_nothing_of_its_inside(open_web, monk
 async def test_health_and_metrics(open_web):
     async with open_web(metrics="10.0.0.0/8") as web:
         assert (await web.client().get("/healthz")).json()["detail"] == "well"
-        web.server.director.damaged["cup"] = Damaged("cup", "an event is missing")
+        web.server.director.catalogue.damaged["cup"] = Damaged("cup", "an event is missing")
         health = (await web.client().get("/healthz")).json()
         assert (health["ok"], health["detail"][:24]) == (True, "The tournament cup canno")
         fault(await web.client().get("/metrics"), 403, "forbidden")
@@ -155,3 +155,11 @@ async def test_about(open_web):
         about = (await web.client().get("/api/v1/about")).json()
         assert (about["name"], about["guests"], about["port"]) == ("Palestra", True, web.server.opened.port)
         assert {game["name"] for game in about["games"]} >= {"connect4", "connect4-8x8", "desconecta4", "mancala"}
+
+
+async def test_what_to_install_from_is_where_the_visitor_reached_us(open_web):
+    laptop = {"host": "laptop.local:8000"}
+    for site, address in ((None, "http://laptop.local:8000"), ("https://bots.school.edu", "https://bots.school.edu")):
+        async with open_web(site=site) as web:
+            about = (await web.client().get("/api/v1/about", headers=laptop)).json()
+            assert f"--extra-index-url {address}/simple/" in about["install"]

@@ -160,11 +160,10 @@ class Table:
                     self._guests[seat].send(error)
                 case AwaitDurable():
                     later.append(Durable(self._now()))
-                case Finish():
-                    self._outcome = match.outcome
-                    assert self._outcome is not None
+                case Finish(outcome):
+                    self._outcome = outcome
                     for guest in self._guests:
-                        guest.send(end_message(match, self._outcome))
+                        guest.send(end_message(match, outcome))
                 case SendEnd(seat) if match.outcome is not None:
                     self._guests[seat].send(end_message(match, match.outcome))
                 case _:

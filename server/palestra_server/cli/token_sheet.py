@@ -11,17 +11,19 @@ import segno
 from palestra_server.web.addresses import install_command
 
 _STYLE = """
+@page { margin: 10mm; }
 body { font: 13px/1.45 system-ui, sans-serif; color: #211d19; margin: 12mm; }
-main { display: grid; grid-template-columns: 1fr 1fr; gap: 6mm; }
-article { border: 1px dashed #7a7167; border-radius: 3mm; padding: 5mm; break-inside: avoid; }
-article > div { display: flex; gap: 5mm; align-items: start; }
+main { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 6mm; }
+article { border: 1px dashed #7a7167; border-radius: 3mm; padding: 4mm; break-inside: avoid; }
+article > div { display: flex; gap: 3mm; align-items: start; }
+article > div > div { min-width: 0; }
 h1 { font-size: 18px; }
-h2 { font-size: 16px; margin: 0 0 1mm; overflow-wrap: anywhere; }
-svg { flex: none; width: 30mm; height: 30mm; }
+h2 { font-size: 16px; line-height: 1.2; margin: 0 0 1mm; overflow-wrap: anywhere; }
+svg { flex: none; width: 27mm; height: 27mm; margin-left: -2mm; }
 code { font: 11px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-code.command { display: block; margin: 2mm 0 0; padding-left: 4mm; text-indent: -4mm; }
-code.command span { white-space: nowrap; }
-p { margin: 0 0 2mm; }
+code.command { display: block; margin: 1.2mm 0 0; padding-left: 4mm; text-indent: -4mm; }
+code.command span { display: inline-block; max-width: 100%; text-indent: 0; }
+p { margin: 0 0 1.5mm; }
 .token { font-weight: 700; }
 @media print { body { margin: 0; } header { display: none; } }
 """
@@ -48,11 +50,12 @@ def token_sheet(issued: Iterable[Mapping[str, Any]], page: str, bots: str) -> st
 
 def _card(name: str, token: str, page: str, bots: str) -> str:
     picture = segno.make(token, error="m").svg_inline(border=2, omitsize=True)
-    commands = install_command(page), f"palestra join mybot.py --server {bots} --token {token}"
+    join = f"palestra join mybot.py --server {bots} --token {token}"
+    commands = install_command(page), "palestra new mybot", "cd mybot", join
     return f"""<article>
+<h2>{escape(name)}</h2>
 <div>{picture}
-<div><h2>{escape(name)}</h2>
-<p>Your token, which is yours alone:<br><code class="token">{escape(token)}</code></p>
+<div><p>Your token, which is yours alone:<br><code class="token">{escape(token)}</code></p>
 <p>Watch, and see what your bot did wrong:<br><code>{escape(page)}</code></p></div></div>
 {"".join(map(_command, commands))}
 </article>"""

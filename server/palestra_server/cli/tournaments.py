@@ -11,12 +11,17 @@ from urllib.parse import quote
 
 import typer
 from rich.live import Live
-from rich.markup import escape
-from rich.table import Table
 
 from palestra_server.cli.house import House, house_command
 from palestra_server.cli.output import fail, out
-from palestra_server.cli.views import results_view, standings_view, status_view, tournaments_view, when
+from palestra_server.cli.views import (
+    readiness_view,
+    results_view,
+    standings_view,
+    status_view,
+    tournaments_view,
+    when,
+)
 from palestra_tournament import FORMATS, example_spec
 
 app = typer.Typer(
@@ -29,6 +34,9 @@ WATCH_S: Final = 1.0
 """Pause between two looks of `status --watch`."""
 FILES: Final = ("tournament.toml", "standings.csv", "crosstable.csv", "schedule.csv", "grades.csv")
 """What `tournament export` writes."""
+
+AWAY_SHOWN: Final = 20
+"""How many of those who are not connected are named at the start; --json and 'tournament status' name all."""
 
 Name = Annotated[str, typer.Argument(help="A tournament's name, as 'tournament list' shows it.")]
 TomlFile = Annotated[Path, typer.Argument(help="A tournament file; 'tournament new' writes one to start from.")]
@@ -52,14 +60,40 @@ def _offline(house: House) -> tuple[str, ...]:
     return () if house.api.live else (note,)
 
 
+def _warm_up(name: str) -> str:
+    return f"{name[:32]}-warm-up"
+
+
+def _start(house: House, name: str) -> dict[str, Any]:
+    """Start a tournament; what it says then, with the name of its warm-up in `warm_up`, if that is what has begun, and
+    in `away` those of its players who are not connected."""
+    state = house.api.post(_path(name, "/start"))
+    comes_first = state["state"] in ("draft", "waiting")
+    begun = house.api.get(_path(_warm_up(name))) if comes_first else state
+    players = [each["name"] for each in begun["entrants"] if not each["reference"]]
+    away = [player for player in players if player in begun["missing"]]
+    return {**state, "warm_up": begun["name"] if comes_first else None, "players": len(players), "away": away}
+
+
 def _begun(name: str, state: Mapping[str, Any]) -> str:
     """What a tournament that was started does now: where its file wants a warm-up, that comes first."""
-    if state["state"] in ("draft", "waiting"):
-        return (
+    if state["warm_up"]:
+        text = (
             f"The warm-up of {name} has begun; {name} begins by itself when it is over. "
             f"Who is ready: palestra-server tournament ready {name}"
         )
-    return f"{name} has begun. Follow it: palestra-server tournament status {name} --watch"
+    else:
+        text = f"{name} has begun. Follow it: palestra-server tournament status {name} --watch"
+    away = state["away"]
+    if away:
+        shown = ", ".join(away[:AWAY_SHOWN]) + (f" and {len(away) - AWAY_SHOWN} more" if len(away) > AWAY_SHOWN else "")
+        clock, waits = state["spec"]["clock"], state["spec"]["absent"] == "wait" and not state["warm_up"]
+        then = (
+            "their matches wait for them" if waits else f"each has ready_ms = {clock['ready_ms']} when its match comes"
+        )
+        verb = "is" if len(away) == 1 else "are"
+        text += f"\n{len(away)} of {state['players']} {verb} not connected: {shown}; {then}."
+    return text
 
 
 @app.command()
@@ -108,7 +142,7 @@ def create(
     made = house.api.post("/tournaments", {"toml": _text(file)})
     name = made["name"]
     if start_now:
-        made = house.api.post(_path(name, "/start"))
+        made = _start(house, name)
         text = _begun(name, made)
     elif made["state"] == "waiting":
         text = f"{name} is made; it begins by itself {when(made['scheduled'])}."
@@ -137,7 +171,7 @@ def _command(verb: str, done: str, about: str) -> None:
 @house_command(app)
 def start(house: House, name: Name) -> None:
     """Begin a tournament now, or its warm-up, if its file wants one that has not been played."""
-    state = house.api.post(_path(name, "/start"))
+    state = _start(house, name)
     house.answer(state, _begun(name, state), *_offline(house))
 
 
@@ -206,13 +240,35 @@ def standings(house: House, name: Name) -> None:
 def ready(house: House, name: Name) -> None:
     """Show who is ready, who is not and why, by the warm-up of a tournament."""
     names = {each["name"] for each in house.api.get("/tournaments")["tournaments"]}
-    warm_up = f"{name[:32]}-warm-up"
-    found = house.api.get(_path(warm_up if warm_up in names else name, "/readiness"))["readiness"]
-    table = Table("player", "game", "ready", "why", box=None)
-    for each in found:
-        word = {True: "yes", False: "no", None: "not yet known"}[each["ready"]]
-        table.add_row(*map(escape, (each["player"], each["game"], word, each["why"])))
-    house.answer(found, table)
+    judged = _warm_up(name) if _warm_up(name) in names else name
+    if house.api.get(_path(judged))["state"] in ("draft", "waiting"):
+        found = _by_own_checks(house, name)
+        first = (
+            f"The warm-up of {name} has not been played: 'palestra-server tournament start {name}' plays it first."
+            if judged != name
+            else f"{name} has not begun and has no warm-up: create it with warm_up = true, or have everybody run "
+            "'palestra doctor mybot.py --server ADDRESS --token TOKEN'."
+        )
+        house.answer(found, f"{first} Until then:", readiness_view(found))
+        return
+    found = house.api.get(_path(judged, "/readiness"))["readiness"]
+    house.answer(found, readiness_view(found))
+
+
+def _by_own_checks(house: House, name: str) -> list[dict[str, Any]]:
+    """As the readiness after a warm-up, by what the players' own checks said and who is connected."""
+    file = house.api.download(_path(name, "/tournament.toml")).decode()
+    checked = house.api.post("/tournaments/check", {"toml": file})
+    known = {each["name"]: each for each in house.api.get("/players")["players"]}
+    found = []
+    for player in (each["name"] for each in checked["entrants"] if not each["reference"]):
+        here = "connected" if known[player]["online"] else "not connected"
+        for game in checked["spec"]["games"]:
+            passed = known[player]["ready"].get(game)
+            why = {True: "its own check passed", False: "its own check failed", None: "no check yet"}[passed]
+            row = {"player": player, "game": game, "ready": passed, "why": f"{here}, {why}", "played": 0, "faults": {}}
+            found.append(row)
+    return found
 
 
 @house_command(app)

@@ -116,3 +116,22 @@ def tournaments_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
         table.add_row(*map(escape, row))
     troubles = [escape(each["trouble"]) for each in found if each["trouble"]]
     return Group(table, *troubles)
+
+
+def readiness_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Who is ready: a line a player, which names the games only where they differ."""
+    table = Table("player", "ready", "why", box=None)
+    rows: dict[str, list[Mapping[str, Any]]] = {}
+    for each in found:
+        rows.setdefault(each["player"], []).append(each)
+    for player, games in rows.items():
+        all_of_them = {each["ready"] for each in games}
+        ready = False if False in all_of_them else None if None in all_of_them else True
+        word = {True: "yes", False: "no", None: "not yet known"}[ready]
+        shown = games if ready is not False else [each for each in games if each["ready"] is False]
+        if len({each["why"] for each in shown}) == 1 and len(shown) == len(games):
+            why = shown[0]["why"]
+        else:
+            why = " ".join(f"{each['game']}: {each['why']}" for each in shown)
+        table.add_row(*map(escape, (player, word, why)))
+    return table

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import assert_never
 
 import palestra_referee as referee
@@ -191,7 +192,7 @@ class LiveMatch:
             elif type(effect) is AwaitDurable:
                 self._shell.journal.when_durable(self._durable)
             elif type(effect) is Finish:
-                self._announce(effect)
+                self._announce(effect.outcome)
             elif type(effect) is SendEnd:
                 assert match.outcome is not None
                 self._send(effect.seat, end_message(match, match.outcome, self.receipt))
@@ -256,17 +257,24 @@ class LiveMatch:
 
     def _tell_watchers(self, match: Match) -> None:
         if self._shell.hub.watched(self.topic):
-            state, move = self._position(match)
-            assert move is not None
-            self._shell.hub.publish(self.topic, watched_message(match, move, state, self.view))
+            # Made when it is brought to them: the next player's move does not wait for a drawing of this one.
+            self._shell.hub.publish(self.topic, partial(self._watched, match))
         self._shell.moved(self)
+
+    def _watched(self, match: Match) -> Wire:
+        state, move = self._position(match)
+        assert move is not None
+        return watched_message(match, move, state, self._view_of(match.state))
 
     @property
     def view(self) -> Wire:
         """The current `BoardView`, made once for all watchers."""
-        if self.match.state is not self._viewed:
-            self._viewed = self.match.state
-            self._view = self.game.view(self.match.state).to_wire()
+        return self._view_of(self.match.state)
+
+    def _view_of(self, state: State) -> Wire:
+        if state is not self._viewed:
+            self._viewed = state
+            self._view = self.game.view(state).to_wire()
         return self._view
 
     def _position(self, match: Match) -> tuple[Wire, Wire | None]:
@@ -277,8 +285,7 @@ class LiveMatch:
             self._told = match.state.to_wire(), None if last is None else move_fields(last, self.game)
         return self._told
 
-    def _announce(self, finish: Finish) -> None:
-        outcome = Outcome(finish.returns, finish.reason, finish.detail)
+    def _announce(self, outcome: Outcome) -> None:
         self.announced_at = self._shell.now()
         message = end_message(self.match, outcome, self.receipt)
         for seat in SEATS:

@@ -77,7 +77,8 @@ class Shell:
 
 
 class LiveTournament:
-    """`now` is the current state, None until the tournament begins. `made` caches what was derived from it, by maker.
+    """`now` is the current state, None until the tournament begins. `made` caches what was derived from it, by
+    maker: the state it is of, its bytes and their media type.
 
     `stuck` maps fixtures whose match cannot go on to the reason. While a large round is drawn beside the loop, events
     are held back, and handled in order afterwards.
@@ -88,7 +89,7 @@ class LiveTournament:
         self.toml = toml
         self.spec = spec
         self.now: Tournament | None = None
-        self.made: dict[object, tuple[Tournament, Any]] = {}
+        self.made: dict[object, tuple[Tournament, bytes, str]] = {}
         self.stuck: dict[str, str] = {}
         self._held: list[Event] | None = None
         self._drawing: asyncio.Task[None] | None = None

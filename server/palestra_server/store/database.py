@@ -9,8 +9,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
@@ -32,6 +33,8 @@ _POSTGRESQL: Final = {
     "tcp_user_timeout": 10_000,
 }
 
+Statement: TypeAlias = tuple[str, tuple[object, ...]]
+"""SQL with a ? for each of the values."""
 T = TypeVar("T")
 
 
@@ -78,9 +81,9 @@ class Database:
             pool_pre_ping=not self.sqlite,
             isolation_level="AUTOCOMMIT",
         )
+        event.listen(self.writer, "begin", lambda db: Direct(db).begin())
         if self.sqlite:
             event.listen(self.writer, "connect", _sqlite_writer)
-            event.listen(self.writer, "begin", lambda db: execute_directly(db, "BEGIN IMMEDIATE"))
             event.listen(self.readers, "connect", _sqlite_reader)
         else:
             event.listen(self.writer, "connect", self._postgresql_writer)
@@ -124,6 +127,7 @@ class Database:
             cursor.execute("SELECT pg_try_advisory_lock(%s, hashtext(current_schema()))", (APPLICATION_ID,))
             (free,) = cursor.fetchone()
         connection.commit()
+        connection.autocommit = True  # transactions are ours to begin
         if not free:
             connection.close()
             raise StoreError(
@@ -131,21 +135,49 @@ class Database:
             )
 
 
-def execute_directly(db: Connection, statement: str, values: Sequence[object] = ()) -> None:
-    """`db.exec_driver_sql` without a result; placeholders are ? with every database.
+class Direct:
+    """The driver's own connection, for what every commit writes: SQLAlchemy's bookkeeping takes longer than SQLite
+    needs for the statement, and holds the GIL that the event loop needs.
 
-    For what every commit writes: SQLAlchemy's bookkeeping takes longer than SQLite needs for the statement, and holds
-    the GIL that the event loop needs.
+    A statement outside a transaction is one of its own. Raises SQLAlchemy's errors.
     """
-    if db.dialect.name != "sqlite":
-        db.exec_driver_sql(statement.replace("?", "%s"), tuple(values))
-        return
-    driver = db.connection.driver_connection
-    assert driver is not None
-    try:
-        driver.execute(statement, values)
-    except sqlite3.Error as error:
-        raise DBAPIError.instance(statement, None, error, sqlite3.Error, dialect=db.dialect) from error
+
+    __slots__ = ("_begin", "_dialect", "_driver", "_errors", "_sqlite")
+
+    def __init__(self, db: Connection) -> None:
+        self._dialect = db.dialect
+        self._driver: Any = db.connection.driver_connection
+        self._errors: type[Exception] = db.dialect.loaded_dbapi.Error
+        self._sqlite = db.dialect.name == "sqlite"
+        self._begin = "BEGIN IMMEDIATE" if self._sqlite else "BEGIN"
+
+    def execute(self, statement: str, values: Sequence[object] = ()) -> None:
+        """Placeholders are ? with every database; results are dropped."""
+        try:
+            self._driver.execute(statement if self._sqlite else _percent(statement), values)
+        except self._errors as error:
+            raise self._explained(statement, error) from error
+
+    def begin(self) -> None:
+        self.execute(self._begin)
+
+    def commit(self) -> None:
+        try:
+            self._driver.commit()
+        except self._errors as error:
+            raise self._explained("COMMIT", error) from error
+
+    def _explained(self, statement: str, error: Exception) -> Exception:
+        lost = self._dialect.is_disconnect(error, self._driver, None)  # type: ignore[arg-type]
+        explained = DBAPIError.instance(
+            statement, None, error, self._errors, connection_invalidated=lost, dialect=self._dialect
+        )
+        return explained if isinstance(explained, Exception) else error
+
+
+@cache
+def _percent(statement: str) -> str:
+    return statement.replace("?", "%s")
 
 
 def _url(file: Path, database: str | None) -> URL:

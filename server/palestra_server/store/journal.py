@@ -12,11 +12,11 @@ from sqlalchemy import Connection, bindparam, func, or_, select
 
 from palestra_referee import Created, Match, event_from_line
 from palestra_server.store import summaries
-from palestra_server.store.database import Database
+from palestra_server.store.database import Database, Statement
 from palestra_server.store.errors import JournalBroken
 from palestra_server.store.summaries import MatchSummary
 from palestra_server.store.tables import sessions
-from palestra_server.store.writer import Callback, Change, Writer
+from palestra_server.store.writer import Callback, Writer
 
 SESSION_DAYS: Final = 30
 """Sessions not resumed for this long are forgotten."""
@@ -72,12 +72,12 @@ class Journal:
         nothing will be written any more, and after `close`.
         """
         wall_ms = wall_clock_ms()
-        changes: list[Change] = []
+        changes: tuple[Statement, ...] = ()
         if seq == 0 and isinstance(created := event_from_line(lines[0]), Created):
-            changes.append(lambda db: summaries.note_created(db, created.config, wall_ms))
+            changes = (summaries.note_created(created.config, wall_ms),)
         if finished is not None:
-            changes.append(lambda db: summaries.note_finished(db, *finished, wall_ms))
-        self._writer.put((match_id, seq, _LINE_END.join((*lines, b"")), wall_ms), *changes)
+            changes = (*changes, summaries.note_finished(*finished, wall_ms))
+        self._writer.put((match_id, seq, _LINE_END.join((*lines, b"")), wall_ms), changes)
 
     def when_durable(self, callback: Callback) -> None:
         """`callback(None)` once everything queued so far is on disk, or with the error if it never will be.
@@ -102,7 +102,7 @@ class Journal:
 
         prune = (prune_sessions,) if self._saved % _SAVES_A_PRUNING == 0 else ()
         self._saved += 1
-        self._writer.put(None, save, *prune)
+        self._writer.put(None, (save, *prune))
 
     # --- reading: what is committed -----------------------------------------------------------------------------------
 

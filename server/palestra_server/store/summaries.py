@@ -9,7 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, or_, select
 
 from palestra_referee import Match, MatchConfig, event_from_line, receipt, replay
-from palestra_server.store.database import execute_directly
+from palestra_server.store.database import Direct, Statement
 from palestra_server.store.errors import StoreError
 from palestra_server.store.tables import journal, matches
 
@@ -53,19 +53,17 @@ _FINISHED: Final = (
 )
 
 
-def note_created(db: Connection, config: MatchConfig, wall_ms: int) -> None:
+def note_created(config: MatchConfig, wall_ms: int) -> Statement:
     """The row of a match that begins; nothing if it is there already."""
-    values = (config.match, config.game, *config.players, config.tournament, config.rated, wall_ms)
-    execute_directly(db, _CREATED, values)
+    return _CREATED, (config.match, config.game, *config.players, config.tournament, config.rated, wall_ms)
 
 
-def note_finished(db: Connection, match: Match, receipt: str, wall_ms: int) -> None:
+def note_finished(match: Match, receipt: str, wall_ms: int) -> Statement:
     """The rest of the row once the match is over."""
     if match.outcome is None:
         raise ValueError(f"The match {match.config.match} is not over.")
     end = match.outcome
-    values = (wall_ms, match.ply, *end.returns, end.reason, end.detail, receipt, match.config.match)
-    execute_directly(db, _FINISHED, values)
+    return _FINISHED, (wall_ms, match.ply, *end.returns, end.reason, end.detail, receipt, match.config.match)
 
 
 def match_lines(db: Connection, match_id: str) -> tuple[list[bytes], list[int]]:
@@ -94,9 +92,10 @@ def note(db: Connection, match_id: str) -> bool:
         match = replay(event_from_line(line) for line in found)
     except (ValueError, LookupError, StoreError) as error:
         raise StoreError(f"The match {match_id} can't be replayed: {error}") from None
-    note_created(db, match.config, times[0])
+    direct = Direct(db)
+    direct.execute(*note_created(match.config, times[0]))
     if match.outcome is not None:  # nothing is journalled after the end, so the last record is the one that ended it
-        note_finished(db, match, receipt(found), times[-1])
+        direct.execute(*note_finished(match, receipt(found), times[-1]))
     return match.outcome is not None
 
 

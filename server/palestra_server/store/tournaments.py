@@ -48,7 +48,7 @@ class Tournaments:
             if db.execute(there).scalar() != values["record"]:  # there already: the transaction is done again
                 db.execute(tournament_events.insert().values(values))
 
-        self._writer.put(None, change)
+        self._writer.put(None, (change,))
 
     def when_durable(self, callback: Callback) -> None:
         """As the journal's."""
@@ -89,7 +89,7 @@ class Tournaments:
             if summary is not None:
                 db.execute(tournament_summaries.insert().values(values))
 
-        self._writer.put(None, change)
+        self._writer.put(None, (change,))
 
     def delete(self, name: str) -> None:
         """Takes a tournament and its events away; its matches stay."""
@@ -142,7 +142,7 @@ class ReadinessBook:
             db.execute(readiness.delete().where(*which))
             db.execute(readiness.insert().values(values))
 
-        self._writer.put(None, change)
+        self._writer.put(None, (change,))
 
     def list(self) -> Sequence[Readiness]:
         """All of them, by player and game. Raises StoreError."""

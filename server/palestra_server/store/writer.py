@@ -16,7 +16,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import chain
@@ -28,13 +28,14 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, Operation
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from palestra_server.store import tables
-from palestra_server.store.database import execute_directly
+from palestra_server.store.database import Direct, Statement
 from palestra_server.store.errors import JournalBroken, StoreError
 
 Row: TypeAlias = tuple[str, int, bytearray, int]
 """match_id, seq, records, wall_ms."""
-Change: TypeAlias = Callable[[Connection], object]
-"""Something else to write, in the same transaction and after the rows; done again when the transaction is."""
+Change: TypeAlias = Statement | Callable[[Connection], object]
+"""Something else to write, in the same transaction and after the rows; done again when the transaction is. What every
+match needs is a statement: a transaction of SQLAlchemy's takes longer than SQLite does to commit one."""
 Callback: TypeAlias = Callable[[JournalBroken | None], None]
 """Told None once what came before it is on disk, or why it never will be."""
 T = TypeVar("T")
@@ -91,8 +92,11 @@ class Writer:
         self._gate = threading.Lock()
         self._batch = _Batch()
         self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()
-        self._rung = False
-        self._awaited = threading.Event()
+        # The thread waits for the bell while there is nothing to write; else it pauses until this is released, which
+        # happens when somebody waits for the commit.
+        self._idle = True
+        self._pause = threading.Lock()
+        self._pause.acquire()
         self._closing = threading.Event()
         # Neither broken nor closed.
         self._takes = True
@@ -101,6 +105,7 @@ class Writer:
         self._writing_since: float | None = None
         # Kept from commit to commit until one fails.
         self._db: Connection | None = None
+        self._direct: Direct | None = None
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
@@ -117,8 +122,8 @@ class Writer:
             return f"{self._name} does not answer: results are announced as soon as it does."
         return self._fault or self._trouble
 
-    def put(self, row: Row | None, *changes: Change) -> None:
-        """Queue rows and changes to be committed together, without waiting.
+    def put(self, row: Row | None, changes: Sequence[Change] = ()) -> None:
+        """Queue a row and changes to be committed together, without waiting.
 
         Raises JournalBroken after a fault or `close`.
         """
@@ -130,8 +135,8 @@ class Writer:
                 batch.rows.append(row)
             if changes:
                 batch.changes.extend(changes)
-                self._awaited.set()
-            if not self._rung:
+                self._hurry()
+            elif self._idle:
                 self._ring()
 
     def when_durable(self, callback: Callback) -> None:
@@ -143,8 +148,7 @@ class Writer:
             if self._closing.is_set():
                 raise JournalBroken(f"{self._name} is closed.")
             self._batch.callbacks.append(callback)
-            self._awaited.set()
-            self._ring()
+            self._hurry()
 
     def call(self, change: Callable[[Connection], T]) -> T:
         """Run `change` and return its result once committed; if it raises StoreError, nothing of it is kept.
@@ -167,8 +171,7 @@ class Writer:
                 raise self._refusal()
             self._batch.changes.append(guarded)
             self._batch.callbacks.append(lambda error: durable.set_result(made[0] if error is None else error))
-            self._awaited.set()
-            self._ring()
+            self._hurry()
         try:
             result = durable.result(CALL_S)
         except TimeoutError:
@@ -183,8 +186,7 @@ class Writer:
         with self._gate:
             self._takes = False
             self._closing.set()
-            self._awaited.set()
-            self._ring()
+            self._hurry()
         self._thread.join()
 
     def _refusal(self) -> JournalBroken:
@@ -193,20 +195,27 @@ class Writer:
         return JournalBroken(self._trouble or f"{self._name} does not keep up.")
 
     def _ring(self) -> None:
-        if not self._rung:
-            self._rung = True
-            self._bell.put(None)
+        self._idle = False
+        self._bell.put(None)
+
+    def _hurry(self) -> None:
+        if self._pause.locked():
+            self._pause.release()
+        if self._idle:
+            self._ring()
 
     def _run(self) -> None:
-        closed = False
+        closed, idle = False, True
         while not closed:
-            self._bell.get()
-            self._awaited.wait(GATHER_S)
+            if idle:
+                self._bell.get()
+            # After a batch, the next is waited for here alone: a bell would wake the thread once more for each.
+            self._pause.acquire(timeout=GATHER_S)
             with self._gate:
+                self._pause.acquire(blocking=False)
                 batch, self._batch = self._batch, _Batch()
-                self._rung = False
-                self._awaited.clear()
                 closed = self._closing.is_set()
+                idle = self._idle = not (batch.rows or batch.changes or batch.callbacks)
             if self._fault is None and (batch.rows or batch.changes):
                 self._commit(batch)
             error = None if self._fault is None else JournalBroken(self._fault)
@@ -261,22 +270,28 @@ class Writer:
         self._on_fault(JournalBroken(self._fault))
 
     def _write(self, batch: _Batch) -> None:
-        if self._db is None:
+        if self._db is None or self._direct is None:
             self._db = self._engine.connect()
-        db = self._db
+            self._direct = Direct(self._db)
+        db, direct = self._db, self._direct
         try:
-            with db.begin():
-                for first in range(0, len(batch.rows), _ROWS_A_STATEMENT):
-                    rows = batch.rows[first : first + _ROWS_A_STATEMENT]
-                    execute_directly(db, _INSERT[len(rows)], tuple(chain.from_iterable(rows)))
-                for change in batch.changes:
-                    change(db)
+            if not batch.changes and len(batch.rows) <= _ROWS_A_STATEMENT:
+                direct.execute(*_insert(batch.rows))  # a transaction by itself
+            elif any(callable(change) for change in batch.changes):
+                with db.begin():
+                    _write_to(db, direct, batch)
+            else:
+                direct.begin()
+                _write_to(db, direct, batch)
+                direct.commit()
         except BaseException:
+            # Whatever state the connection is in, nothing of the batch is left in a new one.
+            db.invalidate()
             self._let_go()
             raise
 
     def _let_go(self) -> None:
-        db, self._db = self._db, None
+        db, self._db, self._direct = self._db, None, None
         if db is not None:
             db.close()
 
@@ -289,6 +304,20 @@ class Writer:
                 if db.execute(there).first() is not None:
                     return
         self._write(batch)
+
+
+def _insert(rows: Sequence[Row]) -> Statement:
+    return _INSERT[len(rows)], tuple(chain.from_iterable(rows))
+
+
+def _write_to(db: Connection, direct: Direct, batch: _Batch) -> None:
+    for first in range(0, len(batch.rows), _ROWS_A_STATEMENT):
+        direct.execute(*_insert(batch.rows[first : first + _ROWS_A_STATEMENT]))
+    for change in batch.changes:
+        if isinstance(change, tuple):
+            direct.execute(*change)
+        else:
+            change(db)
 
 
 def _may_pass(error: Exception) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
@@ -18,6 +17,7 @@ from palestra_server.runtime import EMBARGOED, Server
 from palestra_server.runtime.snapshots import match_snapshot
 from palestra_server.store import MatchSummary
 from palestra_server.web.access import Identity, Who
+from palestra_server.web.answers import compact_json
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
@@ -98,7 +98,7 @@ async def snapshot(server: Running, who: Who, match_id: str) -> Response:
         await _allowed(server, who, match_id)
     else:  # a match that has just begun isn't in the journal yet
         _refuse_hidden(who, server, match_id, live.match.config.players)
-    return await _made(server, match_id, "snapshot", lambda match, at: _json(match_snapshot(match, at)))
+    return await _made(server, match_id, "snapshot", lambda match, at: compact_json(match_snapshot(match, at)))
 
 
 async def _allowed(server: Server, who: Identity, match_id: str) -> MatchSummary:
@@ -150,12 +150,7 @@ def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
         "views": shown["views"],
         "receipt": summary.receipt,
     }
-    return _json(whole)
-
-
-def _json(value: object) -> bytes:
-    """Compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+    return compact_json(whole)
 
 
 @router.get("/matches/{match_id}/record")

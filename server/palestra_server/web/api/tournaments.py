@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_server.runtime import Director, DirectorError, LiveTournament, Server, scheduled_values
 from palestra_server.web.access import Identity, Teacher, Who
+from palestra_server.web.answers import compact_json
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 from palestra_tournament import (
@@ -36,7 +37,6 @@ from palestra_tournament import (
 router = APIRouter(prefix="/tournaments", tags=["tournaments"])
 
 TOML_MAX = 100_000
-Made = TypeVar("Made")
 
 
 class File(BaseModel):
@@ -191,25 +191,33 @@ async def repeat(name: str, match: MatchId, server: Running, _: Teacher) -> dict
     return await _told(server, name, lambda: _director(server).repeat(name, match.match))
 
 
-# Tables are made in a thread: they take longer the more has been played, and players' frames come first.
+# Tables are made in a thread, down to the bytes that are sent: they take longer the more has been played, and players'
+# frames come first.
 
 
-@router.get("/{name}/standings")
-async def show_standings(name: str, server: Running, who: Who) -> dict[str, Any]:
+@router.get("/{name}/standings", response_model=dict[str, Any])
+async def show_standings(name: str, server: Running, who: Who) -> Response:
     """The current standings."""
-    rows = await _made(server, name, who, standings)
-    return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in rows]}
+    return await _made(server, name, who, _standings)
 
 
-@router.get("/{name}/crosstable")
-async def show_crosstable(name: str, server: Running, who: Who) -> dict[str, Any]:
+def _standings(t: Tournament) -> dict[str, Any]:
+    return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(t)]}
+
+
+@router.get("/{name}/crosstable", response_model=dict[str, Any])
+async def show_crosstable(name: str, server: Running, who: Who) -> Response:
     """Who scored what against whom: [points, matches], null on the diagonal."""
-    table = await _made(server, name, who, crosstable)
-    return {"players": list(table.players), "cells": [[cell and list(cell) for cell in row] for row in table.cells]}
+    return await _made(server, name, who, _crosstable)
 
 
-@router.get("/{name}/schedule")
-async def show_schedule(name: str, server: Running, who: Who) -> dict[str, Any]:
+def _crosstable(t: Tournament) -> dict[str, Any]:
+    table = crosstable(t)
+    return {"players": table.players, "cells": table.cells}
+
+
+@router.get("/{name}/schedule", response_model=dict[str, Any])
+async def show_schedule(name: str, server: Running, who: Who) -> Response:
     """All fixtures drawn so far, in order, and the byes."""
     return await _made(server, name, who, _schedule)
 
@@ -230,10 +238,11 @@ async def toml(name: str, server: Running) -> PlainTextResponse:
 def _table(part: str, make: Callable[[Tournament], str]) -> None:
     """Adds a route for a table as CSV."""
 
-    async def route(name: str, server: Running, who: Who) -> PlainTextResponse:
-        return _csv(await _made(server, name, who, make))
+    async def route(name: str, server: Running, who: Who) -> Response:
+        return await _made(server, name, who, make)
 
-    router.add_api_route(f"/{{name}}/{part}.csv", route, name=part, description="The same table for a spreadsheet.")
+    about = "The same table for a spreadsheet."
+    router.add_api_route(f"/{{name}}/{part}.csv", route, name=part, description=about, response_class=PlainTextResponse)
 
 
 _table("standings", standings_csv)
@@ -241,32 +250,37 @@ _table("crosstable", crosstable_csv)
 _table("schedule", schedule_csv)
 
 
-@router.get("/{name}/grades.csv")
-async def grades_file(name: str, server: Running, who: Teacher) -> PlainTextResponse:
+@router.get("/{name}/grades.csv", response_class=PlainTextResponse)
+async def grades_file(name: str, server: Running, who: Teacher) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
-    return _csv(await _made(server, name, who, grades_csv))
+    return await _made(server, name, who, grades_csv)
 
 
-@router.get("/{name}/bracket")
-async def show_bracket(name: str, server: Running, who: Who) -> dict[str, Any]:
+@router.get("/{name}/bracket", response_model=dict[str, Any])
+async def show_bracket(name: str, server: Running, who: Who) -> Response:
     """The rounds of the bracket as far as they are known, each a list of meetings; none in formats without one."""
-    rounds = await _made(server, name, who, bracket)
-    return {"rounds": [[tie._asdict() for tie in ties] for ties in rounds]}
+    return await _made(server, name, who, _bracket)
 
 
-@router.get("/{name}/readiness")
-async def show_readiness(name: str, server: Running, who: Who) -> dict[str, Any]:
+def _bracket(t: Tournament) -> dict[str, Any]:
+    return {"rounds": [[tie._asdict() for tie in ties] for ties in bracket(t)]}
+
+
+@router.get("/{name}/readiness", response_model=dict[str, Any])
+async def show_readiness(name: str, server: Running, who: Who) -> Response:
     """Who is ready for which game, judging by the matches of this tournament (usually a warm-up)."""
-    return {"readiness": [each._asdict() for each in await _made(server, name, who, readiness)]}
+    return await _made(server, name, who, _readiness)
 
 
-def _csv(text: str) -> PlainTextResponse:
-    return PlainTextResponse(text, media_type="text/csv")
+def _readiness(t: Tournament) -> dict[str, Any]:
+    return {"readiness": [each._asdict() for each in readiness(t)]}
 
 
-async def _made(server: Server, name: str, who: Identity, make: Callable[[Tournament], Made]) -> Made:
-    """The result of `make` for the part of a tournament that this visitor may see: all of it for the teacher, nothing
-    under embargo for others. Computed once for everyone who asks before the next result.
+async def _made(
+    server: Server, name: str, who: Identity, make: Callable[[Tournament], dict[str, Any] | str]
+) -> Response:
+    """What `make` makes, sent as JSON or as CSV, of the part of a tournament that this visitor may see: all of it for
+    the teacher, nothing under embargo for others. Computed once for everyone who asks before the next result.
     """
     live = await _found(server, name)
     now = live.now
@@ -275,7 +289,12 @@ async def _made(server: Server, name: str, who: Identity, make: Callable[[Tourna
     key = make, who.role == "teacher"
     kept = live.made.get(key)
     if kept is None or kept[0] is not now:
-        seen = now if who.role == "teacher" else public(now)
-        kept = live.made[key] = now, await asyncio.to_thread(make, seen)
-    made: Made = kept[1]
-    return made
+
+        def made() -> tuple[bytes, str]:
+            found = make(now if who.role == "teacher" else public(now))
+            if isinstance(found, str):
+                return found.encode(), "text/csv"
+            return compact_json(found), "application/json"
+
+        kept = live.made[key] = now, *await asyncio.to_thread(made)
+    return Response(kept[1], media_type=kept[2])

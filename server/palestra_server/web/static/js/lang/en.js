@@ -333,6 +333,8 @@ export default {
   "tournament.fine": "The file is fine.",
   "tournament.create": "Create",
   "tournament.created": "Created. Start it above when the class is ready.",
+  "tournament.away": "Not connected now, {n} of {of}: {names}. Each has {s} s to get ready when its match comes.",
+  "tournament.away.wait": "Not connected now, {n} of {of}: {names}. Their matches wait for them.",
   "tournament.start": "Start",
   "tournament.pause": "Pause",
   "tournament.resume": "Go on",

@@ -333,6 +333,8 @@ export default {
   "tournament.fine": "El archivo está bien.",
   "tournament.create": "Crear",
   "tournament.created": "Creado. Empiézalo arriba cuando la clase esté lista.",
+  "tournament.away": "No conectados ahora, {n} de {of}: {names}. Cada uno tiene {s} s para prepararse cuando llegue su partida.",
+  "tournament.away.wait": "No conectados ahora, {n} de {of}: {names}. Sus partidas los esperan.",
   "tournament.start": "Empezar",
   "tournament.pause": "Pausa",
   "tournament.resume": "Seguir",

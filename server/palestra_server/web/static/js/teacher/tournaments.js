@@ -68,12 +68,22 @@ export class TournamentsPanel {
   async #act(what, path, question) {
     if (question !== "" && !(await confirmed(question, t(`tournament.${what}`)))) return;
     try {
-      await (what === "delete" ? call("DELETE", path) : post(`${path}/${what}`));
-      fill(this.say);
+      const state = await (what === "delete" ? call("DELETE", path) : post(`${path}/${what}`));
+      fill(this.say, what === "start" ? await this.#away(path, state) : null);
     } catch (error) {
       fill(this.say, fault(error));
     }
     await this.load();
+  }
+
+  /** Who is not connected, now that a tournament (or first its warm-up) has begun. @param {string} path @param {any} state */
+  async #away(path, state) {
+    const begun = state.state === "draft" || state.state === "waiting" ? await get(`/tournaments/${encodeURIComponent(`${state.name.slice(0, 32)}-warm-up`)}`) : state;
+    const players = begun.entrants.filter((/** @type {any} */ one) => !one.reference);
+    const away = players.filter((/** @type {any} */ one) => begun.missing.includes(one.name)).map((/** @type {any} */ one) => one.name);
+    if (away.length === 0) return null;
+    const { clock, absent } = begun.spec;
+    return h("p", { class: "say" }, t(absent === "wait" ? "tournament.away.wait" : "tournament.away", { n: away.length, of: players.length, names: away.join(", "), s: clock.ready_ms / 1000 }));
   }
 
   #editor() {

@@ -16,7 +16,7 @@ WHERE = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
 SCHEMATHESIS = shutil.which("schemathesis", path=WHERE)
 
 pytestmark = [
-    pytest.mark.skipif(SCHEMATHESIS is None, reason="no Schemathesis: pip install schemathesis"),
+    pytest.mark.skipif(SCHEMATHESIS is None, reason="Schemathesis is not installed: make neighbours"),
     pytest.mark.timeout(600),
 ]
 
