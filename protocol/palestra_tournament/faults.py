@@ -62,16 +62,18 @@ SENTENCES: Final = {
 
 
 class Fault(str):
-    """The sentence in English. `line` is that of the file, from 1, if the fault belongs to one."""
+    """The sentence in English, after the line of the file (from 1) if the fault belongs to one."""
 
+    sentence: str
     code: str
     values: Mapping[str, object]
     line: int | None
 
     def __new__(cls, code: str, line: int | None = None, **values: object) -> Fault:
         place = "" if line is None else f"line {line}: "
-        self = super().__new__(cls, place + SENTENCES[code].format(**values))
-        self.code, self.values, self.line = code, values, line
+        sentence = SENTENCES[code].format(**values)
+        self = super().__new__(cls, place + sentence)
+        self.sentence, self.code, self.values, self.line = sentence, code, values, line
         return self
 
     def at(self, line: int) -> Fault:

@@ -82,7 +82,8 @@ def _refused(error: SpecError) -> ApiError:
 
 
 def _parts(fault: Fault) -> dict[str, Any]:
-    return {"message": fault, "code": fault.code, "line": fault.line, "values": fault.values}
+    place = {} if fault.line is None else {"line": fault.line}
+    return {**place, "message": fault.sentence, "code": fault.code, "values": fault.values}
 
 
 @router.get("")

@@ -89,10 +89,10 @@ function said({ line, message, code, values }) {
   return `${t("import.line", { line })} ${tOr(`list.${code}`, "") === "" ? message : t(`list.${code}`, values)}`;
 }
 
-/** A fault of a tournament file: in English as the server says it. @param {any} fault */
+/** A fault of a tournament file. @param {any} fault */
 export function fileFault({ line, message, code, values }) {
-  if (tOr(`file.${code}`, "") === "") return message;
-  return `${line === null ? "" : `${t("import.line", { line })} `}${t(`file.${code}`, values)}`;
+  const sentence = tOr(`file.${code}`, "") === "" ? message : t(`file.${code}`, values);
+  return line === undefined ? sentence : `${t("import.line", { line })} ${sentence}`;
 }
 
 /** @param {unknown} error */
