@@ -69,15 +69,15 @@ export class TournamentsPanel {
     if (question !== "" && !(await confirmed(question, t(`tournament.${what}`)))) return;
     try {
       const state = await (what === "delete" ? call("DELETE", path) : post(`${path}/${what}`));
-      fill(this.say, what === "start" ? await this.#away(path, state) : null);
+      fill(this.say, what === "start" ? await this.#away(state) : null);
     } catch (error) {
       fill(this.say, fault(error));
     }
     await this.load();
   }
 
-  /** Who is not connected, now that a tournament (or first its warm-up) has begun. @param {string} path @param {any} state */
-  async #away(path, state) {
+  /** Who is not connected, now that a tournament (or first its warm-up) has begun. @param {any} state */
+  async #away(state) {
     const begun = state.state === "draft" || state.state === "waiting" ? await get(`/tournaments/${encodeURIComponent(`${state.name.slice(0, 32)}-warm-up`)}`) : state;
     const players = begun.entrants.filter((/** @type {any} */ one) => !one.reference);
     const away = players.filter((/** @type {any} */ one) => begun.missing.includes(one.name)).map((/** @type {any} */ one) => one.name);
