@@ -1,8 +1,9 @@
-"""The load processes that `soak` runs against a server. Each prints JSON lines: its status, then its figures.
+"""The load processes that `soak` and `watchers` run. Each prints JSON lines: its status, then its figures.
 
 python -m benchmarks._crowd players PORT SECONDS GAME THINK_S <tokens.json    # "playing", "counting", figures by itself
 python -m benchmarks._crowd watchers PORT COUNT              # "watching"; figures upon SIGINT
 python -m benchmarks._crowd audience PORT COUNT MATCHES      # "watching"; figures upon each of two SIGINTs
+python -m benchmarks._crowd readers PORT COUNT               # "reading"
 python -m benchmarks._crowd attackers BOTS_PORT WEB_PORT     # figures upon SIGINT
 """
 
@@ -209,6 +210,19 @@ async def audience(port: int, count: int, at_once: int) -> None:
         say({"lost": lost, **seen})
 
 
+async def readers(port: int, count: int) -> None:
+    """Connect, and do with what comes what `audience` does."""
+
+    def look(_: Socket, payload: bytes) -> None:
+        msgpack.unpackb(payload)
+
+    sockets = [await connect(port, "/", look, f"127.0.1.{1 + number % HOUSES}") for number in range(count)]
+    say("reading")
+    await stop_event().wait()
+    for socket in sockets:
+        socket.transport.abort()
+
+
 def stop_event() -> asyncio.Event:
     """Return an event that is set on SIGINT."""
     event = asyncio.Event()
@@ -307,6 +321,8 @@ if __name__ == "__main__":
         asyncio.run(players(int(first), float(rest[0]), rest[1], float(rest[2]), secrets))
     elif kind == "watchers":
         asyncio.run(watchers(int(first), int(rest[0])))
+    elif kind == "readers":
+        asyncio.run(readers(int(first), int(rest[0])))
     elif kind == "audience":
         asyncio.run(audience(int(first), int(rest[0]), int(rest[1])))
     else:

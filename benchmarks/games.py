@@ -1,19 +1,22 @@
 """Speed of the games of `palestra_games` in pure Python, and correctness of their move counts at depth.
 
 Random games are played alternately in OpenSpiel's loop over its C++ states, in the same loop over ours, and by two
-random bots in `palestra arena --in-process`. Times are CPU seconds of this process, single-threaded.
+random bots as `palestra arena --in-process` plays them. Times are CPU seconds of this process, single-threaded; the
+last row of each game is by the wall: the whole arena with as many processes as there are processors, their
+start included, beside OpenSpiel's loop in one process.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import random
 from collections import Counter
 from collections.abc import Callable
-from time import process_time
+from time import perf_counter, process_time
 
-from palestra_client.arena import in_process
+from palestra_client.arena import in_process, unrefereed
 from palestra_client.arena.contenders import contenders
 from palestra_client.arena.running import Settings, fixtures
 from palestra_games import State, get_game
@@ -22,6 +25,9 @@ ROUNDS = 7
 """Repetitions of each loop; the fastest counts, since the others were disturbed."""
 GAMES = 1000
 """Games per repetition."""
+WALL_ROUNDS = 3
+WALL_GAMES = 100_000
+"""Enough that starting processes is a small part, as in a real run."""
 OPEN_SPIEL = {"connect4": "connect_four", "mancala": "mancala"}
 """OpenSpiel's names for the same games."""
 
@@ -36,7 +42,8 @@ PERFT = {
 
 def run() -> list[tuple[str, str]]:
     """Rows of (label, figure): random games per second, then the deep counts."""
-    return [row for name in PERFT for row in random_games(name)] + [deep_perft(name) for name in PERFT]
+    rows = [row for name in PERFT for row in (*random_games(name), on_the_wall(name))]
+    return rows + [deep_perft(name) for name in PERFT]
 
 
 def random_games(name: str) -> list[tuple[str, str]]:
@@ -59,6 +66,25 @@ def random_games(name: str) -> list[tuple[str, str]]:
     return rows
 
 
+def on_the_wall(name: str) -> tuple[str, str]:
+    """The best of a few runs of the arena as the command starts it, and of OpenSpiel's loop in between."""
+    jobs = os.cpu_count() or 1
+    arena, theirs = [], []
+    for _ in range(WALL_ROUNDS):
+        begun = perf_counter()
+        played = in_process.play(
+            contenders(["random", "random"]), Settings(name, jobs=jobs), fixtures(2, WALL_GAMES, [()])
+        )
+        games = sum(map(len, played))
+        arena.append(games / (perf_counter() - begun))
+        if name in OPEN_SPIEL and importlib.util.find_spec("pyspiel") is not None:
+            begun = perf_counter()
+            _theirs(OPEN_SPIEL[name], WALL_GAMES // 10)
+            theirs.append(WALL_GAMES // 10 / (perf_counter() - begun))
+    beside = f", {max(arena) / max(theirs):.2f} of OpenSpiel's one ({max(theirs):,.0f}/s)" if theirs else ""
+    return f"{name}: arena, wall, {jobs} processes", f"{max(arena):,.0f}/s{beside}"
+
+
 def _ours(name: str) -> None:
     dice, start = random.Random(1), get_game(name).initial_state()
     for _ in range(GAMES):
@@ -67,18 +93,18 @@ def _ours(name: str) -> None:
             state = state.apply(dice.choice(legal))
 
 
-def _theirs(name: str) -> None:
+def _theirs(name: str, games: int = GAMES) -> None:
     dice, game = random.Random(1), importlib.import_module("pyspiel").load_game(name)
-    for _ in range(GAMES):
+    for _ in range(games):
         state = game.new_initial_state()
         while not state.is_terminal():
             state.apply_action(dice.choice(state.legal_actions()))
 
 
 def _arena(name: str) -> None:
-    planned = fixtures(2, GAMES, [()])
-    for _ in in_process.play(contenders(["random", "random"]), Settings(name), planned):
-        pass
+    pair = contenders(["random", "random"])
+    factories = [in_process.factory_of(contender) for contender in pair]
+    unrefereed.play_here(pair, factories, Settings(name), fixtures(2, GAMES, [()]))
 
 
 def deep_perft(name: str) -> tuple[str, str]:

@@ -3,18 +3,22 @@
 Server, players and watchers are separate processes. Turnaround is taken from the server's journal: from the kernel's
 timestamp on the bytes of an action until the next `turn` was handed to the network. It includes whatever the server
 does in between, and excludes other processes' effect on the clients. The cost of a watcher is the server's CPU time
-beyond that of the same matches without watchers.
+beyond that of the same matches without watchers, in the same seconds in which its events are counted: what comes with
+watching is in it (matches that end, and the next that is looked for), the arrival of the crowd is not. Beside it stands
+what a bare program takes that sends as many bytes to as many sockets.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGINT
+from subprocess import PIPE, Popen
 
 import psutil
 
@@ -28,8 +32,10 @@ GAME = "mancala"
 """The game with the longest matches, so that the audience rarely has to look for a new one."""
 THINK_S = 0.25
 PRIORITY = -10
+AUDIENCE_NICE = 5
 CROWDS = ((0, 1), (1000, 1), (200, 50))
 """(watchers, matches they are spread over)."""
+FLOOR_S = 8.0
 
 
 @dataclass(frozen=True)
@@ -49,15 +55,20 @@ def run() -> list[tuple[str, str]]:
     rows = []
     with many_files():
         alone, *crowds = [measure(*crowd) for crowd in CROWDS]
+        floors = [floor_us(*crowd) for crowd in CROWDS[1:]]
     rows.append((f"{MATCHES} matches, nobody watches", _turnaround(alone)))
-    for (watchers, matches), figures in zip(CROWDS[1:], crowds, strict=True):
+    for (watchers, matches), figures, floor in zip(CROWDS[1:], crowds, floors, strict=True):
         where = "one match" if matches == 1 else f"{matches} matches"
         what = f"{watchers:,} watch {where}"
         extra = figures.cpu_s - alone.cpu_s * figures.moves / alone.moves
         rows += [
             (what, _turnaround(figures)),
             (f"{what}: p99 more than without", f"{figures.ms[1] - alone.ms[1]:+.2f} ms"),
-            (f"{what}: processor time per watcher and event", f"{1e6 * extra / max(1, figures.frames):.1f} us"),
+            (
+                f"{what}: processor time per watcher and event",
+                f"{1e6 * extra / max(1, figures.frames):.1f} us; {floor:.1f} us to send as many bytes to as many "
+                "sockets with a bare program",
+            ),
             (
                 f"{what}: events brought",
                 f"{figures.frames:,}; {figures.lost} connections lost, {figures.refused} asked to wait",
@@ -74,6 +85,20 @@ def _turnaround(figures: Figures) -> str:
     )
 
 
+def floor_us(watchers: int, matches: int) -> float:
+    """Processor time per frame of a program that only sends."""
+    command = [sys.executable, "-m", "benchmarks._floor", str(watchers), str(matches), str(THINK_S), str(FLOOR_S)]
+    with Popen(command, stdout=PIPE, text=True) as bare:
+        try:
+            with contextlib.suppress(psutil.AccessDenied):
+                psutil.Process(bare.pid).nice(PRIORITY)
+            with crowd("readers", str(said(bare)), str(watchers), nice=AUDIENCE_NICE) as readers:
+                assert said(readers) == "reading"
+                return float(said(bare))
+        finally:
+            bare.kill()
+
+
 def measure(watchers: int, matches: int) -> Figures:
     """One run, on its own server."""
     with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +111,7 @@ def measure(watchers: int, matches: int) -> Figures:
                 process.nice(PRIORITY)  # exclude the effect of other processes on this machine
             audience = None
             if watchers:
-                audience = stack.enter_context(crowd("audience", bots, str(watchers), str(matches), nice=5))
+                audience = stack.enter_context(crowd("audience", bots, str(watchers), str(matches), nice=AUDIENCE_NICE))
             players = stack.enter_context(crowd("players", bots, str(SECONDS), GAME, str(THINK_S), secrets=tokens))
             assert said(players) == "playing"
             if audience is not None:

@@ -157,9 +157,9 @@ def _verdict(url: str, error: Exception) -> Reconnect | Stop:
             return _stop(f"What answers at {url} is no Palestra server ({error}); {_CHECK}")
 
 
-_REFUSED = "nothing listens there (is the server started?)"
+_REFUSED = "nothing listens there (is the server started, and the port right?)"
 _CHECK = (
-    "check the machine and the port: bots connect to 8765 unless the host says otherwise, the web page is elsewhere."
+    "check the machine and the port: 8765 unless the host says otherwise; the address of the web page does as well."
 )
 
 

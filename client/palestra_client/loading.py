@@ -97,6 +97,12 @@ def _student_code(what: str) -> Iterator[None]:
             f"{what} ended the program while it was being loaded: put what it does when it is run by itself "
             'under `if __name__ == "__main__":`.'
         ) from error
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        raise NoBot(
+            f"{what} can't be loaded:\n{crashes.report(error)}\nIs '{package}' a typing error? If it is a package, "
+            f"install it for the Python that runs palestra: {sys.executable} -m pip install {package}"
+        ) from error
     except Exception as error:
         raise NoBot(f"{what} can't be loaded, it raises an exception:\n{crashes.report(error)}") from error
     finally:

@@ -70,18 +70,19 @@ class Connect4State(NamedTuple):
     def apply(self, action: int) -> Connect4State:
         """The position after dropping a piece into column `action`. Raises `IllegalAction`."""
         board, first, second, seat, winner = self
-        if winner is None and type(action) is int and 0 <= action < board.cols:
-            column, free = board.drops[action]
-            if cell := free[(first | second) & column]:
-                if seat:
-                    second |= cell
-                    pairs = second & second >> 1
-                else:
-                    first |= cell
-                    pairs = first & first >> 1
-                winner = seat if pairs & pairs >> 2 else None
-                return new(Connect4State, (board, first, second, OPPONENT[seat], winner))
-        raise illegal_action(action, self.legal_actions(), self._why_not)
+        try:
+            column, free = board.drops[action if type(action) is int and winner is None else -1]
+            cell = free[(first | second) & column]
+        except KeyError:
+            raise illegal_action(action, self.legal_actions(), self._why_not) from None
+        if seat:
+            second |= cell
+            pairs = second & second >> 1
+        else:
+            first |= cell
+            pairs = first & first >> 1
+        winner = seat if pairs & pairs >> 2 else None
+        return new(Connect4State, (board, first, second, OPPONENT[seat], winner))
 
     def _why_not(self, action: int) -> str:
         return "that column is full" if action in range(self.cols) else f"the columns go from 0 to {self.cols - 1}"

@@ -75,8 +75,8 @@ class Grid:
         )
         self._in_lines = self._lines_of_cells()
         # For each column: its mask, and a map from the pieces in it to the cell where the next one lands, laid out by
-        # `in_lines` (0 if the column is full).
-        self.drops = tuple(self._free_cells(col) for col in range(cols))
+        # `in_lines`; no entry if the column is full.
+        self.drops = {col: self._free_cells(col) for col in range(cols)}
 
     def __reduce__(self) -> tuple[object, tuple[int, int]]:
         return grid, (self.rows, self.cols)
@@ -88,26 +88,29 @@ class Grid:
         """Maps each cell to its bits in `in_lines`."""
         rows, cols = self.rows, self.cols
         wide = dict(zip(self.bits, self.bits, strict=True))
-        begin = cols * (rows + 1)
+        place = cols * (rows + 1)
         for slope in (0, 1, -1):
-            # The cells of a row or diagonal share row - slope * col; the column picks the bit.
-            lowest = min(0, -slope * (cols - 1))
-            for index, bit in enumerate(self.bits):
-                row, col = divmod(index, cols)
-                wide[bit] |= 1 << begin + (row - slope * col - lowest) * (cols + 1) + col
-            begin += (rows + abs(slope) * (cols - 1)) * (cols + 1)
+            # The cells of a row or diagonal share row - slope * col.
+            for start in range(-cols, rows + cols):
+                line = [(start + slope * col) * cols + col for col in range(cols) if 0 <= start + slope * col < rows]
+                if len(line) < 4:
+                    continue  # no four fit in
+                for index in line:
+                    wide[self.bits[index]] |= 1 << place
+                    place += 1
+                place += 1  # an empty bit, so that no line runs into the next
         return wide
 
     def in_lines(self, pieces: int) -> int:
         """The set laid out four times in one int: as it is, where the next bit is the next cell up, and then so that
-        the next bit is the cell to the right, up-right and down-right. Four bits in a row are a line of any direction.
+        the next bit is the cell to the right, up-right and down-right. Four bits in a row are a line of any direction;
+        diagonals too short for one are left out.
         """
         return sum(wide for bit, wide in self._in_lines.items() if pieces & bit)
 
     def _free_cells(self, col: int) -> tuple[int, dict[int, int]]:
         cells = [bit for bit in self.bits if bit & self.column[col]]
-        below = [sum(cells[:height]) for height in range(self.rows + 1)]
-        return self.column[col], dict(zip(below, (*map(self.in_lines, cells), 0), strict=True))
+        return self.column[col], {sum(cells[:height]): self.in_lines(cell) for height, cell in enumerate(cells)}
 
     def has_line(self, pieces: int) -> bool:
         """Whether four of these pieces are in a row, in any direction."""

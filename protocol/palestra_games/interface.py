@@ -26,6 +26,14 @@ DRAW: Final[tuple[float, float]] = (0.0, 0.0)
 ConcreteState = TypeVar("ConcreteState")
 
 
+WIRE_MAX: Final = 2**53 - 1
+"""The largest number on the wire: up to here JSON means the same in every language."""
+
+_BRIEFLY: Final = reprlib.Repr()
+_BRIEFLY.maxlevel = 2
+_SHOWN_MAX: Final = 80
+
+
 class State(Protocol):
     """A position. Immutable and hashable: `apply` returns a new one, so states can be kept, shared and used as keys.
 
@@ -90,9 +98,19 @@ class IllegalAction(ValueError):
         return self.sentence
 
 
+def _shown(value: object) -> str:
+    """A value that came from outside, cut short for a sentence. Never raises, whatever its class does."""
+    try:
+        text = _BRIEFLY.repr(value)
+    except Exception:  # an int of thousands of digits, a repr() of somebody's own
+        text = f"a {type(value).__name__} that can't be shown"
+    text = " ".join(text.split())
+    return text if len(text) <= _SHOWN_MAX else text[: _SHOWN_MAX - 3] + "..."
+
+
 def illegal_action(action: object, legal: tuple[int, ...], why_not: Callable[[int], str]) -> IllegalAction:
     """The `IllegalAction` to raise. `why_not` says why the game refuses an int, such as "that pit is empty"."""
-    shown = reprlib.repr(action)
+    shown = _shown(action)
     if type(action) is not int:
         sentence = f"An action is a plain int, and {shown} is of type {type(action).__name__}; use int(...)."
     elif not legal:
@@ -105,7 +123,7 @@ def illegal_action(action: object, legal: tuple[int, ...], why_not: Callable[[in
 def numbered_name(action: int, word: str, count: int) -> str:
     """The name of an action from 0 to count - 1, such as "PUT 3" for action 2. Raises ValueError for others."""
     if type(action) is not int or not 0 <= action < count:
-        raise ValueError(f"There is no action {reprlib.repr(action)}; {word} actions go from 0 to {count - 1}.")
+        raise ValueError(f"There is no action {_shown(action)}; {word} actions go from 0 to {count - 1}.")
     return f"{word} {action + 1}"
 
 
@@ -113,9 +131,7 @@ def parse_numbered(text: str, word: str, count: int) -> int:
     """The action that `text` names: "PUT 3", "put 3" and "3" are action 2. Raises ValueError for others."""
     match = re.fullmatch(rf"\s*(?:{word}\s+)?0*([1-9][0-9]?)\s*", text, re.IGNORECASE | re.ASCII)
     if match is None or int(match[1]) > count:
-        raise ValueError(
-            f"{reprlib.repr(text)} is not an action; write {word} 1 to {word} {count}, or just the number."
-        )
+        raise ValueError(f"{_shown(text)} is not an action; write {word} 1 to {word} {count}, or just the number.")
     return int(match[1]) - 1
 
 
@@ -192,7 +208,7 @@ def require_state(state: object, kind: type[ConcreteState]) -> ConcreteState:
 def wire_map(wire: object) -> Mapping[object, object]:
     """Returns `wire`; raises ValueError if it is not a map."""
     if not isinstance(wire, Mapping):
-        raise ValueError(f"A state on the wire is a map, not {reprlib.repr(wire)}.")
+        raise ValueError(f"A state on the wire is a map, not {_shown(wire)}.")
     return wire
 
 
@@ -203,18 +219,18 @@ def wire_value(wire: Mapping[object, object], key: str) -> object:
     return wire[key]
 
 
-def wire_int(value: object, what: str, low: int, high: int | None = None) -> int:
+def wire_int(value: object, what: str, low: int, high: int = WIRE_MAX) -> int:
     """Returns `value`; raises ValueError unless it is an int (bools don't count) from `low` to `high` inclusive."""
-    if type(value) is not int or value < low or (high is not None and value > high):
-        wanted = f"of {low} or more" if high is None else f"from {low} to {high}" if high > low else f"equal to {low}"
-        raise ValueError(f"{what} must be an int {wanted}, not {reprlib.repr(value)}.")
+    if type(value) is not int or not low <= value <= high:
+        wanted = f"from {low} to {high}" if high > low else f"equal to {low}"
+        raise ValueError(f"{what} must be an int {wanted}, not {_shown(value)}.")
     return value
 
 
-def wire_ints(value: object, what: str, length: int, high: int | None = None) -> tuple[int, ...]:
+def wire_ints(value: object, what: str, length: int, high: int = WIRE_MAX) -> tuple[int, ...]:
     """`value` as a tuple; raises ValueError unless it is a list of `length` ints from 0 to `high`."""
     if not isinstance(value, list | tuple):
-        raise ValueError(f"{what} must be a list of {length} ints, not {reprlib.repr(value)}.")
+        raise ValueError(f"{what} must be a list of {length} ints, not {_shown(value)}.")
     if len(value) != length:
         raise ValueError(f"{what} must hold {length} ints, not {len(value)}.")
     return tuple(wire_int(item, f"{what}[{index}]", 0, high) for index, item in enumerate(value))

@@ -75,32 +75,31 @@ class MancalaState(NamedTuple):
     def legal_actions(self) -> tuple[int, ...]:
         """The mover's pits that hold seeds, ascending, from 0; () when the game is over."""
         rules, board, seat, _ = self
-        pits, plus, high, legal = rules.seats[seat]
-        return legal[(board & pits) + plus & high]
+        plus, high, legal = rules.seats[seat]
+        return legal[board + plus & high]
 
     def apply(self, action: int) -> MancalaState:
         """The position after sowing pit `action` (from 0). Raises `IllegalAction`."""
         rules, board, seat, capture = self
-        if type(action) is int and 0 <= action < rules.pits:
-            lane, sown = rules.moves[seat][action]
-            if seeds := board >> lane & FULL_LANE:
-                added, to_move, landing = sown[seeds]
-                board += added
-                # Only a capture can empty the opponent's row; the mover's own row empties if the last seed ends
-                # elsewhere or captures.
-                if landing is None:
-                    if not board & rules.rows[seat]:
+        try:
+            pit, sown = rules.moves[seat][action if type(action) is int else -1]  # True is a key like 1
+            added, to_move, emptied, landing = sown[board & pit]
+        except KeyError:
+            raise illegal_action(action, self.legal_actions(), self._why_not) from None
+        board += added
+        # Only a capture can empty the opponent's row; the mover's own empties if no seed stays in it, or by a capture.
+        if landing is not None:
+            last, single, opposite, alone, each = landing
+            if board & last == single:
+                prize = board >> opposite & FULL_LANE
+                if prize or capture == "any":
+                    board += alone + each * prize
+                    first, second = rules.rows
+                    if not (board & first and board & second):
                         board = self._gathered(board)
-                elif board >> landing[0] & FULL_LANE == 1:
-                    _, opposite, single, each = landing
-                    prize = board >> opposite & FULL_LANE
-                    if prize or capture == "any":
-                        board += single + each * prize
-                        first, second = rules.rows
-                        if not (board & first and board & second):
-                            board = self._gathered(board)
-                return new(MancalaState, (rules, board, to_move, capture))
-        raise illegal_action(action, self.legal_actions(), self._why_not)
+        elif emptied is not None and not board & emptied:
+            board = self._gathered(board)
+        return new(MancalaState, (rules, board, to_move, capture))
 
     def _gathered(self, board: int) -> int:
         """The final board: each player's row goes into that player's store."""

@@ -21,16 +21,17 @@ SEEDS_MAX = 127
 """Most seeds on a board. A lane can hold twice as many; `Row` relies on the spare bit."""
 
 # Plain tuples: they are unpacked at every move, which takes three times as long with a class of their own.
-Landing: TypeAlias = tuple[int, int, int, int]
-"""A last seed that lands in the mover's own pit: the shifts to that pit's lane and to the opposite one, and what a
-capture adds to the board for the seed itself and for each seed in the opposite pit."""
-Sown: TypeAlias = tuple[int, Seat, Landing | None]
-"""Sowing one pit: what it adds to the board, who moves next, and the landing if it is in the mover's own pit."""
-Move: TypeAlias = tuple[int, tuple[Sown, ...]]
-"""The shift to a pit's lane, and how the pit is sown, indexed by the number of seeds in it."""
-Row: TypeAlias = tuple[int, int, int, dict[int, tuple[int, ...]]]
-"""(pits, plus, high, legal): `legal[(board & pits) + plus & high]` are the pits that hold seeds, because adding 127
-sets the top bit of every lane that isn't empty."""
+Landing: TypeAlias = tuple[int, int, int, int, int]
+"""A last seed that lands in the mover's own pit: the mask of that pit, a single seed in it, the shift to the lane of
+the opposite pit, and what a capture adds to the board for the seed itself and for each seed in the opposite pit."""
+Sown: TypeAlias = tuple[int, Seat, int | None, Landing | None]
+"""Sowing one pit: what it adds to the board, who moves next, the mask of the mover's pits if this may have emptied
+them, and the landing if it is in the mover's own pit."""
+Move: TypeAlias = tuple[int, dict[int, Sown]]
+"""The mask of a pit, and how the pit is sown, keyed by what the mask leaves of the board; no entry if it is empty."""
+Row: TypeAlias = tuple[int, int, dict[int, tuple[int, ...]]]
+"""(plus, high, legal): `legal[board + plus & high]` are the pits that hold seeds, because adding 127 sets the top bit
+of every lane that isn't empty."""
 
 
 class Sowing:
@@ -42,11 +43,11 @@ class Sowing:
         self.pits = pits
         self.seats = self._row(0), self._row(1)
         # For each seat, the mask of its pits.
-        self.rows = self.seats[0][0], self.seats[1][0]
+        self.rows = self._pits(0, FULL_LANE), self._pits(1, FULL_LANE)
         # For each seat, the shift to its store.
         self.stores = LANE * self._lane(0, -1), LANE * self._lane(1, -1)
-        # Indexed by seat, then pit.
-        self.moves = tuple(tuple(self._move(seat, pit) for pit in range(pits)) for seat in (0, 1))
+        # Indexed by seat, then keyed by action.
+        self.moves = tuple({pit: self._move(seat, pit) for pit in range(pits)} for seat in (0, 1))
 
     def __reduce__(self) -> tuple[object, tuple[int]]:
         return sowing, (self.pits,)
@@ -68,6 +69,10 @@ class Sowing:
     def _lane(self, seat: int, pit: int) -> int:
         return seat * (self.pits + 1) + self.pits - 1 - pit
 
+    def _pits(self, seat: Seat, seeds: int) -> int:
+        """The board with this number in each pit of the seat."""
+        return sum(seeds << LANE * self._lane(seat, pit) for pit in range(self.pits))
+
     def _row(self, seat: Seat) -> Row:
         lanes = [LANE * self._lane(seat, pit) for pit in range(self.pits)]
         legal = {
@@ -76,28 +81,29 @@ class Sowing:
             )
             for held in range(1 << self.pits)
         }
-        pits, plus, high = (sum(bits << lane for lane in lanes) for bits in (FULL_LANE, SEEDS_MAX, SEEDS_MAX + 1))
-        return pits, plus, high, legal
+        return self._pits(seat, SEEDS_MAX), self._pits(seat, SEEDS_MAX + 1), legal
 
     def _move(self, seat: Seat, pit: int) -> Move:
         origin, store = self._lane(seat, pit), self._lane(seat, -1)
         cells = 2 * self.pits + 2
         passed_by = self._lane(OPPONENT[seat], -1)
         ring = [lane for step in range(cells) if (lane := (origin + 1 + step) % cells) != passed_by]
-        added = 0
-        sown: list[Sown] = [(0, seat, None)]
+        own, added = self._pits(seat, FULL_LANE), 0
+        sown: dict[int, Sown] = {}
         for seeds in range(1, SEEDS_MAX + 1):
             last = ring[(seeds - 1) % len(ring)]
             added += 1 << LANE * last
-            landing = self._landing(last, store) if self._lane(seat, self.pits - 1) <= last < store else None
-            sown.append((added - (seeds << LANE * origin), seat if last == store else OPPONENT[seat], landing))
-        return LANE * origin, tuple(sown)
+            landing = self._landing(last, store) if own >> LANE * last & 1 else None
+            emptied = None if added & own else own  # a seed in one of them, and the row can't be empty
+            taken = seeds << LANE * origin
+            sown[taken] = added - taken, seat if last == store else OPPONENT[seat], emptied, landing
+        return FULL_LANE << LANE * origin, sown
 
     def _landing(self, last: int, store: int) -> Landing:
         # A pit is as far from the start of the board as its opposite is from the end.
         pit, opposite = LANE * last, LANE * (2 * self.pits - last)
-        into = 1 << LANE * store
-        return pit, opposite, into - (1 << pit), into - (1 << opposite)
+        into, single = 1 << LANE * store, 1 << pit
+        return FULL_LANE << pit, single, opposite, into - single, into - (1 << opposite)
 
 
 @cache

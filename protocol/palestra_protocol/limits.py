@@ -14,6 +14,7 @@ MAX_FRAME_BYTES = 4096
 PING_S = 5.0
 """Interval between the server's WebSocket pings."""
 SILENCE_S = 10.0
+SPECTATORS_PATIENCE = 4.0
 """A peer that has sent nothing at all (not even a pong) for this long is dropped."""
 HELLO_S = 5.0
 """Time from the end of the handshake until `hello` must have arrived."""

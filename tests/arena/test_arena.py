@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from palestra_client import Bot
-from palestra_client.arena import in_process, openings, saving
+from palestra_client.arena import in_process, openings, saving, unrefereed
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.house import House
 from palestra_client.arena.report import lines, units
@@ -336,17 +336,46 @@ def test_whoever_has_seen_enough_waits_for_no_match(tmp_path):
     assert set(multiprocessing.active_children()) <= others
 
 
+DIES_LATE = """
+import os, signal
+from palestra_client import Bot
+class Dies(Bot):
+    def on_start(self, match):
+        self.last = match.id in ("a-31", "a-32")
+    def choose(self, turn):
+        if self.last and turn.ply > 4:
+            {how}
+        return turn.legal[0]
+"""
+WAYS = {"os._exit(0)": "os._exit", "os.kill(os.getpid(), signal.SIGKILL)": "killed by SIGKILL"}
+
+
 @pytest.mark.usefixtures("bots")
-def test_in_process_a_bot_that_ends_its_process_ends_the_arena_with_a_sentence():
-    duel = ["arena", "first.py", "dies.py", "--game", "connect4", "--games", "2", "--in-process", "--jobs", "2"]
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(("how", "told"), WAYS.items())
+def test_in_process_a_bot_that_ends_its_process_is_named_and_the_results_so_far_are_kept(tmp_path, jobs, how, told):
+    (tmp_path / "gone.py").write_text(DIES_LATE.format(how=how))
+    duel = ["arena", "first.py", "gone.py", "--game", "connect4", "--games", "40", "--in-process", "--jobs", jobs]
     ran = CliRunner().invoke(app, duel)
     assert ran.exit_code == 1
-    assert "ended its process" in ran.output
+    assert "gone.py ended the process it played in, in match 3" in ran.output
+    assert told in ran.output
+    # One job: fifteen chunks of two were played before.
+    assert ("of 30." if jobs == "1" else "Elo difference") in ran.output, ran.output
+
+
+@pytest.mark.usefixtures("bots")
+def test_in_process_a_bot_that_ends_its_process_at_once_is_named_too():
+    duel = ["arena", "first.py", "dies.py", "--game", "connect4", "--games", "2", "--in-process"]
+    ran = CliRunner().invoke(app, duel)
+    assert ran.exit_code == 1
+    assert "dies.py ended the process it played in, in match " in ran.output
 
 
 def test_in_process_a_bot_that_looks_at_the_clock_has_its_time(monkeypatch):
     clock = iter(range(1000))
-    monkeypatch.setattr(in_process, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(unrefereed, "monotonic", lambda: next(clock))
     seen = []
 
     class Looks(Bot):
@@ -354,8 +383,9 @@ def test_in_process_a_bot_that_looks_at_the_clock_has_its_time(monkeypatch):
             seen.append((turn.remaining_s, turn.remaining_s, turn.remaining_s, turn.wanted))
             return turn.legal[0]
 
-    outcome = in_process._match(
-        1, get_game("connect4"), Settings("connect4"), fixtures(2, 1, [()])[0], ("ana", "ben"), (Looks, Looks)
+    fixture, acting = fixtures(2, 1, [()])[0], [0, 0]
+    outcome = unrefereed._match(
+        1, get_game("connect4"), Settings("connect4"), fixture, ("ana", "ben"), (Looks, Looks), acting
     )
     assert outcome.reason == "rules"
     assert set(seen) == {(2.0, 1.0, 0.0, True)}

@@ -12,7 +12,7 @@ import pytest
 import palestra_client.bridge.lines
 from palestra_client import Match, Result
 from palestra_client.bridge import Lines
-from palestra_client.bridge.dialect import NO_ACTION
+from palestra_client.bridge.dialect import NO_ACTION, ProgramFailed
 from palestra_client.bridge.lines import position
 from palestra_games import game_names, get_game
 
@@ -96,3 +96,11 @@ def test_a_game_of_another_form_is_written_as_json():
             return {"heaps": [3, 4]}
 
     assert palestra_client.bridge.lines.position(Heaps()) == '1 {"heaps":[3,4]}'
+
+
+@pytest.mark.parametrize("game", ["mancala", "connect4"])
+def test_a_program_that_never_gets_ready_may_speak_the_course_interface(scripted, game):
+    talk = scripted("OK", "OK")
+    with pytest.raises(ProgramFailed) as failed:
+        Lines().start(talk, Match("M1", game, 0, ("ana", "bob"), 2.0, 0.1, 30.0, 10.0))
+    assert ("course-mancala:PROGRAM" in str(failed.value)) == (game == "mancala")

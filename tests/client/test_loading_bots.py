@@ -104,6 +104,7 @@ def test_run_at_the_end_of_the_file_does_not_run(write):
         (BOT.replace("def choose", "async def choose"), "", "not `async def`"),
         ("def f(:\n  pass", "", "line 1"),
         ("import nonsense_that_is_not_there", "", "No module named 'nonsense_that_is_not_there'"),
+        ("import nonsense_that_is_not_there.part", "", "-m pip install nonsense_that_is_not_there"),
         ("def f():\n    return 1 / 0\nf()", "", "line 2, in f"),
         ("import sys\nsys.exit(3)", "", "ended the program"),
     ],

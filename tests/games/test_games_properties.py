@@ -200,3 +200,84 @@ def test_a_wire_state_needs_all_its_keys_and_ignores_others(game, choices, data)
 def test_a_wire_state_is_a_map(game, wire):
     with pytest.raises(ValueError, match="is a map"):
         game.from_wire(wire)
+
+
+HUGE = st.sampled_from([2**31, 2**53, 2**63, 2**64, 10**30, -1, -(2**63)])
+LEAF = st.none() | st.booleans() | st.integers() | HUGE | st.floats() | st.text(max_size=4) | st.binary(max_size=4)
+LISTS = st.lists(LEAF, max_size=8)
+HOSTILE = LEAF | LISTS | st.lists(LISTS, max_size=3) | st.dictionaries(st.text(max_size=4), LISTS | LEAF, max_size=3)
+
+
+def read(game: Game, wire: object) -> None:
+    """A wire that is read is a state like any other; any other is refused in one short sentence."""
+    try:
+        state = game.from_wire(wire)
+    except ValueError as error:
+        refusal = error
+    else:
+        sound(game, state)
+        return
+    assert type(refusal) is ValueError
+    assert str(refusal).endswith(".")
+    assert "\n" not in str(refusal)
+    assert len(str(refusal)) < 300
+
+
+def sound(game: Game, state: State) -> None:
+    """What every state does, however it came about."""
+    assert msgpack.unpackb(msgpack.packb(state.to_wire())) == json.loads(json.dumps(state.to_wire())) == state.to_wire()
+    assert game.from_wire(state.to_wire()) == state
+    assert (state.legal_actions() == ()) == (state.returns() is not None)
+
+
+@every_game
+@given(wire=HOSTILE)
+def test_anything_at_all_is_read_or_refused_in_a_sentence(game, wire):
+    read(game, wire)
+
+
+@every_game
+@given(data=st.data(), choices=CHOICES)
+def test_a_state_with_hostile_values_is_read_or_refused_in_a_sentence(game, data, choices):
+    wire = play(game, choices)[-1].to_wire()
+    for key in data.draw(st.lists(st.sampled_from(sorted(wire)), min_size=1, max_size=2)):
+        value = wire[key]
+        if isinstance(value, list) and value and data.draw(st.booleans()):
+            value = [*value]
+            value[data.draw(st.integers(0, len(value) - 1))] = data.draw(HOSTILE)
+            if data.draw(st.booleans()):
+                value = value[: data.draw(st.integers(0, len(value)))]
+            wire[key] = value
+        else:
+            wire[key] = data.draw(HOSTILE)
+    read(game, wire)
+
+
+@every_game
+@given(value=HOSTILE)
+def test_a_hostile_action_is_refused_in_a_sentence(game, value):
+    state = game.initial_state()
+    if type(value) is int and value in state.legal_actions():
+        return
+    with pytest.raises(IllegalAction) as refused:
+        state.apply(value)
+    assert str(refused.value).endswith(".")
+    assert len(str(refused.value)) < 300
+
+
+def test_a_round_that_other_languages_cannot_hold_is_refused():
+    game = get_game("desconecta4")
+    wire = game.initial_state().to_wire()
+    assert game.from_wire({**wire, "round": 2**53 - 1}).round == 2**53 - 1
+    with pytest.raises(ValueError, match="round must be an int from 1 to 9007199254740991, not 9007199254740992"):
+        game.from_wire({**wire, "round": 2**53})
+
+
+@every_game
+def test_a_number_of_too_many_digits_to_be_printed_is_refused_in_a_sentence(game):
+    state, number = game.initial_state(), 1 << 20_000
+    for key in state.to_wire():
+        for value in (number, [number], {"a": number}):
+            read(game, {**state.to_wire(), key: value})
+    with pytest.raises(IllegalAction, match="int that can't be shown is not legal"):
+        state.apply(number)

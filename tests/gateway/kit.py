@@ -91,7 +91,7 @@ async def house(clock=time.monotonic, runtime=None, **settings):
         "127.0.0.1",
         0,
         home.runtime,
-        authenticator=home.roster,
+        roster=home.roster,
         sessions=home.book,
         hub=home.hub,
         settings=GatewaySettings(**{"guests": True, "close_s": 0.5, **settings}),

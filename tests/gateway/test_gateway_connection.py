@@ -335,6 +335,20 @@ async def test_a_silent_peer_is_pinged_and_dropped(later):
         assert home.gateway.counts.dropped_silent == 1
 
 
+async def test_a_spectator_is_pinged_less_often_and_may_be_silent_for_longer(later):
+    async with house(**SLOWLY) as home:
+        client = await RawClient.open(home.port, path="/watch")
+        await until(lambda: home.gateway.counts.watchers == 1)
+        for seconds in (20_000, 19_000):
+            later(home, seconds)
+            assert await asyncio.to_thread(client.read_frame) == (0x89, b"")
+        assert home.gateway.counts.dropped_silent == 0
+        later(home, 1001)
+        await until(lambda: home.gateway.counts.watchers == 0)
+        assert home.gateway.counts.dropped_silent == 1
+        client.close()
+
+
 async def test_any_byte_counts_as_life(later):
     async with house(**SLOWLY) as home, raw_player(home) as client:
         # A single long frame, one byte at each ping, and never a pong.
@@ -437,7 +451,7 @@ async def test_an_address_that_cannot_be_used_is_one_sentence():
 
     async with house() as home:
         opening = functools.partial(
-            serve_gateway, runtime=home.runtime, authenticator=home.roster, sessions=home.book, hub=Hub()
+            serve_gateway, runtime=home.runtime, roster=home.roster, sessions=home.book, hub=Hub()
         )
         with pytest.raises(GatewayError, match=rf"^Port {home.port} is already in use: .*\.$"):
             await opening("127.0.0.1", home.port)

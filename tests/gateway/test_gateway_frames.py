@@ -33,12 +33,18 @@ def test_a_part_of_a_header_is_no_header(payload, data):
 
 
 @given(st.sampled_from(list(Opcode)), st.booleans(), st.booleans(), st.booleans())
-def test_all_but_whole_data_frames_are_left_to_the_library(opcode, fin, rsv, masked):
+def test_all_but_whole_data_frames_and_pongs_are_left_to_the_library(opcode, fin, rsv, masked):
     sent = bytearray(Frame(opcode, b"abc").serialize(mask=masked))
     sent[0] = sent[0] & 0x0F | (fin << 7) | (rsv << 6)
     kind, _, end = read_head(bytes(sent), 0)
     assert end == len(sent)
-    assert (kind != OTHER) == (masked and fin and not rsv and opcode in (Opcode.TEXT, Opcode.BINARY))
+    assert (kind != OTHER) == (masked and fin and not rsv and opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.PONG))
+
+
+@given(st.binary(min_size=126, max_size=200))
+def test_a_pong_that_is_too_long_is_left_to_the_library(payload):
+    sent = Frame(Opcode.BINARY, payload).serialize(mask=True)
+    assert read_head(b"\x8a" + sent[1:], 0)[0] == OTHER
 
 
 @given(payloads, st.booleans())

@@ -45,7 +45,7 @@ class Listener:
 
 @pytest.fixture
 def hub():
-    made = Hub(wall_ms=lambda: 1000, clock=lambda: 0.0, soon=lambda serve: serve())
+    made = Hub(wall_ms=lambda: 1000, clock=lambda: 0.0, later=lambda _pause, serve: serve(), players_wait=lambda: False)
     made.state = 0
     made.asked = []
 
@@ -130,7 +130,10 @@ def test_what_cannot_be_resumed_begins_with_a_snapshot(hub, seen):
 
 
 def test_a_number_from_before_a_restart_is_not_continued():
-    before, after = (Hub(wall_ms=lambda ms=ms: ms, soon=lambda serve: serve()) for ms in (1000, 60_000))
+    before, after = (
+        Hub(wall_ms=lambda ms=ms: ms, later=lambda _pause, serve: serve(), players_wait=lambda: False)
+        for ms in (1000, 60_000)
+    )
     for hub in (before, after):
         hub.provide("lobby", lambda _topic: {"type": "snapshot", "n": "all"})
         hub.watch(Listener(), "lobby", None)
@@ -175,7 +178,7 @@ def test_an_event_is_the_same_in_both_codecs_whichever_is_needed_first(first, si
     frames = {binary: event.frame(binary) for binary in (first, not first)}
     assert topics._decoded(frames[True], True) == topics._decoded(frames[False], False)
     assert topics._decoded(frames[True], True)["event"]["n"] == [1, None, -2.5, {"a": True}]
-    assert event._message is None
+    assert event._news is None
 
 
 def test_topics_that_do_not_exist(hub):
@@ -305,7 +308,8 @@ async def test_a_spectator_who_leaves_is_sent_nothing_more():
 def sliced(hub):
     """The hub, whose slices wait in `.slices` until they are run; whoever reads its clock takes 10 microseconds."""
     hub.slices = []
-    hub._soon = hub.slices.append
+    hub._players_wait = lambda: True
+    hub._later = lambda _pause, serve: hub.slices.append(serve)
     readings = itertools.count()
     hub._clock = lambda: next(readings) * 1e-5
     return hub
@@ -320,7 +324,7 @@ def test_a_thousand_watchers_are_served_a_few_at_a_time(sliced):
     tell(sliced, 1)
     tell(sliced, 2, "match:a")
     assert not any(listener.sent for listener in (*crowd, *few)), "publishing sends nothing"
-    slices, in_a_slice = 0, round(hub_module.SLICE_S / 1e-5)
+    slices, in_a_slice = 0, round(hub_module.LOOK_S / 1e-5)
     while sliced.slices:
         (serve,) = sliced.slices
         sliced.slices.clear()
@@ -351,7 +355,7 @@ async def test_what_a_player_sent_goes_before_the_next_slice():
             served.set()
 
         loop.add_reader(server, read)
-        Hub()._soon(serve)
+        Hub()._later(0.0, serve)
         player.send(b"x")
         await asyncio.wait_for(served.wait(), WAIT_S)
         loop.remove_reader(server)
@@ -370,6 +374,84 @@ def test_what_comes_faster_than_it_can_be_brought_is_brought_together(sliced):
     assert len(writes) == 1
     listener.sent = writes[0]
     assert [n for _, n in listener.heard()] == list(range(100))
+
+
+def test_what_happened_in_several_topics_is_brought_to_a_watcher_at_once(sliced):
+    both, one = Listener(), Listener()
+    for listener, topics_ in ((both, ("lobby", "match:a")), (one, ("lobby",))):
+        for topic in topics_:
+            sliced.watch(listener, topic, None)
+        listener.heard()
+        listener.writes = []
+        listener.send_frames = listener.writes.append
+    tell(sliced, 1)
+    tell(sliced, 2, "match:a")
+    tell(sliced, 3)
+    assert len(sliced.slices) == 1, "one round for all"
+    sliced.finish()
+    assert [len(listener.writes) for listener in (both, one)] == [1, 1]
+    (both.sent,) = both.writes
+    assert sorted(both.heard()) == [(1, 2), (1001, 1), (1002, 3)]
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["at the first look", "after five"])
+def test_a_slice_ends_when_a_player_has_sent_something_and_not_before(sliced, late):
+    crowd = [Listener() for _ in range(1000)]
+    for listener in crowd:
+        sliced.watch(listener, "lobby", None)
+        listener.heard()
+    looks = itertools.count(1)
+    sliced._players_wait = lambda: next(looks) > 5 * late
+    tell(sliced, 1)
+    sliced.slices.pop()()
+    looked = next(looks) - 1
+    in_a_look = round(hub_module.LOOK_S / 1e-5)
+    assert looked == 1 + 5 * late
+    assert (looked - 1) * in_a_look < sum(bool(listener.sent) for listener in crowd) <= looked * in_a_look
+
+
+def test_a_slice_ends_in_any_case(sliced):
+    crowd = [Listener() for _ in range(1000)]
+    for listener in crowd:
+        sliced.watch(listener, "lobby", None)
+        listener.heard()
+    sliced._players_wait = lambda: False
+    tell(sliced, 1)
+    sliced.slices.pop()()
+    assert 0 < sum(bool(listener.sent) for listener in crowd) <= round(hub_module.SLICE_S / 1e-5)
+    assert len(sliced.slices) == 1
+
+
+def test_an_event_is_made_when_it_is_first_needed_and_once(hub):
+    made = []
+
+    def event():
+        made.append(1)
+        return {"type": "x", "n": 5}
+
+    hub.watch(Listener(), "lobby", None)
+    hub.leave(next(iter(hub._watching)))
+    hub.publish("lobby", event)
+    assert made == [], "nobody is there"
+    two = Listener(), Listener(binary=False)
+    for listener in two:
+        hub.watch(listener, "lobby", 1000)
+        assert listener.heard() == [(1001, 5)]
+    assert made == [1]
+
+
+@pytest.mark.usefixtures("defects_expected")
+def test_an_event_that_cannot_be_made_is_a_gap_and_others_go_on(hub, logged):
+    one, other = Listener(), Listener()
+    hub.watch(one, "match:a", None)
+    hub.watch(other, "lobby", None)
+    one.heard(), other.heard()
+    hub.publish("match:a", lambda: 1 // 0)
+    tell(hub, 1)
+    tell(hub, 2, "match:a")
+    assert other.heard() == [(1001, 1)]
+    assert [entry["event"] for entry in logged] == ["a watcher was not served"]
+    assert one.heard() == [(2, 2)], "who sees a gap watches again"
 
 
 def test_a_slow_watcher_is_passed_over_and_gets_what_it_lacks_when_it_has_read(hub):
@@ -424,6 +506,31 @@ def test_who_is_far_behind_in_a_topic_that_is_over_gets_its_record(hub):
     slow.backlog = 0
     hub.catch_up(slow)
     assert slow.heard() == [(1, "the record")]
+
+
+async def test_a_crowd_that_asks_for_the_past_is_brought_it_in_slices(sliced):
+    made = asyncio.get_running_loop().create_future()
+    sliced.provide("match", lambda _topic: None, None, lambda _topic, _binary: made)
+    crowd = [Listener() for _ in range(100)]
+    for listener in crowd:
+        assert sliced.watch(listener, "match:old", None) is None
+    sliced.leave(crowd[0])
+    crowd[1].backlog = topics.BEHIND_MAX + 1
+    made.set_result(topics.snapshot_frame("match:old", 9, {"type": "snapshot", "n": "all"}, True))
+    await asyncio.sleep(0)
+    slices = 0
+    while sliced.slices:
+        before = sum(bool(listener.sent) for listener in crowd)
+        sliced.slices.pop()()
+        slices += 1
+        assert sum(bool(listener.sent) for listener in crowd) - before <= round(hub_module.LOOK_S / 1e-5) + 1
+    assert slices > 4
+    assert [listener.heard() for listener in crowd] == [[], [], *[[(9, "all")]] * 98]
+    assert sliced.is_watching(crowd[1]), "it waits for what it asked for"
+    crowd[1].backlog = 0
+    sliced.catch_up(crowd[1])
+    assert crowd[1].heard() == [(9, "all")]
+    assert not any(sliced.is_watching(listener) for listener in crowd)
 
 
 def test_who_left_or_stopped_watching_in_between_gets_nothing(sliced):

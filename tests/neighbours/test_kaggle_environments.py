@@ -4,7 +4,7 @@ import pytest
 from tests.support.turns import turn_after
 
 from palestra_client.adapters.kaggle import KaggleBot
-from palestra_client.arena import in_process
+from palestra_client.arena import unrefereed
 from palestra_client.arena.running import Settings, fixtures
 from palestra_games import get_game
 
@@ -48,5 +48,5 @@ def test_the_agents_of_the_real_package_play_whole_matches():
     game, settings = get_game("connect4"), Settings("connect4")
     for seat, agents in enumerate(((negamax_agent, leftmost), (leftmost, negamax_agent))):
         [fixture] = fixtures(2, 1, [(0, 1)])
-        outcome = in_process._match(1, game, settings, fixture, ("ana", "ben"), makers(*agents))
+        outcome = unrefereed._match(1, game, settings, fixture, ("ana", "ben"), makers(*agents), [0, 0])
         assert (outcome.reason, outcome.returns[seat]) == ("rules", 1.0)

@@ -131,6 +131,7 @@ def test_the_limits_are_those_of_the_code():
         "longest frame from a client": limits.MAX_FRAME_BYTES,
         "pause between pings": limits.PING_S,
         "silence until a connection is dropped": limits.SILENCE_S,
+        "how many times as long both are for spectators": limits.SPECTATORS_PATIENCE,
         "time for `hello`": limits.HELLO_S,
         "rejected frames within the window": limits.REJECTED_MAX,
         "length of that window": limits.REJECTED_WINDOW_S,

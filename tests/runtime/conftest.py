@@ -92,7 +92,7 @@ class Home:
         self.settings = Settings(data=data, guests=True, **settings)
         self.store = Store(data)
         self.journal = self.store.journal
-        self.hub = Hub(soon=lambda serve: serve())
+        self.hub = Hub(later=lambda _pause, serve: serve(), players_wait=lambda: False)
         self.host = Host(self.settings, self.journal, self.hub, lambda: self.now)
 
     def arrival(self, at=None):

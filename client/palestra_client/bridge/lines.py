@@ -6,12 +6,16 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from palestra_client.bridge.dialect import NO_ACTION, Talk, quoted, think_ms
+from palestra_client.bridge.dialect import NO_ACTION, ProgramFailed, Talk, quoted, think_ms
 from palestra_client.match import Match, Result
 from palestra_client.turn import Turn
 from palestra_games import Game, State, get_game
 
 VERSION = 1
+OTHER_DIALECT = (
+    "If it speaks the course's Mancala interface, say so: --course-mancala in palestra bridge, "
+    "course-mancala:PROGRAM in palestra arena and doctor."
+)
 
 
 class Lines:
@@ -29,9 +33,14 @@ class Lines:
             f"opponent {match.opponent}",
             "start",
         )
-        while (line := talk.hear()).lower() != "ready":
-            if line.split()[0].lower() != "name":
-                self._skip(talk, line, "before it was ready")
+        try:
+            while (line := talk.hear()).lower() != "ready":
+                if line.split()[0].lower() != "name":
+                    self._skip(talk, line, "before it was ready")
+        except ProgramFailed as failed:
+            if match.game == "mancala":
+                raise ProgramFailed(f"{failed} {OTHER_DIALECT}") from failed
+            raise
 
     def ask(self, talk: Talk, turn: Turn) -> int:
         lines = [f"position {position(turn.state)}"]

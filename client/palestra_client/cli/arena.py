@@ -98,7 +98,7 @@ def arena(
     settings = Settings(game, move_ms=move_ms, jobs=jobs or default_jobs)
     planned = fixtures(len(taking_part), count, drawn)
     table = _Scoreboard(taking_part, test, sum(len(fixture.seatings) for fixture in planned))
-    interrupted = False
+    interrupted, fault = False, None
     try:
         with table.progress:
             if trusted:
@@ -106,7 +106,9 @@ def arena(
             else:
                 table.play(settings, planned)
     except (NoContender, NoBot, BadOption) as error:
-        give_up(str(error))
+        fault = str(error)
+        if not table.results:
+            give_up(fault)
     except KeyboardInterrupt:
         interrupted = True
     for line in lines(taking_part, table.results, test):
@@ -118,6 +120,8 @@ def arena(
         typer.echo(f"{len(table.results) / table.seconds:,.0f} matches a second.")
     if save is not None:
         _save(save, table.results)
+    if fault is not None:
+        give_up(fault)
     if interrupted:
         raise typer.Exit(INTERRUPTED)
 

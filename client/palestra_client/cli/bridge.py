@@ -6,12 +6,14 @@ from typing import Annotated
 
 import typer
 
-from palestra_client import joining
 from palestra_client.bridge import CannotStart, CourseMancala, Lines, check_command, kill_all, program_bots
-from palestra_client.cli import common
+from palestra_client.cli.common import give_up
+from palestra_client.cli.playing import Playing, leave, playing_command
 
 
+@playing_command
 def bridge(
+    playing: Playing,
     command: Annotated[
         list[str],
         typer.Argument(
@@ -22,38 +24,19 @@ def bridge(
     course_mancala: Annotated[
         bool, typer.Option("--course-mancala", help="It speaks the course's Mancala interface.")
     ] = False,
-    server: common.ServerOption = None,
-    token: common.TokenOption = None,
-    name: common.NameOption = None,
-    challenge: common.ChallengeOption = None,
-    game: common.GameOption = None,
-    seat: common.SeatOption = None,
-    games: common.GamesOption = None,
-    never_resign: common.NeverResignOption = False,
 ) -> None:
     """Let a program in any language play: it reads and writes lines, as protocol/LINES.md describes.
 
     It is started for each match, and ended with it. For example: palestra bridge --name ana -- ./mybot --depth 8
     """
     if lines and course_mancala:
-        common.give_up("Say --lines or --course-mancala: a program speaks one of them.")
+        give_up("Say --lines or --course-mancala: a program speaks one of them.")
     try:
         check_command(command)
     except CannotStart as error:
-        common.give_up(str(error))
+        give_up(str(error))
     try:
-        ended = joining.join(
-            program_bots(command, CourseMancala if course_mancala else Lines),
-            server=server,
-            token=token,
-            name=name,
-            challenge=challenge,
-            game=game,
-            seat=common.seat_number(seat),
-            games=games,
-            never_resign=never_resign,
-            program=True,
-        )
+        ended = playing.play(program_bots(command, CourseMancala if course_mancala else Lines), program=True)
     finally:
         kill_all()
-    common.leave(ended)
+    leave(ended)

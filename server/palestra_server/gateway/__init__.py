@@ -7,23 +7,23 @@ Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_e
 """
 
 from palestra_server.gateway.allowance import Allowance
-from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop
+from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop, polls_of
 from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
 from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
-from palestra_server.gateway.sessions import TAKEN_BACK, Authenticator, KnownSession, SessionBook
+from palestra_server.gateway.sessions import TAKEN_BACK, KnownSession, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.sparing import SparingLog
 from palestra_server.gateway.topics import snapshot_frame
-from palestra_server.gateway.websocket import GatewayError
+from palestra_server.gateway.websocket import ACCEPTED_AT_ONCE, GatewayError
 
 __all__ = [
+    "ACCEPTED_AT_ONCE",
     "TAKEN_BACK",
     "Allowance",
     "Arrival",
-    "Authenticator",
     "Counts",
     "Gateway",
     "GatewayError",
@@ -33,6 +33,7 @@ __all__ = [
     "PlayerConnection",
     "PlayerHost",
     "PlayerMessage",
+    "PlayerRoster",
     "Refusal",
     "Room",
     "SessionBook",
@@ -44,6 +45,7 @@ __all__ = [
     "is_ours",
     "is_same_origin",
     "new_event_loop",
+    "polls_of",
     "serve_gateway",
     "snapshot_frame",
 ]

@@ -3,8 +3,10 @@
 A topic costs nothing until somebody watches it. From then on its last events are kept, so that a watcher whose
 connection broke can go on where it was; long after the last watcher left, or when many topics are kept, they go.
 
-`publish` sends nothing: it only notes the event. A thousand watchers are served a few at a time, and the loop sees to
-the players in between; who reads too slowly is passed over, and brought up to date when it has read what it was sent.
+`publish` sends nothing: it only notes the event. What happened within `GATHER_S`, in whatever topics, is brought in one
+round, in which each watcher is sent all that it lacks at once. A round goes a few watchers at a time, and the loop sees
+to the players in between. Who reads too slowly is passed over, and brought up to date when it has read what it was
+sent.
 
 Whoever provides a topic may know how many events it has had; then those are its sequence numbers. Otherwise they begin
 at the wall clock's milliseconds when the topic is first watched: so a number that a watcher kept from before a restart
@@ -17,10 +19,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 
+from palestra_server.gateway.arrivals import polls_of
 from palestra_server.gateway.interface import Refusal
-from palestra_server.gateway.topics import BEHIND_MAX, Topic, Watcher, snapshot_frame
+from palestra_server.gateway.sparing import SparingLog
+from palestra_server.gateway.topics import BEHIND_MAX, News, Topic, Watcher, snapshot_frame
 
 Snapshot = Callable[[str], Mapping[str, Any] | None]
 """topic -> the topic's present state as a plain map; None if there is no such topic."""
@@ -42,10 +47,13 @@ SNAPSHOT_SHARE: Final = 0.1
 """Share of the loop's time for snapshots of live topics: players come first."""
 SNAPSHOT_BURST_S: Final = 0.5
 """How much of that may be used in one burst, when a class opens the page."""
-SLICE_S: Final = 0.0002
-"""How long watchers are served before it is the players' turn again."""
-IN_A_ROW: Final = 8
-"""Watchers of one topic served in a row, so that a small topic does not wait for a large one."""
+LOOK_S: Final = 0.0002
+"""How long watchers are served before a look whether a player has sent something: then it is the player's turn."""
+SLICE_S: Final = 0.002
+"""How long they are served if nobody has: then timers are seen to."""
+GATHER_S: Final = 0.05
+"""How long events are gathered. To send to a socket whose reader is about to sleep costs twice what it costs to send to
+many in a row, and nobody sees this delay."""
 
 _UNKNOWN: Final = Refusal(
     "unknown_topic",
@@ -53,39 +61,53 @@ _UNKNOWN: Final = Refusal(
 )
 
 
-def _after_players(call: Callable[[], None]) -> object:
-    """Call in the turn of the loop after next. The next one would begin with `call`; this way what players have sent
-    by then goes first."""
+def _after_players(pause_s: float, call: Callable[[], None]) -> object:
+    """Call after a pause; without one, in the turn of the loop after next. The next one would begin with `call`; this
+    way what players have sent by then goes first."""
     loop = asyncio.get_running_loop()
-    return loop.call_soon(loop.call_soon, call)
+    return loop.call_later(pause_s, call) if pause_s else loop.call_soon(loop.call_soon, call)
+
+
+def _players_wait() -> bool:
+    polls = polls_of(asyncio.get_running_loop())
+    return polls is None or polls.somebody_first()
 
 
 class Hub:
     """Topics are "lobby", "match:ID", "tournament:ID". One hub per gateway; used in the loop's thread.
 
-    `wall_ms` reads UTC in milliseconds, `clock` monotonic seconds; `soon` has a slice of the work done when the players
-    have been seen to.
+    `wall_ms` reads UTC in milliseconds, `clock` monotonic seconds; `later` has a slice of the work done after a pause
+    (in s), when the players have been seen to; `players_wait` tells whether one has sent something since.
     """
 
     def __init__(
         self,
         wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         clock: Callable[[], float] = time.perf_counter,
-        soon: Callable[[Callable[[], None]], object] = _after_players,
+        later: Callable[[float, Callable[[], None]], object] = _after_players,
+        players_wait: Callable[[], bool] = _players_wait,
     ) -> None:
         self._wall_ms = wall_ms
         self._clock = clock
         self._spent = 0.0
         self._spent_at = clock()
         self._providers: dict[str, tuple[Snapshot, EventCount | None, Past | None]] = {}
+        # Snapshots of the past: how many each watcher waits for, who waits for which; what has come for whom, and who
+        # is to be brought it in the next round.
         self._waiting: dict[Watcher, int] = {}
+        self._asking: dict[asyncio.Future[bytes | None], list[Watcher]] = {}
+        self._come: dict[Watcher, list[bytes | None]] = {}
+        self._due: dict[Watcher, None] = {}
         # In the order in which watching last began: of those without watchers the first is forgotten first.
         self._topics: dict[str, Topic] = {}
         self._watching: dict[Watcher, set[str]] = {}
-        self._soon = soon
+        self._later = later
+        self._players_wait = players_wait
         self._scheduled = False
-        # Topics with news: who is still to be served, and up to which event this round goes.
-        self._rounds: dict[Topic, tuple[Iterator[Watcher], int]] = {}
+        self._log = SparingLog()
+        # Topics with news for the next round; those who are still to be served in this one.
+        self._news: dict[Topic, None] = {}
+        self._round: Iterator[Watcher] = iter(())
 
     # For publishers.
 
@@ -97,14 +119,15 @@ class Hub:
         """
         self._providers[kind] = snapshot, count, past
 
-    def publish(self, topic: str, event: Mapping[str, Any]) -> None:
-        """Note `event` (a plain map with its own "type", not changed afterwards) for everybody who watches `topic`."""
+    def publish(self, topic: str, event: News) -> None:
+        """Note `event` for everybody who watches `topic`."""
         state = self._topics.get(topic)
         if state is None:
             return
         state.add(event)
-        if state.watchers and state not in self._rounds:
-            self._begin_round(state)
+        if state.watchers:
+            self._news[state] = None
+            self._begin_round()
 
     def watched(self, topic: str) -> bool:
         """Whether events of this topic are worth building: somebody watches, or may resume."""
@@ -145,8 +168,7 @@ class Hub:
 
     def catch_up(self, watcher: Watcher) -> None:
         """The watcher has caught up reading: send what it missed."""
-        for topic in tuple(self._watching.get(watcher, ())):
-            self._serve(self._topics[topic], watcher)
+        self._serve(watcher)
 
     def _show(self, watcher: Watcher, topic: str, state: Topic | None) -> Refusal | None:
         """`_send_snapshot`, unless new watchers have used up their share of the loop's time."""
@@ -189,20 +211,20 @@ class Hub:
         if isinstance(frame, Refusal):
             return frame
         self._waiting[watcher] = waits + 1
-        frame.add_done_callback(lambda made: self._past_is_there(watcher, made))
+        if frame in self._asking:
+            self._asking[frame].append(watcher)
+        else:
+            self._asking[frame] = [watcher]
+            frame.add_done_callback(self._past_is_there)
         return None
 
-    def _past_is_there(self, watcher: Watcher, made: asyncio.Future[bytes | None]) -> None:
-        if watcher not in self._waiting:
-            return  # it has left
-        self._waiting[watcher] -= 1
-        if not self._waiting[watcher]:
-            del self._waiting[watcher]
+    def _past_is_there(self, made: asyncio.Future[bytes | None]) -> None:
         frame = None if made.cancelled() else made.result()
-        if frame is None:
-            watcher.reject(*_UNKNOWN)
-        else:
-            watcher.send_frames(frame)
+        for watcher in self._asking.pop(made):
+            if watcher in self._waiting:  # else it has left
+                self._come.setdefault(watcher, []).append(frame)
+                self._due[watcher] = None
+        self._begin_round()
 
     def _listen(self, watcher: Watcher, state: Topic) -> None:
         self._topics.pop(state.name, None)
@@ -229,6 +251,7 @@ class Hub:
     def leave(self, watcher: Watcher) -> None:
         """This watcher's connection is over."""
         self._waiting.pop(watcher, None)
+        self._come.pop(watcher, None)
         for topic in tuple(self._watching.get(watcher, ())):
             self.unwatch(watcher, topic)
 
@@ -236,47 +259,84 @@ class Hub:
 
     def finish(self) -> None:
         """Serve everybody now, since the connections are about to be closed."""
-        while self._rounds:
-            self._serve_slice()
+        while self._serve_slice(lambda: False) or self._news or self._due:
+            pass
 
-    def _begin_round(self, state: Topic) -> None:
-        self._rounds[state] = iter(tuple(state.watchers)), state.seq
+    def _begin_round(self) -> None:
         if not self._scheduled:
             self._scheduled = True
-            self._soon(self._next_slice)
+            self._later(GATHER_S, self._next_slice)
 
     def _next_slice(self) -> None:
-        self._serve_slice()
-        self._scheduled = bool(self._rounds)
-        if self._rounds:
-            self._soon(self._next_slice)
+        unserved = self._serve_slice(self._players_wait)
+        self._scheduled = bool(unserved or self._news or self._due)
+        if self._scheduled:
+            self._later(0.0 if unserved else GATHER_S, self._next_slice)
 
-    def _serve_slice(self) -> None:
-        ends, over = self._clock() + SLICE_S, False
-        while self._rounds and not over:
-            state = next(iter(self._rounds))
-            watchers, seq = self._rounds.pop(state)
-            for turn, watcher in enumerate(watchers, 1):
-                self._serve(state, watcher)
-                over = self._clock() >= ends
-                if over or turn == IN_A_ROW:
-                    self._rounds[state] = watchers, seq  # it goes on after the others
-                    break
-            else:
-                if state.seq > seq and state.watchers:
-                    self._begin_round(state)
+    def _serve_slice(self, players_wait: Callable[[], bool]) -> bool:
+        """Go on with the round, or begin the next; whether somebody is still to be served in it."""
+        now = self._clock()
+        ends, look = now + SLICE_S, now + LOOK_S
+        watcher = next(self._round, None)
+        if watcher is None:
+            # The topics of few first: they do not wait for a crowd.
+            topics = sorted(self._news, key=lambda topic: len(topic.watchers))
+            self._round = iter(dict.fromkeys(chain(self._due, *(topic.watchers for topic in topics))))
+            self._news.clear()
+            self._due.clear()
+            watcher = next(self._round, None)
+        while watcher is not None:
+            try:
+                self._serve(watcher)
+            except Exception as error:
+                # A game that cannot draw its board must not keep the news of others from being brought.
+                self._log.error("a watcher was not served", exc_info=error)
+            now = self._clock()
+            if now >= look:
+                if now >= ends or players_wait():
+                    return True
+                look = now + LOOK_S
+            watcher = next(self._round, None)
+        return False
 
-    def _serve(self, state: Topic, watcher: Watcher) -> None:
-        """Send what this watcher lacks, unless it is still reading."""
-        seen = state.watchers.get(watcher, state.seq)
-        if seen == state.seq or watcher.backlog > BEHIND_MAX:
+    def _serve(self, watcher: Watcher) -> None:
+        """Send what this watcher lacks, in one go, unless it is still reading."""
+        frames: list[bytes] = []
+        refusals: list[Refusal] = []
+        backlog = watcher.backlog
+        if backlog > BEHIND_MAX:
             return
-        state.watchers[watcher] = state.seq
-        news = state.news(seen, watcher.binary)
-        if news is not None:
-            watcher.send_frames(news)
-        elif (refusal := self._send_snapshot(watcher, state.name, state)) is not None:
-            watcher.reject(*refusal)
+        for past in self._come.pop(watcher, ()):
+            if past is None:
+                refusals.append(_UNKNOWN)
+            else:
+                frames.append(past)
+                backlog += len(past)
+            self._waiting[watcher] -= 1
+            if not self._waiting[watcher]:
+                del self._waiting[watcher]
+        for name in tuple(self._watching.get(watcher, ())):
+            topic = self._topics[name]
+            seen = topic.watchers[watcher]
+            if seen == topic.seq:
+                continue
+            if backlog > BEHIND_MAX and frames:
+                watcher.send_frames(b"".join(frames))
+                frames.clear()
+                backlog = watcher.backlog
+            if backlog > BEHIND_MAX:
+                return
+            topic.watchers[watcher] = topic.seq
+            news = topic.news(seen, watcher.binary)
+            if news is not None:
+                frames.append(news)
+                backlog += len(news)
+            elif (refusal := self._send_snapshot(watcher, name, topic)) is not None:
+                refusals.append(refusal)
+        if frames:
+            watcher.send_frames(b"".join(frames))
+        for refusal in refusals:
+            watcher.reject(*refusal)  # which may end the connection
 
     # Forgetting.
 

@@ -21,7 +21,7 @@ from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import PlayerHost, Refusal
 from palestra_server.gateway.places import Rooms
-from palestra_server.gateway.sessions import Admission, Authenticator, Desk, NotSaved, SessionBook
+from palestra_server.gateway.sessions import Admission, Desk, NotSaved, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import Connection
 
@@ -34,7 +34,7 @@ class Players:
     def __init__(
         self,
         host: PlayerHost,
-        authenticator: Authenticator,
+        roster: PlayerRoster,
         book: SessionBook,
         hub: Hub,
         settings: GatewaySettings,
@@ -47,7 +47,7 @@ class Players:
         self.rooms = rooms
         self.clock = clock
         self.connected: dict[str, PlayerHandler] = {}
-        self.desk = Desk(authenticator, book, settings.guests, self.connected, host.busy)
+        self.desk = Desk(roster, book, settings.guests, self.connected, host.busy)
 
 
 class PlayerHandler(ChannelHandler):
@@ -163,6 +163,7 @@ class PlayerHandler(ChannelHandler):
                 )
         self._said_hello = True
         self._hello_timer.cancel()
+        self._connection.favour()
         self.player, self.guest, self.session = who.player, who.guest, who.session
         self.resumed, self.continued = who.resumed, who.continued
         self.client, self.challenges, self.joined = hello.client, hello.challenges, arrival

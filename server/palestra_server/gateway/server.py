@@ -14,7 +14,7 @@ from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import PlayerHost
 from palestra_server.gateway.places import Room, Rooms, build_rooms
 from palestra_server.gateway.players import PlayerHandler, Players, WatcherHandler
-from palestra_server.gateway.sessions import Authenticator, SessionBook
+from palestra_server.gateway.sessions import PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import PLAY, Connection, Listening, listen
 
@@ -91,7 +91,7 @@ async def serve_gateway(
     port: int,
     runtime: PlayerHost,
     *,
-    authenticator: Authenticator,
+    roster: PlayerRoster,
     sessions: SessionBook,
     hub: Hub,
     settings: GatewaySettings | None = None,
@@ -104,8 +104,8 @@ async def serve_gateway(
     stamps them. `clock` (monotonic seconds) dates rejected frames.
     """
     settings = settings or GatewaySettings()
-    rooms = _rooms(settings, len(authenticator.names))
-    players = Players(runtime, authenticator, sessions, hub, settings, rooms, clock)
+    rooms = _rooms(settings, len(roster.names))
+    players = Players(runtime, roster, sessions, hub, settings, rooms, clock)
     counts = Counts()
     listening = await listen(host, port, _HandlerFactory(players, counts, clock), rooms, settings, counts)
     log.info("gateway open", host=host, port=listening.port)

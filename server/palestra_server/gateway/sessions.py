@@ -25,8 +25,8 @@ GUESS_S: Final = 1.0
 TAKEN_BACK: Final = "This token was taken back: ask your teacher for another one."
 
 
-class Authenticator(Protocol):
-    """The roster."""
+class PlayerRoster(Protocol):
+    """Whose token it is, for whoever asks for one: the gateway at `hello`, the page at signing in."""
 
     def player_for(self, token: str) -> str | None:
         """The player this token belongs to, or None. Must not leak anything by its timing."""
@@ -102,13 +102,13 @@ class Desk:
 
     def __init__(
         self,
-        authenticator: Authenticator,
+        roster: PlayerRoster,
         book: SessionBook,
         guests: bool,
         connected: Collection[str],
         engaged: Callable[[str], bool],
     ) -> None:
-        self._authenticator = authenticator
+        self._roster = roster
         self._book = book
         self._guests = guests
         self._connected = connected
@@ -133,8 +133,8 @@ class Desk:
             if wait:
                 seconds = -(-wait // 1_000_000_000)
                 return Refusal("try_later", f"Many wrong tokens came from your address: try again in {seconds} s.")
-            player = self._authenticator.player_for(hello.token)
-            if player is None and self._authenticator.is_taken_back(hello.token):
+            player = self._roster.player_for(hello.token)
+            if player is None and self._roster.is_taken_back(hello.token):
                 # That is no guess: whoever tries it again and again holds up nobody else.
                 return Refusal("bad_token", TAKEN_BACK)
             if player is None:
@@ -150,21 +150,21 @@ class Desk:
 
     def _still_valid(self, known: KnownSession) -> bool:
         """Sessions of the roster are only as good as their token: they end when it is replaced or withdrawn."""
-        worth = None if known.guest else self._authenticator.token_hash(known.player)
+        worth = None if known.guest else self._roster.token_hash(known.player)
         return worth is not None and worth == known.token_hash
 
     def _resume(self, known: KnownSession, proof: bytes) -> Admission | Refusal:
         if not known.guest:
             if self._still_valid(known):
                 return self._open(known.player, guest=False, continued=True)
-            if known.player not in self._authenticator.names:
+            if known.player not in self._roster.names:
                 return Refusal("bad_token", f"{known.player} is no longer on the roster: ask your teacher for a token.")
             return Refusal("bad_token", f"The token of {known.player} has changed: ask your teacher for the new one.")
         if not self._guests:
             return self._no_guests()
         holder = self._holders.get(known.player)
         same = known.newest if holder is None else proof in holder
-        if not same or known.player in self._authenticator.names:
+        if not same or known.player in self._roster.names:
             # Another guest took the name in the meantime.
             return self._open(self._free(known.player), guest=True)
         return self._open(known.player, guest=True, resumed=(proof, *(holder or ())), continued=True)
@@ -189,7 +189,7 @@ class Desk:
 
     def _free(self, name: str) -> str:
         """`name`, or the first of "name-2", "name-3", ... that neither is taken nor looks like a name that is."""
-        taken = frozenset().union(*map(shapes, self._authenticator.names), *map(shapes, self._connected))
+        taken = frozenset().union(*map(shapes, self._roster.names), *map(shapes, self._connected))
         candidate, number = name, 1
         while not taken.isdisjoint(shapes(candidate)) or self._engaged(candidate):
             number += 1
@@ -201,7 +201,7 @@ class Desk:
         """`resumed`: the sessions that prove that this guest had the name last."""
         session = secrets.token_urlsafe(24)
         try:
-            token_hash = None if guest else self._authenticator.token_hash(player)
+            token_hash = None if guest else self._roster.token_hash(player)
             self._book.save_session(session, player, guest, token_hash)
         except Exception as error:
             raise NotSaved(str(error)) from error

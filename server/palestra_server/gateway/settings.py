@@ -17,6 +17,8 @@ class GatewaySettings:
     """Said in `welcome`."""
     ping_s: float = limits.PING_S
     silence_s: float = limits.SILENCE_S
+    spectators_patience: float = limits.SPECTATORS_PATIENCE
+    """How many times as long both are for a connection to /watch."""
     hello_s: float = limits.HELLO_S
     """Time limit for the handshake, and again from its end to `hello`."""
     close_s: float = 2.0

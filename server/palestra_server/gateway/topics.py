@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 import msgpack
@@ -37,28 +37,39 @@ class Watcher(Protocol):
         """Answer the request with an `error`."""
 
 
+News = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+"""An event as a plain map with its own "type", not changed afterwards; or what makes it when it is first needed."""
+
+
 class Event:
-    """One event, encoded for each codec when first needed.
+    """One event, made and encoded for each codec when first needed.
 
     Then only its bytes are kept: a board as Python's maps takes ten times as much, and hundreds of matches have their
     last events kept.
     """
 
-    __slots__ = ("_frames", "_message", "seq")
+    __slots__ = ("_frames", "_news", "_topic", "seq")
 
-    def __init__(self, topic: str, seq: int, event: Mapping[str, Any]) -> None:
+    def __init__(self, topic: str, seq: int, news: News) -> None:
         self.seq = seq
-        self._message: dict[str, Any] | None = {"type": "event", "topic": topic, "seq": seq, "event": event}
+        self._topic = topic
+        self._news: News | None = news
         self._frames: dict[bool, bytes] = {}
 
     def frame(self, binary: bool) -> bytes:
         """The event as a WebSocket frame."""
         made = self._frames.get(binary)
         if made is None:
-            message = self._message or _decoded(self._frames[not binary], not binary)
-            made = self._frames[binary] = _encoded(MSGPACK if binary else JSON, message)
-            self._message = None
+            made = self._frames[binary] = _encoded(MSGPACK if binary else JSON, self._message(binary))
+            self._news = None
         return made
+
+    def _message(self, binary: bool) -> Mapping[str, object]:
+        news = self._news
+        if news is None:
+            return _decoded(self._frames[not binary], not binary)
+        event = news() if callable(news) else news
+        return {"type": "event", "topic": self._topic, "seq": self.seq, "event": event}
 
 
 def _encoded(codec: Codec, message: Mapping[str, object]) -> bytes:
@@ -89,10 +100,10 @@ class Topic:
         self._news: dict[tuple[int, bool], bytes | None] = {}
         self._snapshots: dict[bool, tuple[float, bytes]] = {}
 
-    def add(self, event: Mapping[str, Any]) -> None:
-        """The next event, a plain map that is not changed afterwards."""
+    def add(self, news: News) -> None:
+        """The next event."""
         self.seq += 1
-        self._events.append(Event(self.name, self.seq, event))
+        self._events.append(Event(self.name, self.seq, news))
         self._news.clear()
         self._snapshots.clear()
 

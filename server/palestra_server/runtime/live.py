@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import assert_never
 
 import palestra_referee as referee
@@ -256,17 +257,24 @@ class LiveMatch:
 
     def _tell_watchers(self, match: Match) -> None:
         if self._shell.hub.watched(self.topic):
-            state, move = self._position(match)
-            assert move is not None
-            self._shell.hub.publish(self.topic, watched_message(match, move, state, self.view))
+            # Made when it is brought to them: the next player's move does not wait for a drawing of this one.
+            self._shell.hub.publish(self.topic, partial(self._watched, match))
         self._shell.moved(self)
+
+    def _watched(self, match: Match) -> Wire:
+        state, move = self._position(match)
+        assert move is not None
+        return watched_message(match, move, state, self._view_of(match.state))
 
     @property
     def view(self) -> Wire:
         """The current `BoardView`, made once for all watchers."""
-        if self.match.state is not self._viewed:
-            self._viewed = self.match.state
-            self._view = self.game.view(self.match.state).to_wire()
+        return self._view_of(self.match.state)
+
+    def _view_of(self, state: State) -> Wire:
+        if state is not self._viewed:
+            self._viewed = state
+            self._view = self.game.view(state).to_wire()
         return self._view
 
     def _position(self, match: Match) -> tuple[Wire, Wire | None]:

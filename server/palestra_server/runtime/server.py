@@ -60,8 +60,8 @@ def _own_side(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-class Doorkeeper:
-    """Implements `gateway.Authenticator`: the players of the roster, and the reference bots that run here."""
+class HouseRoster:
+    """Implements `gateway.PlayerRoster`: the players of the roster, and the reference bots that run here."""
 
     def __init__(self, roster: Roster, references: ReferenceBots) -> None:
         self._roster = roster
@@ -153,7 +153,7 @@ class Server:
                 settings.host,
                 settings.port,
                 server.host,
-                authenticator=Doorkeeper(server.roster, server.references),
+                roster=HouseRoster(server.roster, server.references),
                 sessions=server.journal,
                 hub=server.hub,
                 settings=GatewaySettings(

@@ -12,11 +12,11 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal
 
 from fastapi import Depends, Request
 
-from palestra_server.gateway import TAKEN_BACK, Allowance, household, is_same_origin
+from palestra_server.gateway import TAKEN_BACK, Allowance, PlayerRoster, household, is_same_origin
 from palestra_server.web.errors import ApiError
 
 Role = Literal["visitor", "player", "teacher"]
@@ -43,28 +43,20 @@ VISITOR = Identity("visitor")
 TEACHER = Identity("teacher")
 
 
-class Tokens(Protocol):
-    """The part of the roster that `Access` needs."""
-
-    def player_for(self, token: str) -> str | None:
-        """The player this token belongs to, or None."""
-
-    def is_taken_back(self, token: str) -> bool:
-        """Whether it used to be somebody's."""
-
-    def token_hash(self, player: str) -> str | None:
-        """The hash of the token that the player has now; None for who has none."""
-
-
 class Access:
     """`now` reads UTC in seconds; `monotonic_ns` dates wrong guesses."""
 
     def __init__(
-        self, admin_key: str, cookie_key: str, tokens: Tokens, now: Callable[[], float], monotonic_ns: Callable[[], int]
+        self,
+        admin_key: str,
+        cookie_key: str,
+        roster: PlayerRoster,
+        now: Callable[[], float],
+        monotonic_ns: Callable[[], int],
     ) -> None:
         self._admin = _digest(admin_key)
         self._cookie_key = cookie_key.encode()
-        self._tokens = tokens
+        self._roster = roster
         self._now = now
         self._monotonic_ns = monotonic_ns
         self._guesses = Allowance(GUESSES, GUESS_S * 1_000_000_000)
@@ -91,8 +83,8 @@ class Access:
             seconds = math.ceil(wait / 1e9)
             message = f"Too many wrong keys or tokens came from your address: try again in {seconds} s."
             raise ApiError(429, "try_later", message, headers={"retry-after": str(seconds)})
-        player = self._tokens.player_for(secret) if secret else None
-        if player is None and self._tokens.is_taken_back(secret):
+        player = self._roster.player_for(secret) if secret else None
+        if player is None and self._roster.is_taken_back(secret):
             raise ApiError(401, "bad_key", TAKEN_BACK)
         if player is None:
             self._guesses.use(address, self._monotonic_ns())
@@ -125,7 +117,7 @@ class Access:
 
     def _sign(self, text: str, who: Identity) -> str:
         """The signature covers the key or token that the cookie was made for, so it ends when that changes."""
-        worth = self._admin.hex() if who.player is None else self._tokens.token_hash(who.player)
+        worth = self._admin.hex() if who.player is None else self._roster.token_hash(who.player)
         if worth is None:
             return secrets.token_hex(32)
         return hmac.new(self._cookie_key, f"{text}.{worth}".encode(), sha256).hexdigest()

@@ -8,7 +8,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from palestra_server.gateway import Room
+from palestra_server.gateway import Room, polls_of
 
 REQUEST_S = 10.0
 """From the beginning of a connection, or the first byte of a further request, until the request is complete."""
@@ -37,6 +37,10 @@ class RequestProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._polls = polls_of(self.loop)
+        self._fd: int = transport.get_extra_info("socket").fileno()
+        if self._polls is not None:
+            self._polls.put_last(self._fd)
         peer = transport.get_extra_info("peername") or ("?",)
         self._arm(REQUEST_S)
         if not self._room.enter(self, peer[0]):
@@ -63,6 +67,8 @@ class RequestProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._leave()
+        if self._polls is not None:
+            self._polls.put_first(self._fd)
         super().connection_lost(exc)
 
     def _leave(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp
 
-from palestra_server.gateway import Gateway, SparingLog, StampedListener
+from palestra_server.gateway import ACCEPTED_AT_ONCE, Gateway, SparingLog, StampedListener
 from palestra_server.web.requests import KEEP_ALIVE_S, RequestProtocol
 
 
@@ -54,7 +54,7 @@ class WebServer:
             forwarded_allow_ips=list(gateway.proxies),
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=2,
-            backlog=64,
+            backlog=ACCEPTED_AT_ONCE,
         )
         uvicorns_log = logging.getLogger("uvicorn.error")
         uvicorns_log.handlers, uvicorns_log.propagate = [_Sparing()], False

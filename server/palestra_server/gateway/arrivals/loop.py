@@ -1,18 +1,18 @@
-"""The server's event loop: asyncio's own, with a selector that records when it waited."""
+"""The server's event loop: asyncio's own, with a selector that records when it waited and puts players first."""
 
 from __future__ import annotations
 
 import asyncio
-import selectors
 from time import monotonic_ns
 from typing import Any, Final
 
+from palestra_server.gateway.arrivals.order import OrderedSelector, Ready
 from palestra_server.gateway.arrivals.sockets import OUT_OF_FILES
 
 _OVERSLEPT_NS: Final = 20_000_000
 
 
-class StampingSelector(selectors.DefaultSelector):
+class StampingSelector(OrderedSelector):
     """Records when `select` was entered and when it returned (in ns, by `time.monotonic_ns`).
 
     Only the loop's thread writes. Other threads may read: each value is one int, replaced as a whole; `entered` is
@@ -24,7 +24,7 @@ class StampingSelector(selectors.DefaultSelector):
         # `previous` is when `select` returned before `returned`: what is readable now wasn't readable then.
         self.entered = self.returned = self.previous = monotonic_ns()
 
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+    def select(self, timeout: float | None = None) -> list[Ready]:
         self.previous = self.returned
         self.entered = monotonic_ns()
         ready = super().select(timeout)

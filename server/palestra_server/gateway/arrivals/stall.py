@@ -43,11 +43,13 @@ class Inflow:
     attribute is an int, None or a tuple that is replaced as a whole, so readers see an old or a new value, never a mix.
     """
 
-    __slots__ = ("arrived", "consumed", "fd", "floor", "next_floor", "seen", "sightings", "socket")
+    __slots__ = ("arrived", "consumed", "fd", "floor", "last", "next_floor", "seen", "sightings", "socket")
 
     def __init__(self, socket: StampedSocket) -> None:
         self.socket = socket
         self.fd = socket.fileno()
+        # Whether it is read behind the others (`Arrivals.put_last`).
+        self.last = False
         # Bytes read since the connection began.
         self.consumed = 0
         # When the last read took place.

@@ -67,12 +67,26 @@ class Arrivals:
         # When the system clock was last noticed to have been set; 0 if that was long ago.
         self._stepped = 0
 
+    def put_last(self, inflow: Inflow) -> None:
+        """Read this connection behind those of players, until `put_first`."""
+        inflow.last = True
+        if self._polls is not None:
+            self._polls.put_last(inflow.fd)
+
+    def put_first(self, inflow: Inflow) -> None:
+        """Read it with those of players. To be called before it is closed, too."""
+        inflow.last = False
+        if self._polls is not None:
+            self._polls.put_first(inflow.fd)
+
     def note_read(self, inflow: Inflow, size: int, full: bool, kernel_ns: int) -> None:
         """`size` bytes were just read; `full`: there may be more of them; for `kernel_ns` see StampedSocket."""
         inflow.seen = seen = monotonic_ns()
         inflow.consumed += size
         inflow.arrived = 0
         inflow.floor = inflow.next_floor
+        if inflow.last and inflow.floor is None and self._polls is not None:
+            inflow.floor = self._polls.last_floor
         if kernel_ns:
             # The monotonic clock was read first: an interruption in between makes the offset larger and the arrival
             # earlier, never later. If there seems to have been one, measure again.
@@ -88,14 +102,14 @@ class Arrivals:
         if full:
             # The rest will be readable immediately, although it may have been there all along.
             if inflow.next_floor is None and self._polls is not None:
-                inflow.next_floor = self._polls.previous
+                inflow.next_floor = self._polls.last_floor if inflow.last else self._polls.previous
         else:
             inflow.next_floor = None
 
     def note_pause(self, inflow: Inflow) -> None:
         """This connection won't be polled from now on."""
         if inflow.next_floor is None and self._polls is not None:
-            inflow.next_floor = self._polls.returned
+            inflow.next_floor = self._polls.last_floor if inflow.last else self._polls.returned
 
     def of_frame(self, inflow: Inflow, behind: int) -> Arrival:
         """The arrival of a frame in the last read; `behind` bytes of that read came after it."""

@@ -3,9 +3,10 @@
 from palestra_server.gateway.websocket.connection import Connection, ConnectionHandler, HandlerFactory
 from palestra_server.gateway.websocket.frames import data_frame
 from palestra_server.gateway.websocket.handshake import PLAY, WATCH
-from palestra_server.gateway.websocket.listening import GatewayError, Listening, listen
+from palestra_server.gateway.websocket.listening import ACCEPTED_AT_ONCE, GatewayError, Listening, listen
 
 __all__ = [
+    "ACCEPTED_AT_ONCE",
     "PLAY",
     "WATCH",
     "Connection",

@@ -119,6 +119,7 @@ class Connection(asyncio.BufferedProtocol):
         self._refilled_at = monotonic()
         self._paused = False
         self._pinged_ns = 0
+        self._patience = 1.0
 
     # The handler's side.
 
@@ -184,6 +185,10 @@ class Connection(asyncio.BufferedProtocol):
         """Log what the other side did."""
         self._shared.log.info(event, peer=self.peer, **fields)
 
+    def favour(self) -> None:
+        """This is a player: from now on it is read before spectators, strangers and whoever asks for pages."""
+        self._shared.arrivals.put_first(self._inflow)
+
     def settle(self, room: Room | None) -> bool:
         """Move to `room`; False, with nothing changed, if it is full.
 
@@ -241,6 +246,7 @@ class Connection(asyncio.BufferedProtocol):
         self._transport.set_write_buffer_limits(high=PILED_UP)
         self._socket = stamped_socket(transport)
         self._inflow = Inflow(self._socket)
+        shared.arrivals.put_last(self._inflow)
         shared.connections.add(self)
         shared.deserted.clear()
         shared.counts.connections += 1
@@ -258,6 +264,7 @@ class Connection(asyncio.BufferedProtocol):
         shared.counts.connections -= 1
         if shared.watcher:
             shared.watcher.forget(self._inflow)
+        shared.arrivals.put_first(self._inflow)
         self._end(shared.arrivals.of_end(self._inflow))
         if not shared.connections:
             shared.deserted.set()
@@ -362,7 +369,9 @@ class Connection(asyncio.BufferedProtocol):
         self._open = True
         self.codec = codec_for(self._protocol.subprotocol)
         self._timer.cancel()
-        self._timer = self._loop.call_later(self._shared.settings.ping_s, self._keep_alive)
+        if path == handshake.WATCH:
+            self._patience = self._shared.settings.spectators_patience
+        self._timer = self._loop.call_later(self._patience * self._shared.settings.ping_s, self._keep_alive)
         if path == handshake.PLAY and self._shared.watcher:
             self._shared.watcher.watch(self._inflow)  # when watchers say something matters to nobody
         self._handler = self._shared.handlers.handler_for(self, path)
@@ -418,19 +427,20 @@ class Connection(asyncio.BufferedProtocol):
     def _keep_alive(self) -> None:
         """Ping, and drop a client that stayed silent after a ping (a stall of ours is not its silence)."""
         settings = self._shared.settings
-        left = settings.silence_s - (monotonic_ns() - self._inflow.seen) / 1e9
+        ping_s, silence_s = self._patience * settings.ping_s, self._patience * settings.silence_s
+        left = silence_s - (monotonic_ns() - self._inflow.seen) / 1e9
         if self._paused or self.has_unread():
             # It is alive; and the answer to a ping would come behind what waits, which is then harder to date.
-            self._timer = self._loop.call_later(settings.ping_s, self._keep_alive)
+            self._timer = self._loop.call_later(ping_s, self._keep_alive)
             return
         if left <= 0 and self._pinged_ns > self._inflow.seen:
             self._shared.counts.dropped_silent += 1
-            self.note("silent peer dropped", silence_s=settings.silence_s)
+            self.note("silent peer dropped", silence_s=silence_s)
             self._transport.abort()
             return
         self._transport.write(frames.PING)
         self._pinged_ns = monotonic_ns()
-        pause = min(settings.ping_s, left) if left > 0 else settings.ping_s
+        pause = min(ping_s, left) if left > 0 else ping_s
         self._timer = self._loop.call_later(pause, self._keep_alive)
 
     def _throttle(self) -> None:

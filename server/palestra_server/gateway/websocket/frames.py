@@ -18,11 +18,13 @@ PING: Final = b"\x89\x00"
 
 TEXT: Final = 0x81
 BINARY: Final = 0x82
+PONG: Final = 0x8A
 OTHER: Final = 0
-"""The kinds of frames: a whole message in one masked data frame, as text or binary; and what is left to the library:
-fragments, control frames and faults."""
-_DATA: Final = (TEXT, BINARY)
+"""The kinds of frames: a whole message in one masked data frame, as text or binary; a pong; and what is left to the
+library: fragments, other control frames and faults."""
+_OURS: Final = (TEXT, BINARY, PONG)
 _MASKED: Final = 0x80
+_CONTROL_MAX: Final = 125
 
 
 def read_head(data: bytes, start: int) -> tuple[int, int, int] | None:
@@ -47,7 +49,7 @@ def read_head(data: bytes, start: int) -> tuple[int, int, int] | None:
         return None
     if length >= 126:
         length = int.from_bytes(data[start + 2 : start + (4 if length == 126 else 10)], "big")
-    kind = first if masked and first in _DATA else OTHER
+    kind = first if masked and first in _OURS and (first != PONG or length <= _CONTROL_MAX) else OTHER
     return kind, body, body + length
 
 

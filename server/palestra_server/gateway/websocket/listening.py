@@ -16,8 +16,8 @@ from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.sparing import SparingLog
 from palestra_server.gateway.websocket.connection import READ_BYTES, Connection, HandlerFactory, Shared
 
-_ACCEPTED_AT_ONCE = 64
-"""Connections accepted in one turn of the loop: each costs it a tenth of a millisecond."""
+ACCEPTED_AT_ONCE = 1
+"""Connections accepted in one turn of the loop: players come first, also when a crowd arrives."""
 GOODBYE_S = 0.5
 """How long a stopping server waits for the close frames that answer its own."""
 
@@ -81,7 +81,7 @@ async def listen(
         for each in sockets:
             each.on_exhausted = exhaustion
             listening.servers.append(
-                await loop.create_server(lambda: Connection(shared), sock=each, backlog=_ACCEPTED_AT_ONCE)
+                await loop.create_server(lambda: Connection(shared), sock=each, backlog=ACCEPTED_AT_ONCE)
             )
     except OSError as error:
         # Two sockets may be bound to one port as long as neither listens.

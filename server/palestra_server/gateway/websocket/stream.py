@@ -15,8 +15,8 @@ from palestra_server.gateway.websocket import frames
 class MessageStream:
     """Reads for `protocol`, the library's object, once its handshake is done.
 
-    Plain messages are taken as they are, all else is for the library's parser: after `feed` it may want something sent
-    (a pong, a close frame), or have ended the connection (`library_used`).
+    Plain messages are taken as they are, pongs are dropped, all else is for the library's parser: after `feed` it may
+    want something sent (a pong, a close frame), or have ended the connection (`library_used`).
     """
 
     def __init__(self, protocol: ServerProtocol) -> None:
@@ -48,7 +48,9 @@ class MessageStream:
             if end > size:
                 break
             self.frames += 1
-            if kind and self._fragments is None:
+            if kind == frames.PONG:
+                pass  # it came, which is all that the ping wanted
+            elif kind and self._fragments is None:
                 yield frames.unmasked(data, body, end), kind == frames.BINARY, size - end
             else:
                 for payload, binary in self._parse(data[start:end]):

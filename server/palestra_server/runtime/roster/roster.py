@@ -69,7 +69,7 @@ class _Index:
 
 
 class Roster:
-    """Implements `gateway.Authenticator`; reading never touches the disk.
+    """Implements `gateway.PlayerRoster`; reading never touches the disk.
 
     Methods that change something have committed it when they return, raise RosterError or StoreError, and must not be
     called in the event loop's thread. `now_ms` reads UTC.

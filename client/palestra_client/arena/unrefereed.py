@@ -1,0 +1,210 @@
+"""Matches without a referee, between bots of this process that are trusted: nobody minds the clock.
+
+For bots that answer in time, matches end as they do under the referee: an exception or an illegal action loses the
+match, unless the bot has a fallback. A bot that is late, or never answers, is waited for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
+from time import monotonic
+from typing import TypeAlias
+
+from palestra_client.arena.contenders import Contender
+from palestra_client.arena.running import Fixture, Result, Settings
+from palestra_client.bot import Bot
+from palestra_client.factories import BotFactory
+from palestra_client.match import LastMove, Match
+from palestra_client.match import Result as Ended
+from palestra_client.turn import Turn
+from palestra_client.worker import as_action
+from palestra_games import Game, IllegalAction, State, get_game
+from palestra_games.interface import DRAW, OPPONENT, WIN
+from palestra_referee import Outcome
+
+FAULTS = (Exception, SystemExit)
+"""What counts as a bot's failure: a bot that calls `exit()` must not end the arena."""
+new = object.__new__
+Makers: TypeAlias = tuple[BotFactory, BotFactory]
+Acting: TypeAlias = "memoryview[int] | list[int]"
+"""Whose code is running: the number of the match, and the seat. Kept where it outlives a bot that ends its process."""
+
+
+def play_here(
+    contenders: Sequence[Contender],
+    factories: Sequence[BotFactory],
+    settings: Settings,
+    planned: Sequence[Fixture],
+    acting: Acting | None = None,
+) -> list[Result]:
+    """Play the fixtures in this process, one match after the other."""
+    acting = [0, 0] if acting is None else acting
+    game = get_game(settings.game)
+    results = []
+    for fixture in planned:
+        for leg, seats in enumerate(fixture.seatings):
+            names = contenders[seats[0]].name, contenders[seats[1]].name
+            makers = factories[seats[0]], factories[seats[1]]
+            number = fixture.number + leg
+            outcome = _match(number, game, settings, fixture, names, makers, acting)
+            results.append(Result(number, seats, outcome))
+    return results
+
+
+class _Turn(Turn):
+    """A turn that computes its history and clock lazily, and discards reports.
+
+    The time for the move starts running when the bot first asks how much is left.
+    """
+
+    __slots__ = ("action", "before", "until")
+
+    action: int
+    """The action actually played."""
+    before: _Turn | None
+    until: float
+
+    @property
+    def wanted(self) -> bool:
+        return True
+
+    @property
+    def remaining_s(self) -> float:
+        now = monotonic()
+        if not hasattr(self, "until"):
+            self.until = now + self.match.move_s
+        return max(0.0, self.until - now)
+
+    @property
+    def last(self) -> LastMove | None:
+        if self.before is None:
+            return None
+        name = get_game(self.match.game).action_name(self.before.action)
+        return LastMove(self.before.ply, self.before.seat, self.before.action, name, 0.0)
+
+    @property
+    def history(self) -> tuple[int, ...]:
+        actions, turn = [], self.before
+        while turn is not None:
+            actions.append(turn.action)
+            turn = turn.before
+        return (*self.match.opening, *reversed(actions))
+
+    def report(self, **found: object) -> None:
+        """Do nothing: there are no spectators."""
+
+
+def _match(
+    number: int,
+    game: Game,
+    settings: Settings,
+    fixture: Fixture,
+    names: tuple[str, str],
+    makers: Makers,
+    acting: Acting,
+) -> Outcome:
+    matches = _matches(number, settings, fixture.opening, names)
+    bots: list[Bot] = []
+    acting[0] = number
+    for match, maker in zip(matches, makers, strict=True):
+        acting[1] = match.seat
+        try:
+            bots.append(maker())
+            bots[-1].warm_up(game)
+            bots[-1].on_start(match)
+        except FAULTS as error:
+            return _resigned(match, f"before the match: {_words(error)}")
+    ply, outcome = _moves(game, matches, (bots[0], bots[1]), settings.ply_limit, acting)
+    for match, bot in zip(matches, bots, strict=True):
+        acting[1] = match.seat
+        if type(bot).on_end is not Bot.on_end:
+            with suppress(*FAULTS):
+                bot.on_end(Ended(match, outcome.returns, outcome.reason, outcome.detail, ply))
+    return outcome
+
+
+def _moves(
+    game: Game, matches: tuple[Match, Match], bots: tuple[Bot, Bot], limit: int, acting: Acting
+) -> tuple[int, Outcome]:
+    """Play the match. Returns the number of plies and the outcome."""
+    opening = matches[0].opening
+    state, ply = _after(game.name, opening), len(opening)
+    choosers = bots[0].choose, bots[1].choose
+    turn: _Turn | None = None
+    while legal := state.legal_actions():
+        if ply == limit:
+            return ply, Outcome(DRAW, "ply_limit", f"A draw: the match came to its ply limit of {ply}.")
+        seat = acting[1] = state.to_move
+        # Calling the constructor would take twice as long.
+        before, turn = turn, new(_Turn)
+        turn.match = matches[seat]
+        turn.state = state
+        turn.ply = ply
+        turn.legal = legal
+        turn.before = before
+        # Judge by our own `state` and `legal`: the bot may have modified its turn.
+        try:
+            choice = choosers[seat](turn)
+            action = choice if type(choice) is int else as_action(choice)
+        except FAULTS as error:
+            instead = _fallback(bots[seat], turn, legal)
+            if instead is None:
+                return ply, _resigned(matches[seat], f"at ply {ply}: {_words(error)}")
+            action = instead
+        try:
+            state = state.apply(action)
+        except IllegalAction as error:
+            instead = _fallback(bots[seat], turn, legal)
+            if instead is None:
+                who = matches[seat].players[seat]
+                return ply, Outcome(WIN[OPPONENT[seat]], "illegal", f"{who} at ply {ply}: {error}")
+            action = instead
+            state = state.apply(action)
+        turn.action = action
+        ply += 1
+    returns = state.returns()
+    assert returns is not None
+    return ply, _by_rules(returns)
+
+
+@lru_cache(maxsize=1)
+def _after(game: str, opening: tuple[int, ...]) -> State:
+    """The position after an opening. Cached, because consecutive matches share it."""
+    state = get_game(game).initial_state()
+    for action in opening:
+        state = state.apply(action)
+    return state
+
+
+def _fallback(bot: Bot, turn: Turn, legal: tuple[int, ...]) -> int | None:
+    """The bot's fallback action after `choose` failed; None if it resigns."""
+    try:
+        choice = bot.fallback(turn)
+        action = None if choice is None else as_action(choice)
+    except FAULTS:
+        return None
+    return action if action in legal else None
+
+
+def _resigned(match: Match, why: str) -> Outcome:
+    return Outcome(WIN[OPPONENT[match.seat]], "resign", f"{match.players[match.seat]} {why}")
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+@cache
+def _by_rules(returns: tuple[float, float]) -> Outcome:
+    return Outcome(returns, "rules", "")
+
+
+def _matches(number: int, settings: Settings, opening: tuple[int, ...], names: tuple[str, str]) -> tuple[Match, Match]:
+    """The match as seen from each seat."""
+    name, game, move_s, ready_s = f"a-{number}", settings.game, settings.move_ms / 1000, settings.ready_ms / 1000
+    return (
+        Match(name, game, 0, names, move_s, 0.0, ready_s, 0.0, opening),
+        Match(name, game, 1, names, move_s, 0.0, ready_s, 0.0, opening),
+    )
