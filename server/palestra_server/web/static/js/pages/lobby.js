@@ -33,12 +33,12 @@ class Lobby extends HTMLElement {
     this.count = h("h2", null, t("lobby.now"));
     const side = h(
       "div",
-      { class: "stack" },
+      { class: "stack later" },
       h("section", null, h("h2", null, t("lobby.recent")), h("div", { class: "card" }, this.recent)),
       h("section", null, h("h2", null, t("lobby.here")), h("div", { class: "card" }, this.here)),
       h("p", { class: "small" }, h("a", { href: "/screen" }, t("lobby.screen"))),
     );
-    this.append(h("h1", { class: "only-read" }, t("lobby.title")), h("div", { class: "split" }, h("section", null, this.count, this.welcome, this.live), side));
+    this.append(h("h1", { class: "only-read" }, t("lobby.title")), this.body = h("div", { class: "split waiting" }, h("section", null, this.count, this.welcome, this.live), side));
     this.#showHere();
     this.stop = line.watch("lobby", (event) => this.#take(event));
     this.ticking = setInterval(() => this.cards.forEach((card) => card.tick()), 1000);
@@ -58,6 +58,7 @@ class Lobby extends HTMLElement {
       this.cards.clear();
       fill(/** @type {Element} */ (this.live));
       for (const match of event.matches) this.#add(match);
+      this.body?.classList.remove("waiting");
       this.#showHere();
     } else if (event.type === "player_joined") {
       this.players.set(event.player, { name: event.player, busy: false });

@@ -59,16 +59,16 @@ class MatchPage extends HTMLElement {
       { class: "match-left" },
       h("div", { class: "card match" }, this.strips[1].element, h("div", { class: "board-box" }, this.board), this.strips[0].element),
       this.end,
-      h("div", { class: "about-match quiet small" }, this.about, this.rule),
+      h("div", { class: "about-match quiet small later" }, this.about, this.rule),
     );
     const right = h(
       "div",
       { class: "stack" },
-      h("section", { class: "replay" }, h("h2", null, t("moves")), h("div", { class: "card" }, this.scrubber.element, this.moves.element)),
-      h("section", { class: "said" }, h("h2", null, t("reports")), this.reports.element),
+      h("section", { class: "replay later" }, h("h2", null, t("moves")), h("div", { class: "card" }, this.scrubber.element, this.moves.element)),
+      h("section", { class: "said later" }, h("h2", null, t("reports")), this.reports.element),
       this.tools,
     );
-    this.body = h("div", { class: "split match-page" }, left, right);
+    this.body = h("div", { class: "split match-page waiting" }, left, right);
     this.append(this.heading, this.fault, this.body, this.news);
     if ("ply" in this.params) this.at = Number(this.params.ply);
     const keys = (/** @type {KeyboardEvent} */ event) => this.scrubber?.key(event);
@@ -131,7 +131,12 @@ class MatchPage extends HTMLElement {
     if (!this.model.take(event)) return;
     if (event.type === "played") this.#tell(event);
     if (event.type === "match_end") this.#loadMore();
-    if (fresh && this.at !== null) this.at = Math.max(0, Math.min(this.model.plies, this.at || 0));
+    if (fresh && this.at !== null) {
+      // A link to what is not played yet follows the match.
+      const ahead = this.at > this.model.plies;
+      this.at = ahead ? (this.model.result === null ? null : this.model.plies) : Math.max(0, Math.floor(this.at) || 0);
+    }
+    this.body?.classList.remove("waiting");
     this.#show();
     this.#showClocks();
   }

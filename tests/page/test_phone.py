@@ -1,0 +1,117 @@
+"""A match watched on a phone: fingers, a slow line that breaks, a link to a ply, and the way back."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page
+from tests.page.conftest import PATIENCE_MS
+from tests.page.test_watching import FOUR_IN_A_COLUMN, HOUR_MS, begin, play, seen
+from tests.support.servers import ServerProcess, journalled
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+
+SMALL = """(least) => [...document.querySelectorAll("button, select, .top nav a, .button, input[type=text]")]
+    .filter((each) => each.checkVisibility() && !each.closest(".only-read"))
+    .filter((each) => Math.min(each.offsetHeight, each.offsetWidth) < least || each.offsetHeight < 44)
+    .map((each) => `${each.outerHTML.slice(0, 80)} ${each.offsetWidth} x ${each.offsetHeight}`)"""
+SHIFTS = """new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) {
+        if (!each.hadRecentInput) window.shifted = (window.shifted ?? 0) + each.value;
+    }
+}).observe({ type: "layout-shift", buffered: true })"""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def phone(browser: Browser) -> AsyncIterator[Page]:
+    """A phone on a slow line."""
+    context = await browser.new_context(
+        locale="en", viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, reduced_motion="reduce"
+    )
+    context.set_default_timeout(PATIENCE_MS)
+    page = await context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    line = await context.new_cdp_session(page)
+    slow = {"latency": 300, "downloadThroughput": 100_000, "uploadThroughput": 50_000, "offline": False}
+    await line.send("Network.enable")
+    await line.send("Network.emulateNetworkConditions", slow)
+    await page.add_init_script(SHIFTS)
+    yield page
+    assert faults == []
+    await context.close()
+
+
+async def test_what_a_finger_should_hit_is_large_and_nothing_is_wider_than_the_phone(
+    phone: Page, house: ServerProcess
+) -> None:
+    first, second, match = await asyncio.to_thread(begin, house.url, ("olga", "pau"), HOUR_MS)
+    await asyncio.to_thread(play, (first, second), [3, 0, 3])
+    pages = {
+        "/": ".match-card",
+        f"/match/{match}": ".moves button",
+        "/practice": ".place",
+        "/connect": ".copy",
+        "/play": "form",
+        "/players": "table",
+        "/teacher": "form",
+        "/tournaments": "h1",
+    }
+    for path, shown in pages.items():
+        await phone.goto(house.web + path)
+        await phone.locator(shown).first.wait_for()
+        assert await phone.evaluate(SMALL, 36) == [], path
+        assert await phone.evaluate("document.documentElement.scrollWidth") <= 390, path
+    first.send(type="resign", match=match)
+    await asyncio.to_thread(second.until, "match_end")
+    await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_a_link_to_a_ply_the_replay_by_touch_and_the_way_back(phone: Page, house: ServerProcess) -> None:
+    first, second, _ = await asyncio.to_thread(begin, house.url, ("quim", "rosa"), HOUR_MS)
+    await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)
+    await asyncio.to_thread(first.until, "match_end")
+    await phone.goto(house.web)
+    await phone.get_by_role("link", name="quim 1–0 rosa").tap()
+    await seen(phone, ".ring.won").to_have_count(4)
+    await phone.get_by_role("button", name="One move back").tap()
+    await seen(phone, ".piece").to_have_count(6)
+    link = phone.url
+    assert link.endswith("?ply=6")
+    await phone.go_back()
+    await seen(phone, "page-lobby .split").to_be_visible()
+    await phone.goto(link)
+    await seen(phone, ".piece").to_have_count(6)
+    await seen(phone, ".move[aria-current]").to_contain_text("PUT 1")
+    # The board and what is under it stay where they are while the rest arrives.
+    assert await phone.evaluate("window.shifted ?? 0") < 0.1
+    await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_the_server_starts_again_while_a_phone_watches(phone: Page, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    options = ["--guests", "--move-ms", "60000", "--away-ms", "600000"]
+    with ServerProcess(data, *options) as server:
+        web, bots = server.web_port, server.port
+        first, second, match = await asyncio.to_thread(begin, server.url, ("sara", "toni"))
+        await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN[:2])
+        await phone.goto(f"{server.web}/match/{match}?ply=1")
+        await seen(phone, ".moves button").to_have_count(2)
+        await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN[2:4], 2)
+        await seen(phone, ".moves button").to_have_count(4)
+        # Who looks at an earlier position stays there while the match goes on.
+        await seen(phone, ".piece").to_have_count(1)
+        await phone.get_by_role("button", name="Live").tap()
+        await seen(phone, ".piece").to_have_count(4)
+        await asyncio.to_thread(journalled, data, match, 6)
+        server.stop(signal.SIGKILL)
+        await seen(phone, ".pill.lost").to_be_visible()
+        await seen(phone, ".piece").to_have_count(4)
+    with ServerProcess(data, *options, "--web-port", str(web), port=bots) as server:
+        await seen(phone, ".pill.lost").to_have_count(0)
+        await seen(phone, ".piece").to_have_count(4)
