@@ -144,6 +144,11 @@ def test_a_tournament_that_cannot_be_read(teacher):
     for said in (text, teacher("status", "cup").stdout, teacher("start", "cup", code=1).output):
         assert "The tournament cup cannot be read (line 1: name: a text needs quotes" in said
         assert "'palestra-server tournament delete cup'" in said
+        assert "create it again under another name" in said
     assert "other has begun" in teacher("start", "other").stdout
+    repaired = teacher.run("repair", code=1).output
+    assert "cup: The tournament cup can't be replayed: line 1: name" in repaired
+    assert "1 tournament can't be read any more." in repaired
+    assert "other" not in repaired
     assert "cup is deleted" in teacher("delete", "cup", "--yes").stdout
     assert "damaged" not in teacher("list").stdout

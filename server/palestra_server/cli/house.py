@@ -90,4 +90,4 @@ def house_command(
 def _fault(detail: Any) -> str:
     if not isinstance(detail, dict):
         return str(detail)
-    return f"line {detail['line']}: {detail['message']}" if "line" in detail else str(detail["message"])
+    return f"line {detail['line']}: {detail['message']}" if detail.get("line") is not None else str(detail["message"])

@@ -135,9 +135,13 @@ def repair(data: Data = None, database: Database = None) -> None:
     if result.kept is not None:
         out.print(f"The database was damaged; it is kept as {result.kept}, and what could be read is in a new one.")
     out.print(f"{_count(result.whole, 'match is', 'matches are')} whole.")
+    for name, why in result.tournaments.items():
+        out.print(f"{name}: {why} 'palestra-server tournament status {name}' says what you can do.", markup=False)
+    for match, why in result.lost.items():
+        out.print(f"{match}: {why}", markup=False)
+    if result.tournaments and not result.lost:
+        fail(f"{_count(len(result.tournaments), 'tournament')} can't be read any more.")
     if result.lost:
-        for match, why in result.lost.items():
-            out.print(f"{match}: {why}", markup=False)
         fail(f"{_count(len(result.lost), 'match', 'matches')} can't be read any more.")
 
 

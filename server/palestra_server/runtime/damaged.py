@@ -17,9 +17,11 @@ class Damaged:
     def trouble(self) -> str:
         """What is wrong and what to do, for people."""
         return (
-            f"The tournament {self.name} cannot be read ({self.why}). Its matches are safe in the records: start the "
-            "server from a backup, or delete the tournament with "
-            f"'palestra-server tournament delete {self.name}' and create it again."
+            f"The tournament {self.name} cannot be read ({self.why}). Its matches are safe in the records "
+            f"('palestra-server matches --tournament {self.name}'), but it is not made anew from them: who took part, "
+            "the seed, and whom you withdrew stand in its own records only. Start the server "
+            f"from a backup, or delete it with 'palestra-server tournament delete {self.name}' and create it again "
+            "under another name."
         )
 
     def summary(self) -> dict[str, Any]:

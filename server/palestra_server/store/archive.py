@@ -22,7 +22,7 @@ from palestra_server.store.preparing import prepare, refuse_unprepared
 from palestra_server.store.summaries import MatchSummary
 from palestra_server.store.tables import METADATA, tournaments
 from palestra_server.store.tournaments import event_lines
-from palestra_tournament import MatchStarted, Tournament, event_from_record, parse_spec
+from palestra_tournament import MatchStarted, SpecError, Tournament, event_from_record, parse_spec
 from palestra_tournament import replay as replay_tournament
 from palestra_tournament.export import ExportWriter, place_of
 
@@ -115,14 +115,30 @@ def _tournaments(db: Connection, names: Sequence[str]) -> dict[str, tuple[str, l
     for name, toml in rows:
         if names and name not in names:
             continue
-        lines = event_lines(db, name)
-        try:
-            events = [event_from_record(json.loads(line)) for line in lines]
-            now = replay_tournament(parse_spec(toml), events) if events else None
-        except ValueError as error:
-            raise StoreError(f"The tournament {name} can't be replayed: {error}") from None
+        lines, now = _replayed(db, name, toml)
         found[name] = (toml, lines, now)
     return found
+
+
+def _replayed(db: Connection, name: str, toml: str) -> tuple[list[bytes], Tournament | None]:
+    lines = event_lines(db, name)
+    try:
+        events = [event_from_record(json.loads(line)) for line in lines]
+        return lines, replay_tournament(parse_spec(toml), events) if events else None
+    except (ValueError, LookupError, TypeError) as error:
+        raise StoreError(f"The tournament {name} can't be replayed: {error}") from None
+
+
+def unreadable_tournaments(db: Connection) -> Iterator[tuple[str, str]]:
+    """The name of each tournament that can't be replayed, and why, as a sentence."""
+    for name, toml in db.execute(select(tournaments.c.name, tournaments.c.toml).order_by(tournaments.c.id)).all():
+        try:
+            parse_spec(toml)
+            _replayed(db, name, toml)
+        except SpecError as error:
+            yield name, f"The tournament {name} can't be replayed: {str(error).partition(chr(10))[0]}"
+        except StoreError as error:
+            yield name, str(error)
 
 
 def _entry(db: Connection, kept: MatchSummary, place: Place) -> dict[str, Any]:

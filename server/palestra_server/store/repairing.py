@@ -12,10 +12,11 @@ from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from palestra_server.store import summaries
+from palestra_server.store.archive import unreadable_tournaments
 from palestra_server.store.database import DATABASE, Database, lock_folder
 from palestra_server.store.errors import StoreError
 from palestra_server.store.preparing import prepare
-from palestra_server.store.tables import METADATA, journal, matches
+from palestra_server.store.tables import METADATA, journal, matches, tournament_summaries
 
 _CHUNK: Final = 500
 _BEYOND: Final = 1000
@@ -24,10 +25,12 @@ _BEYOND: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """How many matches can be replayed; which can't, and why; where a damaged file is kept, if it was damaged."""
+    """How many matches can be replayed; which can't, and why; which tournaments can't, and why; where a damaged file is
+    kept, if it was damaged."""
 
     whole: int
     lost: dict[str, str]
+    tournaments: dict[str, str]
     kept: Path | None
 
 
@@ -41,7 +44,10 @@ def repair(data: Path, database: str | None = None) -> Repaired:
             prepare(db)
             with db.writer.begin() as connection:
                 whole, lost = _rebuild(connection)
-    return Repaired(whole, lost, kept)
+                # Derived, and made anew by the next start, which reads what has none.
+                connection.execute(tournament_summaries.delete())
+                unread = dict(unreadable_tournaments(connection))
+    return Repaired(whole, lost, unread, kept)
 
 
 def _salvage(data: Path) -> Path | None:
