@@ -46,6 +46,7 @@ export default {
   "rated": "rated",
   "clock.none": "no clock",
   "clock.each": "{s} s a move",
+  "clock.one": "{s} s a move for {name} alone",
   "clock.two": "{a} s and {b} s a move",
 
   "board.label": "Board of {rows} rows and {cols} columns",

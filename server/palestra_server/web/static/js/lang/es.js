@@ -46,6 +46,7 @@ export default {
   "rated": "puntuable",
   "clock.none": "sin reloj",
   "clock.each": "{s} s por jugada",
+  "clock.one": "{s} s por jugada solo para {name}",
   "clock.two": "{a} s y {b} s por jugada",
 
   "board.label": "Tablero de {rows} filas y {cols} columnas",

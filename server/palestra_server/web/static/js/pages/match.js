@@ -239,6 +239,7 @@ class MatchPage extends HTMLElement {
   #budget() {
     const [first, second] = this.model.budgets;
     if (first >= 3_600_000 && second >= 3_600_000) return t("clock.none");
+    if (first >= 3_600_000 || second >= 3_600_000) return t("clock.one", { name: this.model.players[first < second ? 0 : 1], s: budget(Math.min(first, second)) });
     return first === second ? t("clock.each", { s: budget(first) }) : t("clock.two", { a: budget(first), b: budget(second) });
   }
 
