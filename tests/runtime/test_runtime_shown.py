@@ -86,6 +86,7 @@ def test_what_cannot_be_made_there_is_made_here(process, monkeypatch):
     wanted = make("standings", t, True)
     assert process("cup", "standings", t, True) == wanted
     process._process.kill()
+    process._process.wait()
     assert process("cup", "standings", t, True) == wanted
     assert process._process is None
     assert process("cup", "standings", t, True) == wanted

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import threading
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from typing import Final, Self
 
@@ -67,5 +67,5 @@ class PairingApart(AbstractContextManager["PairingApart"]):
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            with process:
+            with suppress(BrokenPipeError), process:  # what was being written
                 pass

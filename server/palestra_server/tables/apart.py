@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import IO, Any, Final, NamedTuple
 
 import structlog
@@ -119,7 +120,7 @@ class TablesApart:
         self._known.clear()
         if process is not None:
             process.kill()
-            with process:
+            with suppress(BrokenPipeError), process:  # what was being written
                 pass
 
 
