@@ -143,7 +143,10 @@ class LateAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IllegalChoice:
-    """The bot chose an illegal action. `board` is the position as text, `legal` the names of the legal actions."""
+    """The bot chose an illegal action. `board` is the position as text, `legal` the names of the legal actions.
+
+    `wrote` is set for a program whose answer was no action at all: "wrote 'left'".
+    """
 
     match: Match
     ply: int
@@ -151,6 +154,7 @@ class IllegalChoice:
     name: str
     board: str
     legal: tuple[tuple[int, str], ...]
+    wrote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +175,11 @@ class BotCrashed:
     command: str | None
     problem: str | None
     instead: str | None
+
+    @property
+    def gives_up(self) -> bool:
+        """Whether the match is lost by it."""
+        return self.instead is None and self.where not in ("on_end", "fallback")
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,6 +227,36 @@ def test_a_challenge_that_is_refused_for_good_ends_a_series(series, server_says)
     assert stop == Stop("bob takes no challenges.", failed=True)
 
 
+def test_a_name_that_nobody_has_ends_a_series(series, server_says):
+    (stop,) = series.received(server_says.error("unknown_player", "Nobody called bob is here."), 1.0)
+    assert stop.failed
+    assert stop.sentence.startswith("Nobody called bob is here. `palestra players` lists who is here.")
+
+
+def test_a_name_that_nobody_has_is_not_asked_for_again_by_a_bot_that_stays(server_says):
+    session = new_session(challenge=Challenge(game="connect4", opponent="bob", wait=True))
+    session.opened()
+    session.received(server_says.welcome(), 0.0)
+    effects = session.received(server_says.error("unknown_player", "Nobody called bob is here."), 1.0)
+    assert of(Later, effects) == of(Stop, effects) == []
+    (told,) = notices(Warned, effects)
+    assert "`palestra players`" in told.sentence
+    assert "this bot stays" in told.sentence
+
+
+@pytest.mark.parametrize("before", ["busy", "played"])
+def test_a_guest_who_was_there_and_left_is_waited_for(series, server_says, before):
+    if before == "busy":
+        series.received(server_says.error("player_busy", "bob plays."), 1.0)
+    else:
+        series.received(server_says.match_start("M1"), 1.0)
+        series.received(server_says.match_end("M1", reason="disconnect"), 2.0)
+    series.woken()
+    effects = series.received(server_says.error("unknown_player", "Nobody called bob is here."), 3.0)
+    assert of(Stop, effects) == []
+    assert notices(SeriesWaits, effects)
+
+
 def test_a_series_goes_on_when_a_match_ended_while_it_was_away(series, server_says):
     series.received(server_says.match_start("M1"), 1.0)
     series.closed(1006)

@@ -115,6 +115,8 @@ class Server:
             wall_clock_ms,
         )
         self.host.match_limit = self.references.match_limit
+        players = HouseRoster(roster, self.references)
+        self.host.is_known = lambda name: name in players.names
         self.hub.provide("lobby", lambda _topic: self.host.lobby.snapshot())
         self.hub.provide("match", self._match_topic, self._match_events, self._past_topic)
 
