@@ -76,7 +76,9 @@ class TablesApart:
         if self._process is None:
             # -P: the folder where the server was started may hold bots called like modules (random.py).
             command = [sys.executable, "-P", "-m", "palestra_server.tables"]
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            # What goes wrong there goes wrong here once more, and is told here; of Ctrl-C nobody need read.
+            quiet = subprocess.DEVNULL
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -120,7 +122,8 @@ class TablesApart:
         self._known.clear()
         if process is not None:
             process.kill()
-            with suppress(BrokenPipeError), process:  # what was being written
+            # What it was asked and did not read is written once more when the pipe is closed.
+            with suppress(OSError), process:
                 pass
 
 
