@@ -100,6 +100,11 @@ class Client:
         """Whether any bot's code is still running."""
         return any(worker.busy for link in self._links for worker in link.workers)
 
+    @property
+    def playing(self) -> tuple[Match, ...]:
+        """The matches that are not over."""
+        return tuple(match for link in self._links for match in link.playing)
+
     def _last_words(self) -> None:
         until = time.monotonic() + LAST_WORDS_S
         for link in self._links:
@@ -148,6 +153,10 @@ class _Link:
     async def run(self) -> Stop:
         self._loop = asyncio.get_running_loop()
         return await self._connection.run()
+
+    @property
+    def playing(self) -> tuple[Match, ...]:
+        return self._session.playing
 
     def let_go(self) -> None:
         """The connection is gone for good: don't wait for any bot."""

@@ -20,6 +20,7 @@ from palestra_client.address import BadAddress, server_url
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
 from palestra_client.factories import BotFactory, NoBot, check_factory
+from palestra_client.match import Match
 from palestra_client.text import harmless
 from palestra_games import UnknownGame, get_game
 from palestra_protocol import Challenge, Seat, limits
@@ -143,6 +144,8 @@ def join(
         return Ended(1, client is not None and client.busy)
     except KeyboardInterrupt:
         code = 128 + signal.SIGTERM if terminated else INTERRUPTED
+        for match in () if client is None else client.playing:
+            print(harmless(_left_behind(match, guest=wanted.name is not None)), file=sys.stderr)
         return Ended(code, client is not None and client.busy)
     return Ended(0, client.busy)
 
@@ -170,6 +173,14 @@ def _sigterm_interrupts() -> Iterator[list[int]]:
         signal.signal(signal.SIGTERM, before)
         if before_int is signal.SIG_IGN:
             signal.signal(signal.SIGINT, before_int)
+
+
+def _left_behind(match: Match, *, guest: bool) -> str:
+    """What becomes of a match that was left in the middle."""
+    left = f"You left in the middle of {match.game} against {match.opponent} (match {match.id}):"
+    if guest:
+        return f"{left} it is lost, since a guest can't come back to it."
+    return f"{left} it is lost unless your bot is back soon. Start it again, and it plays on there."
 
 
 async def take_part(bot: BotFactory, wanted: Settings) -> None:

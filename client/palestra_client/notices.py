@@ -50,8 +50,16 @@ class SeriesWaits:
 
 
 @dataclass(frozen=True, slots=True)
+class NotCounted:
+    """A match of the series counts for nobody (`Result.counts`). `again`: another is asked for in its place."""
+
+    match: Match
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SeriesEnds:
-    """All requested matches were played. A result is None if the match ended while disconnected."""
+    """The series is over. A result is None if the match ended while disconnected; some may not count."""
 
     opponent: str
     game: str
@@ -135,7 +143,10 @@ class LateAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IllegalChoice:
-    """The bot chose an illegal action. `board` is the position as text, `legal` the names of the legal actions."""
+    """The bot chose an illegal action. `board` is the position as text, `legal` the names of the legal actions.
+
+    `wrote` is set for a program whose answer was no action at all: "wrote 'left'".
+    """
 
     match: Match
     ply: int
@@ -143,6 +154,7 @@ class IllegalChoice:
     name: str
     board: str
     legal: tuple[tuple[int, str], ...]
+    wrote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +175,11 @@ class BotCrashed:
     command: str | None
     problem: str | None
     instead: str | None
+
+    @property
+    def gives_up(self) -> bool:
+        """Whether the match is lost by it."""
+        return self.instead is None and self.where not in ("on_end", "fallback")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +211,7 @@ Notice: TypeAlias = (
     | Unreachable
     | Challenged
     | SeriesWaits
+    | NotCounted
     | SeriesEnds
     | Noticed
     | VersionsDiffer

@@ -6,18 +6,21 @@ from collections.abc import Iterable
 
 from palestra_client.effects import Effect, Later, Send, Show, Stop
 from palestra_client.match import Match, Result
-from palestra_client.notices import Challenged, SeriesEnds, SeriesWaits
+from palestra_client.notices import Challenged, NotCounted, SeriesEnds, SeriesWaits, Warned
 from palestra_protocol import MSGPACK, Challenge, Error
 
-BUSY_S = 2.0
-ABSENT_S = 3.0
-_AGAIN_AFTER = {"player_busy": BUSY_S, "try_later": BUSY_S, "unknown_player": ABSENT_S}
-"""Temporary refusals, and the seconds to wait before challenging again."""
-_FOR_GOOD = {"unknown_game", "challenges_off", "self_challenge", "illegal_action"}
+AGAIN_S = 2.0
+_PASSING = {"player_busy", "try_later"}
+"""Temporary refusals: the challenge is made again after a pause."""
+VOIDS_MAX = 3
+"""After this many matches in a row that count for nobody, the series is given up."""
+_FOR_GOOD = {"unknown_game", "unknown_player", "challenges_off", "self_challenge", "illegal_action"}
+WHO_IS_HERE = "`palestra players` lists who is here."
 
 
 class Series:
     """`games` matches against the opponent of `challenge`; if None, a single match, after which the player stays.
+    A match that does not count is not one of them.
 
     If the challenge names no seat, the player alternates, starting in seat 0.
     """
@@ -31,7 +34,11 @@ class Series:
         self._told: str | None = None
         self._pausing = False
         self._results: list[Result | None] = []
+        self._voids = 0
+        self._voids_in_a_row = 0
         self._earlier: frozenset[str] = frozenset()
+        self._was_there = False
+        """Whether the opponent was at this server before: a guest is unknown whenever it is away."""
 
     def not_these(self, matches: Iterable[str]) -> None:
         """Exclude matches that were on before this program's first hello: an earlier run asked for them."""
@@ -56,7 +63,7 @@ class Series:
         wanted = self._challenge
         ours = match.tournament is None and (match.opponent, match.game) == (wanted.opponent, wanted.game)
         if ours and match.id not in self._earlier and self._playing is None and self._begun < (self._games or 1):
-            self._playing, self._told = match.id, None
+            self._playing, self._told, self._was_there = match.id, None, True
             self._begun += 1
 
     def not_played_here(self, match: str) -> None:
@@ -73,24 +80,45 @@ class Series:
         self._results.append(result)
         if self._games is None:
             return []
-        if len(self._results) < self._games:
-            return self.ask()
+        effects: list[Effect] = []
+        if result is None or result.counts:
+            self._voids_in_a_row = 0
+        else:
+            self._voids += 1
+            self._voids_in_a_row += 1
+            self._begun -= 1
+            effects.append(Show(NotCounted(result.match, self._voids_in_a_row < VOIDS_MAX)))
         summary = SeriesEnds(self._challenge.opponent, self._challenge.game, tuple(self._results))
-        return [Show(summary), Stop("The series is over.", failed=False)]
+        if self._voids_in_a_row == VOIDS_MAX:
+            why = f"{VOIDS_MAX} matches in a row did not count: look at what both bots say, and start again."
+            return [*effects, Show(summary), Stop(why, failed=True)]
+        if len(self._results) - self._voids < self._games:
+            return effects + self.ask()
+        return [*effects, Show(summary), Stop("The series is over.", failed=False)]
 
     def refused(self, error: Error) -> list[Effect] | None:
         """Handle an error that may concern the challenge; None if it concerns something else."""
         if self._playing is not None or self._begun >= (self._games or 1) or error.match is not None:
             return None
-        if error.code in _FOR_GOOD:
-            return None if self._games is None else [Stop(error.message, failed=True)]
-        if error.code not in _AGAIN_AFTER:
+        comes_back = error.code == "unknown_player" and self._was_there
+        if error.code in _FOR_GOOD and not comes_back:
+            return self._given_up(error)
+        if error.code not in _PASSING and not comes_back:
             return None
+        self._was_there = True
         effects: list[Effect] = []
         if not self._pausing:
             self._pausing = True
-            effects.append(Later(_AGAIN_AFTER[error.code]))
+            effects.append(Later(AGAIN_S))
         if self._told != error.code:
             self._told = error.code
             effects.append(Show(SeriesWaits(error.message)))
         return effects
+
+    def _given_up(self, error: Error) -> list[Effect] | None:
+        if error.code != "unknown_player":
+            return None if self._games is None else [Stop(error.message, failed=True)]
+        why = f"{error.message} {WHO_IS_HERE}"
+        if self._games is not None:
+            return [Stop(f"{why} A guest has to be there before it is challenged.", failed=True)]
+        return [Show(Warned(f"{why} The challenge is dropped; this bot stays, and can be challenged itself."))]

@@ -79,6 +79,7 @@ from palestra_protocol import (
     Resign,
     Turn,
     Welcome,
+    limits,
 )
 
 VERSION = version("palestra-client")
@@ -177,6 +178,11 @@ class Session:
     def was_welcome(self) -> bool:
         """Whether the server has ever sent `welcome` to this player."""
         return self._resume is not None
+
+    @property
+    def playing(self) -> tuple[Match, ...]:
+        """The matches that are not over, as far as is known here, nor given up."""
+        return tuple(play.match for play in self._plays.values() if not play.resigned and not play.missing)
 
     def received(self, frame: bytes, now: float) -> list[Effect]:
         """Handle a frame. Never raises: what this version can't parse is skipped."""
@@ -422,7 +428,8 @@ class Session:
         if action not in question.legal:
             legal = tuple((each, _name(play.game, each)) for each in question.legal)
             name = _name(play.game, action)
-            notice = IllegalChoice(play.match, question.ply, action, name, str(question.state), legal)
+            wrote = info.text if info is not None and action == limits.ACTION_MAX else None
+            notice = IllegalChoice(play.match, question.ply, action, name, str(question.state), legal, wrote)
             effects.append(Show(notice))
         return effects
 

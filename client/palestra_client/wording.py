@@ -20,6 +20,7 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    NotCounted,
     Notice,
     Noticed,
     SeriesEnds,
@@ -42,7 +43,7 @@ _REASONS = {
     "rules": "by the rules",
     "timeout": "out of time",
     "illegal": "an illegal action",
-    "resign": "resigned",
+    "resign": "given up",
     "disconnect": "connection lost",
     "not_ready": "not ready in time",
     "ply_limit": "too many plies",
@@ -64,6 +65,10 @@ class Wording:
         self._choose = "program" if program else "choose"
         self._playing: set[str] = set()
         self._crashes: set[tuple[str, str]] = set()
+        self._faults: dict[str, str] = {}
+        """By match, what the bot did that loses it: "your bot failed"."""
+        self._boards: dict[str, str] = {}
+        """By match, the board printed last."""
 
     def lines(self, notice: Notice) -> list[Text]:
         """The lines for `notice`; none if it isn't worth mentioning."""
@@ -85,6 +90,9 @@ class Wording:
                 return [_line(f"Challenged {opponent} to {game}{times}.")]
             case SeriesWaits(why):
                 return [_line(f"{why} Asking again until it works; Ctrl-C stops.", _WARN)]
+            case NotCounted(match, again):
+                after = "another is asked for" if again else "no more are asked for"
+                return [_line(f"{_title(match)} does not count; {after}.", _WARN)]
             case SeriesEnds():
                 return _series(notice)
             case Noticed(code, message):
@@ -104,8 +112,11 @@ class Wording:
                 return [_line(f"{_title(match)}: ended while this client was away.", _WARN)]
             case LateAnswer(match, ply, took_s):
                 return [_line(_late(self._choose, match, ply, took_s), _WARN)]
-            case IllegalChoice():
-                return _illegal(self._choose, notice)
+            case IllegalChoice(match, ply, board=board):
+                what = self._answer(notice)
+                self._faults[match.id] = f"your {what} at ply {ply}, which is not legal"
+                self._boards[match.id] = board
+                return _illegal(what, notice)
             case BotCrashed():
                 crash = (notice.match.id, notice.report)
                 if notice.instead is not None and crash in self._crashes:
@@ -114,9 +125,16 @@ class Wording:
                     )
                     return [_line(again, _WARN)]
                 self._crashes.add(crash)
+                if notice.gives_up:
+                    what = "program failed" if self._program else f"bot raised an exception in {notice.where}"
+                    self._faults[notice.match.id] = f"your {what}, and gave the match up"
+                if notice.board is not None:
+                    self._boards[notice.match.id] = notice.board
                 return _crashed(notice, self._program)
             case StillRunning(match, stack):
                 return [_line(f"Where choose was when its time in match {match.id} ran out:", _WARN), _line(stack)]
+            case ServerError("illegal_action", match=match) if match in self._faults:
+                return []
             case ServerError(code, message, match):
                 where = "" if match is None else f" (match {match})"
                 return [_line(f"The server says{where}: {message} [{code}]", _WARN)]
@@ -150,8 +168,12 @@ class Wording:
         self._playing.discard(match.id)
         word, style = _verdict(result)
         reason = _REASONS.get(result.reason, result.reason)
-        lines = [] if notice.board is None else [_line(notice.board)]
-        lines.append(_line(f"{_title(match)}: {word} ({reason}). ", style).append(harmless(result.detail)))
+        fault, shown = self._faults.pop(match.id, None), self._boards.pop(match.id, None)
+        lines = [] if notice.board in (None, shown) else [_line(notice.board)]
+        if fault is not None and result.lost and result.reason in ("resign", "illegal"):
+            lines.append(_line(f"{_title(match)}: {word}: {fault}.", style))
+        else:
+            lines.append(_line(f"{_title(match)}: {word} ({reason}). ", style).append(harmless(result.detail)))
         if result.lost and result.reason == "timeout" and notice.choose_s is not None:
             lines.append(_line(_overtime(self._choose, match, notice.choose_s, notice.choosing), _WARN))
         if result.lost and result.reason == "timeout" and notice.preparing_s is not None:
@@ -167,6 +189,12 @@ class Wording:
             lines.append(_line(f"Receipt {notice.receipt[:16]}... (kept in {RECEIPTS})", _DIM))
         return lines
 
+    def _answer(self, notice: IllegalChoice) -> str:
+        if notice.wrote is not None:
+            return f"{self._choose} {notice.wrote}"
+        what = f"{notice.action} ({notice.name})" if notice.name else str(notice.action)
+        return f"{self._choose} {'answered' if self._program else 'returned'} {what}"
+
 
 def _title(match: Match) -> str:
     return f"{match.game} against {match.opponent} (match {match.id})"
@@ -181,11 +209,12 @@ def _verdict(result: Result) -> tuple[str, str]:
 
 
 def _series(notice: SeriesEnds) -> list[Text]:
-    known = [result for result in notice.results if result is not None and result.reason != "void"]
-    won, lost = sum(result.won for result in known), sum(result.lost for result in known)
-    drawn = len(known) - won - lost
-    many = "games" if len(notice.results) > 1 else "game"
-    head = f"{len(notice.results)} {many} of {notice.game} against {notice.opponent}: "
+    void = sum(result is not None and not result.counts for result in notice.results)
+    known = [result for result in notice.results if result is not None and result.counts]
+    won, drawn, lost = (sum(getattr(result, how) for result in known) for how in ("won", "drawn", "lost"))
+    played = len(notice.results) - void
+    many = "game" if played == 1 else "games"
+    head = f"{played} {many} of {notice.game} against {notice.opponent}: "
     lines = [_line(f"{head}{won} won, {drawn} drawn, {lost} lost.", "bold")]
     for seat, name in enumerate(("first", "second")):
         here = [result for result in known if result.match.seat == seat]
@@ -197,8 +226,10 @@ def _series(notice: SeriesEnds) -> list[Text]:
     faults = Counter(_REASONS[r.reason] for r in known if r.lost and r.reason != "rules")
     if faults:
         lines.append(_line("  avoidable losses: " + ", ".join(f"{n} {why}" for why, n in faults.items()), _WARN))
-    if unknown := len(notice.results) - len(known):
-        lines.append(_line(f"  {unknown} did not count, or ended while this client was away", _WARN))
+    if unknown := played - len(known):
+        lines.append(_line(f"  {unknown} of them ended while this client was away", _WARN))
+    if void:
+        lines.append(_line(f"  {void} more did not count: void, or nobody was ready", _WARN))
     return lines
 
 
@@ -218,6 +249,9 @@ def _limit(match: Match) -> str:
 
 
 def _overtime(choose: str, match: Match, choose_s: float, choosing: bool) -> str:
+    if choosing and choose_s < match.move_s:
+        gone = "the rest of it had passed before (a lost connection, or another copy of your bot)"
+        return f"Your {choose} was still running after {choose_s:.1f} s of the {match.move_s:g} s; {gone}."
     if choosing:
         return f"Your {choose} was still running after {choose_s:.1f} s; {_limit(match)}."
     if choose_s > match.move_s:
@@ -250,12 +284,10 @@ def _found(info: Info | None) -> str:
     return "   " + ", ".join(parts)
 
 
-def _illegal(choose: str, notice: IllegalChoice) -> list[Text]:
-    what = f"{notice.action} ({notice.name})" if notice.name else str(notice.action)
-    verb = "returned" if choose == "choose" else "answered"
+def _illegal(what: str, notice: IllegalChoice) -> list[Text]:
     legal = ", ".join(f"{action} ({name})" for action, name in notice.legal)
     return [
-        _line(f"Your {choose} {verb} {what} at ply {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
+        _line(f"Your {what} at ply {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
         _line(notice.board),
         _line(f"Legal actions: {legal}."),
     ]
@@ -269,7 +301,7 @@ def _crashed(notice: BotCrashed, program: bool) -> list[Text]:
         lines += [_line("The position:"), _line(notice.board)]
     if notice.instead is not None:
         lines.append(_line(f"{notice.instead} was played instead; the match goes on.", _WARN))
-    elif notice.where not in ("on_end", "fallback"):
+    elif notice.gives_up:
         lines.append(_line("This match is given up; the bot plays on in its next match.", _WARN))
     if notice.file is not None:
         again = f" Play it again with:\n  {notice.command}" if notice.command is not None else ""

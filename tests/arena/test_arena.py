@@ -2,6 +2,7 @@
 
 import asyncio
 import multiprocessing
+import re
 import sys
 from pathlib import Path
 
@@ -139,6 +140,27 @@ def test_matches_are_the_referees_and_a_fault_costs_one_match():
     assert "crashes.py lost" in said
     assert "1 first.py" in said
     saved_matches_are_verified_and_replayed(Path("arena.zip"), [result.finished for result in results])
+
+
+NEVER_READY = """
+from palestra_client import Bot
+class NeverReady(Bot):
+    def on_start(self, match):
+        raise RuntimeError("no weights")
+    def choose(self, turn):
+        return turn.legal[0]
+"""
+
+
+@pytest.mark.usefixtures("bots")
+def test_a_bot_that_fails_before_it_is_ready_plays_one_match_and_the_others_go_on(tmp_path):
+    (tmp_path / "never.py").write_text(NEVER_READY)
+    words = ["arena", "first.py", "never.py", "crashes.py", "--game", "connect4", "--games", "4", "--openings", "0"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 1
+    assert "never.py lost the first match before it was ready to play" in done.output
+    assert "no weights" in done.output
+    assert re.search(r"first\.py +5 of 5", done.output), done.output
 
 
 @pytest.mark.usefixtures("bots")

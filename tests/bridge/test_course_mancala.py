@@ -53,7 +53,9 @@ def test_answers_are_taken_as_they_come(scripted, after, answers, action):
     talk = scripted(*answers)
     program = CourseMancala()
     program._told_ms = 1950
-    assert program.ask(talk, after("mancala", (), 0)) == action
+    turn = after("mancala", (), 0)
+    assert program.ask(talk, turn) == action
+    assert turn.reported.get("text") == (f"wrote {answers[0]!r}" if action == NO_ACTION else None)
     assert bool(talk.told) == (action == NO_ACTION or len(answers) == 3)
 
 

@@ -155,7 +155,9 @@ def test_a_whole_match(bot, capfd):
 def test_nonsense_is_illegal_and_told_at_once(bot, capsys):
     player = bot(READY + "input(); input(); input(); input()\nprint('move left')\ninput()")
     player.on_start(MATCH)
-    assert player.choose(turn()) == NO_ACTION
+    asked = turn()
+    assert player.choose(asked) == NO_ACTION
+    assert asked.reported["text"] == "wrote 'left'"
     assert "answered 'left', which is no action" in capsys.readouterr().err
 
 

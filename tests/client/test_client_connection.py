@@ -723,7 +723,7 @@ async def test_a_refused_challenge_is_made_again_after_a_pause(log, server_says)
         await wire.say(server_says.welcome())
         for _ in range(2):
             assert (await wire.next()).opponent == "bob"
-            await wire.say(server_says.error("unknown_player", "Nobody is called bob."))
+            await wire.say(server_says.error("try_later", "bob is away."))
         assert (await wire.next()).opponent == "bob"
         await wire.socket.close(1000)
 
@@ -731,4 +731,4 @@ async def test_a_refused_challenge_is_made_again_after_a_pause(log, server_says)
         player = Player(First, log.show, sleep=sleep)
         challenge = Challenge(game="connect4", opponent="bob")
         await Client(player, server.url, token="t", challenge=challenge, games=3).run()
-    assert pauses == [3.0, 3.0]
+    assert pauses == [2.0, 2.0]

@@ -141,6 +141,28 @@ def test_ctrl_c_ends_a_bot_that_hangs(server, folder):
             assert "Traceback" not in errors
 
 
+def test_ctrl_c_in_the_middle_of_a_match_says_what_becomes_of_it(folder, tmp_path_factory):
+    (folder / "slow.py").write_text(
+        "import threading\n"
+        "from palestra_client import Bot\n"
+        "class Slow(Bot):\n"
+        "    def choose(self, turn):\n"
+        "        print('thinking', flush=True)\n"
+        "        threading.Event().wait()\n"
+    )
+    with ServerProcess(tmp_path_factory.mktemp("patient"), "--guests", "--move-ms", "600000") as patient:
+        join = ("-m", "palestra_client", "join", "slow.py", "--server", patient.url)
+        with Program(*join, "--name", "bob", cwd=folder) as bob:
+            bob.until("Connected to")
+            challenge = ("--challenge", "bob", "--game", "connect4", "--seat", "0")
+            with Program(*join, "--name", "ana", *challenge, cwd=folder) as ana:
+                ana.until("thinking")
+                code, errors = ana.end(signal.SIGINT)
+    assert code == 130
+    assert errors.startswith("You left in the middle of connect4 against bob (match ")
+    assert errors.endswith("it is lost, since a guest can't come back to it.\n")
+
+
 class Log:
     def __init__(self):
         self.seen = []

@@ -27,6 +27,7 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    NotCounted,
     Noticed,
     SeriesEnds,
     SeriesWaits,
@@ -153,6 +154,32 @@ def test_a_series_plays_its_games_with_the_seats_in_turn_and_stops(series, serve
     assert [stop.failed for stop in of(Stop, effects)] == [False]
 
 
+def test_a_match_in_which_nobody_was_ready_is_not_of_the_series(series, server_says):
+    for match in "M1", "M2":
+        series.received(server_says.match_start(match), 1.0)
+        effects = series.received(server_says.match_end(match, returns=(0.0, 0.0), reason="not_ready", ply=0), 2.0)
+        assert [notice.again for notice in notices(NotCounted, effects)] == [True]
+        assert [challenge.seat for challenge in sent(effects)] == [0], "the same seat as before"
+        assert of(Stop, effects) == []
+    for match, names in (("M3", ["ana", "bob"]), ("M4", ["bob", "ana"])):
+        series.received(server_says.match_start(match, players=names, seat=names.index("ana")), 3.0)
+        series.bot_ready(match, 3.0)
+        effects = series.received(server_says.match_end(match, ply=7), 4.0)
+    (summary,) = notices(SeriesEnds, effects)
+    assert [result.counts for result in summary.results] == [False, False, True, True]
+    assert [stop.failed for stop in of(Stop, effects)] == [False]
+
+
+def test_a_series_in_which_nothing_counts_is_given_up(series, server_says):
+    for number in range(3):
+        series.received(server_says.match_start(f"M{number}"), 1.0)
+        effects = series.received(server_says.match_end(f"M{number}", returns=(0.0, 0.0), reason="void", ply=0), 2.0)
+    assert [notice.again for notice in notices(NotCounted, effects)] == [False]
+    assert len(notices(SeriesEnds, effects)[0].results) == 3
+    assert [(stop.failed, stop.sentence[:23]) for stop in of(Stop, effects)] == [(True, "3 matches in a row did ")]
+    assert sent(effects) == []
+
+
 def test_a_result_that_an_earlier_run_had_is_not_of_the_series(series, server_says):
     # Told again, since the server could not know whether the run before this one heard it.
     series.received(server_says.match_start("M0"), 1.0)
@@ -198,6 +225,36 @@ def test_a_challenge_that_is_refused_for_now_is_made_again(series, server_says):
 def test_a_challenge_that_is_refused_for_good_ends_a_series(series, server_says):
     (stop,) = series.received(server_says.error("challenges_off", "bob takes no challenges."), 1.0)
     assert stop == Stop("bob takes no challenges.", failed=True)
+
+
+def test_a_name_that_nobody_has_ends_a_series(series, server_says):
+    (stop,) = series.received(server_says.error("unknown_player", "Nobody called bob is here."), 1.0)
+    assert stop.failed
+    assert stop.sentence.startswith("Nobody called bob is here. `palestra players` lists who is here.")
+
+
+def test_a_name_that_nobody_has_is_not_asked_for_again_by_a_bot_that_stays(server_says):
+    session = new_session(challenge=Challenge(game="connect4", opponent="bob", wait=True))
+    session.opened()
+    session.received(server_says.welcome(), 0.0)
+    effects = session.received(server_says.error("unknown_player", "Nobody called bob is here."), 1.0)
+    assert of(Later, effects) == of(Stop, effects) == []
+    (told,) = notices(Warned, effects)
+    assert "`palestra players`" in told.sentence
+    assert "this bot stays" in told.sentence
+
+
+@pytest.mark.parametrize("before", ["busy", "played"])
+def test_a_guest_who_was_there_and_left_is_waited_for(series, server_says, before):
+    if before == "busy":
+        series.received(server_says.error("player_busy", "bob plays."), 1.0)
+    else:
+        series.received(server_says.match_start("M1"), 1.0)
+        series.received(server_says.match_end("M1", reason="disconnect"), 2.0)
+    series.woken()
+    effects = series.received(server_says.error("unknown_player", "Nobody called bob is here."), 3.0)
+    assert of(Stop, effects) == []
+    assert notices(SeriesWaits, effects)
 
 
 def test_a_series_goes_on_when_a_match_ended_while_it_was_away(series, server_says):

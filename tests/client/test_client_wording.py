@@ -22,6 +22,7 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    NotCounted,
     Noticed,
     SeriesEnds,
     SeriesWaits,
@@ -146,6 +147,10 @@ def test_every_notice_in_words(notice, text):
     ("more", "text"),
     [
         ({"choose_s": 2.1, "choosing": True}, "Your choose was still running after 2.1 s; the limit was 2 s."),
+        (
+            {"choose_s": 1.1, "choosing": True},
+            "Your choose was still running after 1.1 s of the 2 s; the rest of it had passed before",
+        ),
         ({"choose_s": 2.4}, "Your choose took 2.400 s; the limit was 2 s."),
         ({"choose_s": 1.99}, "leave a larger margin"),
     ],
@@ -175,15 +180,18 @@ def test_a_series_is_summed_up_by_seat_with_what_was_thrown_away():
         result((1.0, -1.0), "timeout", seat=1),
         result((0.0, 0.0)),
         result((0.0, 0.0), "void"),
+        result((0.0, 0.0), "not_ready"),
         None,
     )
     assert read(SeriesEnds("bob", "connect4", results)).splitlines() == [
-        "5 games of connect4 against bob: 1 won, 1 drawn, 1 lost.",
+        "4 games of connect4 against bob: 1 won, 1 drawn, 1 lost.",
         "  moving first: 1 won, 1 drawn, 0 lost",
         "  moving second: 0 won, 0 drawn, 1 lost",
         "  avoidable losses: 1 out of time",
-        "  2 did not count, or ended while this client was away",
+        "  1 of them ended while this client was away",
+        "  2 more did not count: void, or nobody was ready",
     ]
+    assert "connect4 against bob (match M1) does not count; another is asked for." in read(NotCounted(MATCH, True))
 
 
 def test_the_same_exception_in_every_turn_of_a_match_takes_a_line():
@@ -193,6 +201,50 @@ def test_the_same_exception_in_every_turn_of_a_match_takes_a_line():
     again = replace(crash, ply=5, file="c/y.json")
     assert read(again, wording) == "The same at ply 5: PUT 4 was played instead. Saved in c/y.json."
     assert "The position:" in read(replace(again, instead=None), wording), "this one ends the match"
+
+
+CRASH = BotCrashed(MATCH, "choose", 3, "| o |", "KeyError: 1", None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("program", "says"),
+    [
+        (False, "you lost: your bot raised an exception in choose, and gave the match up."),
+        (True, "you lost: your program failed, and gave the match up."),
+    ],
+)
+def test_a_match_lost_by_an_exception_says_so_and_the_board_is_shown_once(program, says):
+    wording = Wording(program=program)
+    told = read(CRASH, wording) + read(ends((-1.0, 1.0), "resign", board="| o |"), wording)
+    assert told.count("| o |") == 1
+    assert told.endswith(f"connect4 against bob (match M1): {says}")
+    assert "(given up)" in read(ends((-1.0, 1.0), "resign"), wording), "the next match is another one"
+
+
+def test_the_opponents_fault_is_not_put_down_to_an_exception():
+    wording = Wording()
+    read(CRASH, wording)
+    assert "you won (given up). Because." in read(ends((1.0, -1.0), "resign", board="later"), wording)
+
+
+@pytest.mark.parametrize(
+    ("program", "action", "wrote", "what"),
+    [
+        (False, 9, None, "choose returned 9"),
+        (True, 9, None, "program answered 9"),
+        (True, 255, "wrote 'left'", "program wrote 'left'"),
+    ],
+)
+def test_a_match_lost_by_an_illegal_answer_says_what_it_was(program, action, wrote, what):
+    wording = Wording(program=program)
+    choice = IllegalChoice(MATCH, 3, action, "", "| o |", ((0, "PUT 1"),), wrote)
+    told = read(choice, wording)
+    told += read(ServerError("illegal_action", "Action 255 is not legal.", "M1"), wording)
+    told += read(ends((-1.0, 1.0), "illegal", board="| o |"), wording)
+    assert told.count("| o |") == 1
+    assert "255" not in told
+    assert told.startswith(f"Your {what} at ply 3 of match M1: that is not legal.")
+    assert told.endswith(f"you lost: your {what} at ply 3, which is not legal.")
 
 
 def test_a_server_that_stays_away_does_not_fill_the_terminal():

@@ -95,6 +95,23 @@ async def test_a_path_that_names_another_server_is_not_passed_on():
         assert b"Location: http://x:8000/\r\n" in answer
 
 
+async def test_a_path_that_a_header_cannot_hold_is_passed_on_escaped():
+    async with house(page_port=8000) as home:
+        answer = await exchange(home.port, b"GET /a\x00b\rc?x=%0d&y=~' HTTP/1.1\r\nHost: x\r\n\r\n", end=False)
+        assert b"Location: http://x:8000/a%00b%0Dc?x=%0d&y=~'\r\n" in answer
+
+
+@pytest.mark.parametrize("upgrade", ["", "Upgrade: websocket\r\n"])
+@pytest.mark.parametrize("name", ["Host", "Origin"])
+async def test_a_request_with_two_of_a_header_that_says_who_asks_is_refused(name, upgrade, caplog):
+    async with house(page_port=8000) as home:
+        asked = f"GET /play HTTP/1.1\r\n{upgrade}{name}: a\r\n{name}: b\r\n\r\n"
+        answer = (await exchange(home.port, asked.encode(), end=False)).decode()
+        assert answer.startswith("HTTP/1.1 400")
+        assert answer.endswith(f"The request has more than one {name}.\n")
+    assert caplog.records == []
+
+
 ORIGINS = {
     "a program": ([], 101),
     "our page": (["Origin: http://localhost:8000"], 101),

@@ -43,6 +43,14 @@ class Listener:
         return events
 
 
+class Reader(Listener):
+    """A watcher that reads nothing."""
+
+    def send_frames(self, frames):
+        super().send_frames(frames)
+        self.backlog += len(frames)
+
+
 @pytest.fixture
 def hub():
     made = Hub(wall_ms=lambda: 1000, clock=lambda: 0.0, later=lambda _pause, serve: serve(), players_wait=lambda: False)
@@ -452,6 +460,48 @@ def test_an_event_that_cannot_be_made_is_a_gap_and_others_go_on(hub, logged):
     assert other.heard() == [(1001, 1)]
     assert [entry["event"] for entry in logged] == ["a watcher was not served"]
     assert one.heard() == [(2, 2)], "who sees a gap watches again"
+
+
+@pytest.mark.usefixtures("defects_expected")
+def test_an_event_that_cannot_be_made_takes_no_other_topic_with_it(sliced):
+    sliced.provide("match", lambda _topic: {"type": "snapshot", "n": "all"}, lambda _topic: 0)
+    watcher = Listener()
+    topics_watched = [f"match:{letter}" for letter in "abcdefgh"]
+    for topic in topics_watched:
+        sliced.watch(watcher, topic, None)
+    watcher.heard()
+    for n, topic in enumerate(topics_watched):
+        sliced.publish(topic, {"type": "x", "n": n} if n != 4 else lambda: 1 // 0)
+    sliced.finish()
+    assert sorted(watcher.heard()) == [(1, n) for n in range(8) if n != 4]
+
+
+@pytest.mark.usefixtures("defects_expected")
+async def test_a_snapshot_of_the_past_that_cannot_be_made_is_refused(hub):
+    made = asyncio.get_running_loop().create_future()
+    hub.provide("match", lambda _topic: None, None, lambda _topic, _binary: made)
+    watcher = Listener()
+    assert hub.watch(watcher, "match:old", None) is None
+    made.set_exception(ZeroDivisionError())
+    await asyncio.sleep(0)
+    assert [code for code, _ in watcher.refused] == ["unknown_topic"]
+    assert not hub.is_watching(watcher)
+
+
+async def test_a_refusal_is_told_to_who_is_far_behind_in_something_else(sliced):
+    loop = asyncio.get_running_loop()
+    made = {"match:none": loop.create_future(), "match:large": loop.create_future()}
+    sliced.provide("lobby", lambda _topic: {"type": "snapshot", "n": "all"})
+    sliced.provide("match", lambda _topic: None, None, lambda topic, _binary: made[topic])
+    watcher = Reader()
+    for topic in ("lobby", *made):
+        assert sliced.watch(watcher, topic, None) is None
+    sliced.publish("lobby", {"type": "x", "n": 1})
+    made["match:none"].set_result(None)
+    made["match:large"].set_result(b"x" * (topics.BEHIND_MAX + 1))
+    await asyncio.sleep(0)
+    sliced.finish()
+    assert [code for code, _ in watcher.refused] == ["unknown_topic"]
 
 
 def test_a_slow_watcher_is_passed_over_and_gets_what_it_lacks_when_it_has_read(hub):

@@ -88,7 +88,33 @@ async def test_who_waits_is_told_that_the_opponent_left(open_home):
     ana = home.join("ana")
     ana.challenge("bob", wait=True)
     bob.leave()
-    assert ana.codes == ["unknown_player"]
+    assert ana.codes == ["try_later"]
+
+
+async def test_a_name_that_nobody_has_is_told_apart_from_a_player_who_is_away(open_home):
+    home = open_home()
+    home.host.is_known = {"zoe"}.__contains__
+    ana = home.join("ana")
+    home.join("random")
+    for name in ("zoe", "rndom", "quux"):
+        ana.challenge(name, wait=True)
+    assert ana.codes == ["try_later", "unknown_player", "unknown_player"]
+    away, near, nobody = (message["message"] for message in ana.sent if message["type"] == "error")
+    assert away == "zoe is not connected now; challenge again when it is."
+    assert near == "Nobody called rndom is here; did you mean random?"
+    assert nobody.startswith("Nobody called quux is here: look at the spelling")
+
+
+async def test_only_a_few_unknown_names_are_compared_with_all_who_are_here(open_home):
+    home = open_home()
+    ana = home.join("ana")
+    home.join("random")
+    for _ in range(challenges.HINT_BURST + 1):
+        ana.challenge("rndom")
+    home.now += 10**9
+    ana.challenge("rndom")
+    said = [message["message"] for message in ana.sent if message["type"] == "error"]
+    assert ["did you mean" in each for each in said] == [True] * challenges.HINT_BURST + [False, True]
 
 
 async def test_guests_of_one_address_are_counted_together(open_home, monkeypatch):

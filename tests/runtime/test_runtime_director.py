@@ -525,6 +525,18 @@ def test_another_process_pairs_a_round_the_same(monkeypatch, tmp_path):
         assert pair(a_round(11)) == here[0], "what can't be paired there is paired here"
 
 
+def test_a_round_is_paired_here_when_the_other_process_was_killed(monkeypatch):
+    first, second = a_round(11), a_round(14)
+    monkeypatch.setattr(pairing, "HERE", 10)
+    with pairing.PairingApart() as pair:
+        assert pair(first) == pair_round(first)
+        pair._process.kill()
+        pair._process.wait()
+        assert pair(second) == pair_round(second)
+        assert pair(first) == pair_round(first), "by another one"
+        assert pair._process.poll() is None
+
+
 def damage(home, sql, *values):
     with closing(sqlite3.connect(home.data / "palestra.sqlite3")) as db, db:
         db.execute("DROP TRIGGER IF EXISTS journal_no_update")
@@ -573,7 +585,9 @@ async def test_a_tournament_that_cannot_be_read_is_named_and_the_others_go_on(ho
     last = house()
     assert last.director.troubles == [str(refused.value)], "the next start says so by itself"
     await last.director.delete("cup")
-    await last.director.create(CUP)
+    with pytest.raises(DirectorError, match="The matches of an earlier tournament 'cup' are kept: choose another name"):
+        await last.director.create(CUP)
+    await last.director.create(CUP.replace('"cup"', '"cup-2"'))
     assert last.director.troubles == []
 
 
@@ -598,6 +612,7 @@ async def test_what_is_over_is_listed_by_its_summary_and_read_when_somebody_asks
     assert standings_csv(first.now) == table
     frame = await again.director.catalogue.past_frame("tournament:cup", binary=False)
     assert b'"state":"completed"' in frame
+    assert await again.director.catalogue.past_frame("tournament:cup", binary=False) is frame, "made once for all"
     assert reads == ["cup"], "once"
     assert await again.director.catalogue.past_frame("tournament:none", binary=False) is None
     for verb, why in (("start", "has begun already"), ("pause", "is over"), ("finish", "is over")):
@@ -607,6 +622,35 @@ async def test_what_is_over_is_listed_by_its_summary_and_read_when_somebody_asks
         await again.director.create(CUP)
     await again.director.delete("cup")
     assert (again.director.catalogue.listed(), again.store.tournaments.listed()) == ([], [])
+
+
+async def test_what_is_asked_for_while_it_is_deleted_is_gone_not_damaged(house, monkeypatch):
+    home = house()
+    home.bots(*NAMES)
+    home.director.begin()
+    await home.director.create(CUP)
+    home.director.start("cup")
+    await home.over()
+    await home.kept()
+    home.stop()
+    again = house()
+    again.director.begin()
+    asked, go_on, read = threading.Semaphore(0), threading.Semaphore(0), Tournaments.read
+
+    def slow_read(book, name):
+        asked.release()
+        assert go_on.acquire(timeout=60)
+        return read(book, name)
+
+    monkeypatch.setattr(Tournaments, "read", slow_read)
+    asking = asyncio.create_task(again.director.catalogue.past_frame("tournament:cup", binary=False))
+    assert await asyncio.to_thread(asked.acquire, timeout=60)
+    await again.director.delete("cup")
+    go_on.release()
+    assert await asking is None
+    with pytest.raises(DirectorError, match="There is no tournament cup"):
+        await again.director.catalogue.fetch("cup")
+    assert again.director.troubles == []
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from palestra_client.arena.contenders import Contender, Runner
 from palestra_client.arena.house import House, open_house
 from palestra_client.arena.matches import Finished, Table
-from palestra_referee import MatchConfig, Outcome
+from palestra_referee import BecameReady, MatchConfig, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,19 @@ class Arena:
     enough: Callable[[], bool] = lambda: False
     outputs: dict[int, str] = field(default_factory=dict)
     """For each contender, its output when it first lost a match by a fault."""
+    unready: set[int] = field(default_factory=set)
+    """Contenders that lost their first match before they were ready to play. Their other matches are not played."""
+    _begun: set[int] = field(default_factory=set)
+    """Contenders that have been ready to play."""
+
+    def judge(self, result: Result) -> None:
+        """Note which contenders of this match were ready, and which never were."""
+        assert result.finished is not None
+        ready = {result.seats[event.seat] for event in result.finished.events if isinstance(event, BecameReady)}
+        self._begun |= ready
+        for contender in result.seats:
+            if contender not in self._begun and at_fault(result.outcome, result.seats.index(contender)):
+                self.unready.add(contender)
 
     async def play(self, planned: Sequence[Fixture]) -> None:
         """Play the fixtures. Raises NoContender if a bot can't be started."""
@@ -110,6 +123,11 @@ class Arena:
                     await bench.close()
 
 
+def at_fault(outcome: Outcome, seat: int) -> bool:
+    """Whether this seat did not lose on the board, but by a fault such as an exception or a timeout."""
+    return outcome.reason not in ("rules", "ply_limit") and outcome.returns[seat] <= 0
+
+
 class _Bench:
     """Plays one match at a time, with its own process for each contender."""
 
@@ -121,8 +139,12 @@ class _Bench:
     async def work(self, waiting: Iterator[Fixture]) -> None:
         for fixture in waiting:
             for leg, seats in enumerate(fixture.seatings):
+                if self._arena.unready.intersection(seats):
+                    continue
                 finished = await self._match(fixture.number + leg, seats, fixture.opening)
-                self._arena.told(Result(fixture.number + leg, seats, finished.outcome, finished))
+                result = Result(fixture.number + leg, seats, finished.outcome, finished)
+                self._arena.judge(result)
+                self._arena.told(result)
             if self._arena.enough():
                 return
 
@@ -149,13 +171,13 @@ class _Bench:
         """Restart any bot that lost by a fault: its process may be hanging or still computing."""
         outcome = finished.outcome
         for seat, index in enumerate(seats):
-            at_fault = outcome.reason not in ("rules", "ply_limit") and outcome.returns[seat] <= 0
+            failed = at_fault(outcome, seat)
             runner = self._runners[index]
-            if at_fault:
+            if failed:
                 # The bot's last output may arrive after the match has ended.
                 await asyncio.sleep(0.1)
                 self._arena.outputs.setdefault(index, runner.output())
-            if at_fault or not runner.running:
+            if failed or not runner.running:
                 await runner.stop()
 
     def _runner(self, index: int) -> Runner:

@@ -21,7 +21,7 @@ import re
 from collections.abc import Callable
 from typing import cast
 
-from palestra_client.bridge.dialect import NO_ACTION, ProgramFailed, Talk, quoted, think_ms
+from palestra_client.bridge.dialect import ProgramFailed, Talk, no_action, quoted, think_ms
 from palestra_client.match import Match, Result
 from palestra_client.turn import Turn
 from palestra_games import get_game
@@ -73,7 +73,7 @@ class CourseMancala:
         theirs = _since_last(turn)
         numbers = (len(theirs), *theirs, turn.seat, stores[0], *pits[0], stores[1], *pits[1])
         talk.say("GETMOVE", " ".join(map(str, numbers)))
-        return self._answer(talk)
+        return self._answer(talk, turn)
 
     def end(self, talk: Talk, _result: Result) -> None:
         talk.say("END")
@@ -87,22 +87,25 @@ class CourseMancala:
         while (line := talk.quiet(pause_s)) is not None and line.upper() != "PONG":
             pass
 
-    def _answer(self, talk: Talk) -> int:
+    def _answer(self, talk: Talk, turn: Turn) -> int:
         hear: Callable[[], str | None] = talk.hear
+        odd = ""
         while (line := hear()) is not None:
             if line.upper() in ("OK", "PONG"):  # a late answer to an earlier command
                 continue
             if pit := re.fullmatch(r"([+-]?\d{1,9})(?:\.0*)?", line):
                 action = int(pit[1]) - 1
-                if not 0 <= action < 6:
-                    talk.tell(f"answered {quoted(line)} to GETMOVE: there are the pits 1 to 6.")
-                return action if 0 <= action < 6 else NO_ACTION
+                if 0 <= action < 6:
+                    return action
+                talk.tell(f"answered {quoted(line)} to GETMOVE: there are the pits 1 to 6.")
+                return no_action(turn, line)
+            odd = odd or line
             if hear == talk.hear:  # the first line of this turn
                 self._odd += 1
                 if self._odd <= ODD_TOLD:
                     talk.tell(f"answered {quoted(line)} to GETMOVE, where the number of a pit, 1 to 6, was expected.")
             hear = lambda: talk.quiet(AFTER_NONSENSE_S)  # noqa: E731
-        return NO_ACTION
+        return no_action(turn, odd)
 
 
 def _until_ok(talk: Talk, command: str) -> None:

@@ -50,6 +50,12 @@ class ProgramFailed(Plain):
     """The program can't go on. The message says what happened."""
 
 
+def no_action(turn: Turn, answer: str) -> int:
+    """NO_ACTION, reported with what the program wrote: the record and the student's own terminal show it."""
+    turn.report(text=f"wrote {quoted(answer)}")
+    return NO_ACTION
+
+
 def think_ms(seconds: float) -> int:
     """The time a program is told it has, less a margin for the bridge and the network."""
     return max(1, int((seconds - min(0.05, seconds / 10)) * 1000))

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from palestra_client.bridge.dialect import NO_ACTION, ProgramFailed, Talk, quoted, think_ms
+from palestra_client.bridge.dialect import NO_ACTION, ProgramFailed, Talk, no_action, quoted, think_ms
 from palestra_client.match import Match, Result
 from palestra_client.turn import Turn
-from palestra_games import Game, State, get_game
+from palestra_games import State, get_game
 
 VERSION = 1
 OTHER_DIALECT = (
@@ -54,7 +54,7 @@ class Lines:
             if word.lower() == "info":
                 report(turn, rest)
             elif word.lower() == "move" or line.lstrip("+-").isdecimal():
-                return self._action(talk, rest.strip() if word.lower() == "move" else line, get_game(turn.match.game))
+                return self._action(talk, rest.strip() if word.lower() == "move" else line, turn)
             else:
                 self._skip(talk, line, "where `move` was expected")
 
@@ -62,16 +62,16 @@ class Lines:
         how = "win" if result.won else "loss" if result.lost else "draw" if result.drawn else "void"
         talk.say(f"end {how} {result.reason}")
 
-    def _action(self, talk: Talk, answer: str, game: Game) -> int:
+    def _action(self, talk: Talk, answer: str, turn: Turn) -> int:
         """Parse an action, given as its number from 0 or its name."""
         if answer.lstrip("+-").isdecimal():
             number = int(answer[:10])
-            return number if 0 <= number < NO_ACTION else NO_ACTION
+            return number if 0 <= number < NO_ACTION else no_action(turn, answer)
         try:
-            return game.parse_action(answer)
+            return get_game(turn.match.game).parse_action(answer)
         except ValueError:
             talk.tell(f"answered {quoted(answer)}, which is no action: write `move` and one of the numbers in `legal`.")
-            return NO_ACTION
+            return no_action(turn, answer)
 
     def _skip(self, talk: Talk, line: str, where: str) -> None:
         if not self._told:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import sys
 
+from palestra_client.cli.dependencies import advice, misfits
+
 
 def main() -> None:
     """Runs the command. Ctrl-C ends it with 130 and without a traceback, from the first import on."""
@@ -12,6 +14,8 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # names may hold letters that the terminal has not
     try:
+        if found := misfits():
+            raise SystemExit(advice(found))
         from palestra_client.cli import commands
 
         commands.app()

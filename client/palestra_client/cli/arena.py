@@ -116,6 +116,9 @@ def arena(
     for index, output in sorted(table.outputs.items()):
         if output:
             typer.echo(f"\n--- {taking_part[index].name} printed last:\n{output}")
+    if table.unready:
+        names = " and ".join(taking_part[index].name for index in sorted(table.unready))
+        fault = f"{names} lost the first match before it was ready to play; its other matches were not played."
     if trusted and table.results:
         typer.echo(f"{len(table.results) / table.seconds:,.0f} matches a second.")
     if save is not None:
@@ -150,6 +153,7 @@ class _Scoreboard:
     def __init__(self, contenders: list[Contender], test: Sprt | None, total: int) -> None:
         self.results: list[Result] = []
         self.outputs: dict[int, str] = {}
+        self.unready: set[int] = set()
         self._standing = [0, 0, 0]
         """Won, drawn and lost by the first of them."""
         self._contenders = contenders
@@ -171,7 +175,7 @@ class _Scoreboard:
 
     def play(self, settings: Settings, planned: list[Fixture]) -> None:
         """With a process for each bot."""
-        arena = Arena(self._contenders, settings, self._told, self._enough, self.outputs)
+        arena = Arena(self._contenders, settings, self._told, self._enough, self.outputs, self.unready)
         asyncio.run(arena.play(planned))
 
     def play_in_process(self, settings: Settings, planned: list[Fixture]) -> None:

@@ -219,7 +219,13 @@ class Hub:
         return None
 
     def _past_is_there(self, made: asyncio.Future[bytes | None]) -> None:
-        frame = None if made.cancelled() else made.result()
+        frame = None
+        if not made.cancelled():
+            error = made.exception()
+            if error is None:
+                frame = made.result()
+            else:
+                self._log.error("a snapshot of the past was not made", exc_info=error)
         for watcher in self._asking.pop(made):
             if watcher in self._waiting:  # else it has left
                 self._come.setdefault(watcher, []).append(frame)
@@ -286,11 +292,7 @@ class Hub:
             self._due.clear()
             watcher = next(self._round, None)
         while watcher is not None:
-            try:
-                self._serve(watcher)
-            except Exception as error:
-                # A game that cannot draw its board must not keep the news of others from being brought.
-                self._log.error("a watcher was not served", exc_info=error)
+            self._serve(watcher)
             now = self._clock()
             if now >= look:
                 if now >= ends or players_wait():
@@ -325,13 +327,19 @@ class Hub:
                 frames.clear()
                 backlog = watcher.backlog
             if backlog > BEHIND_MAX:
-                return
+                break
             topic.watchers[watcher] = topic.seq
-            news = topic.news(seen, watcher.binary)
+            try:
+                news = topic.news(seen, watcher.binary)
+                refusal = self._send_snapshot(watcher, name, topic) if news is None else None
+            except Exception as error:
+                # A game that cannot draw its board must not keep other news from being brought.
+                self._log.error("a watcher was not served", exc_info=error)
+                continue
             if news is not None:
                 frames.append(news)
                 backlog += len(news)
-            elif (refusal := self._send_snapshot(watcher, name, topic)) is not None:
+            if refusal is not None:
                 refusals.append(refusal)
         if frames:
             watcher.send_frames(b"".join(frames))

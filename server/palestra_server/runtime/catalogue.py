@@ -46,6 +46,8 @@ class Catalogue:
         # Of what was over before: the summaries, and what somebody has asked for. Nothing can happen to it any more.
         self._summaries: dict[str, Mapping[str, Any]] = {}
         self._past: dict[str, LiveTournament] = {}
+        # What watchers were sent of it, by whether it is MessagePack: many may ask at once.
+        self._frames: dict[str, dict[bool, bytes]] = {}
         self._reading = asyncio.Lock()
         self._names: dict[str, None] = {}  # of all, in the order in which they were created
 
@@ -121,12 +123,13 @@ class Catalogue:
         try:
             live = await asyncio.to_thread(self._read_apart, name)
         except _UNREADABLE as error:
-            self._cannot_read(name, error)
-            del self._summaries[name]
-            # So that the next start says so, too.
-            self._book.summarise(name, 0, None)
+            if name in self._summaries:  # else it was deleted meanwhile
+                self._cannot_read(name, error)
+                del self._summaries[name]
+                # So that the next start says so, too.
+                self._book.summarise(name, 0, None)
         else:
-            if name in self._summaries:  # not deleted meanwhile
+            if name in self._summaries:
                 self._past[name] = live
 
     def get(self, name: str) -> LiveTournament:
@@ -140,11 +143,19 @@ class Catalogue:
 
     async def past_frame(self, topic: str, binary: bool) -> bytes | None:
         """What the watchers of a tournament that is over are sent; None if there is none."""
+        name = topic.partition(":")[2]
         try:
-            live = await self.fetch(topic.partition(":")[2])
+            await self.fetch(name)
         except (DirectorError, StoreError):
             return None
-        return snapshot_frame(topic, self._shell.wall_ms(), {"type": "snapshot", **live.snapshot()}, binary)
+        live = self._past.get(name)
+        if live is None:
+            return None  # it was created a moment ago
+        frames = self._frames.setdefault(name, {})
+        if binary not in frames:
+            snapshot = {"type": "snapshot", **live.snapshot()}
+            frames[binary] = snapshot_frame(topic, self._shell.wall_ms(), snapshot, binary)
+        return frames[binary]
 
     # Changing
 
@@ -158,7 +169,7 @@ class Catalogue:
     async def delete(self, name: str) -> None:
         """Delete a tournament and its events. Raises StoreError."""
         await asyncio.to_thread(self._book.delete, name)
-        for known in (self.tournaments, self.damaged, self._summaries, self._past, self._names):
+        for known in (self.tournaments, self.damaged, self._summaries, self._past, self._frames, self._names):
             known.pop(name, None)
 
 

@@ -12,6 +12,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Final, Protocol
 
 from palestra_games import UnknownGame, game_names, get_game
@@ -27,6 +28,8 @@ VICTIM_BURST: Final = limits.CHALLENGE_BURST
 """Matches that all guests together may start in a burst against one player."""
 QUEUE_MAX: Final = 50
 """Challenges that wait for one player."""
+HINT_BURST: Final = 3
+"""Unknown names that are compared with all who are here, in a burst, then one a second: it takes some ms."""
 DECLINED_NS: Final = 600 * 10**9
 """How long a player whose challenge was declined can't challenge the same opponent again."""
 
@@ -50,6 +53,7 @@ class MatchHost(Protocol):
 
     peers: dict[str, PlayerConnection]
     needed: Callable[[str], str | None]
+    is_known: Callable[[str], bool]
 
     @property
     def cannot_save(self) -> bool: ...
@@ -76,6 +80,7 @@ class Challenges:
         self._by_player = Allowance(limits.CHALLENGE_BURST, self.interval)
         self._by_address = Allowance(ADDRESS_BURST, self.interval // 4)
         self._by_victim = Allowance(VICTIM_BURST, self.interval // 4)
+        self._hints = Allowance(HINT_BURST, 1000 * MS)
 
     # Events
 
@@ -104,7 +109,7 @@ class Challenges:
         for queue in self._queues.values():
             queue[:] = [each for each in queue if each.peer.player != player]
         for each in self._queues.pop(player, ()):
-            each.peer.reject("unknown_player", f"{player} has left; challenge again when it is back.")
+            each.peer.reject("try_later", f"{player} has left; challenge again when it is back.")
 
     def over(self, live: LiveMatch) -> None:
         """A match ended: its players may be free for those who wait."""
@@ -159,14 +164,23 @@ class Challenges:
         if challenge.opponent == peer.player:
             return Refusal("self_challenge", "You cannot challenge yourself; name another player.")
         if opponent is None:
-            return Refusal(
-                "unknown_player", "No player of that name is connected: look at the spelling, capitals included."
-            )
+            return self._absent(challenge.opponent)
         if not opponent.challenges:
             return Refusal("challenges_off", f"{challenge.opponent} does not take challenges.")
         if self._declined.get((peer.player, challenge.opponent), 0) > self.now():
             return Refusal("challenges_off", f"{challenge.opponent} refused your challenge; choose somebody else.")
         return None
+
+    def _absent(self, opponent: str) -> Refusal:
+        if self.host.is_known(opponent):
+            return Refusal("try_later", f"{opponent} is not connected now; challenge again when it is.")
+        near: list[str] = []
+        if not self._hints.wait("", self.now()):
+            self._hints.use("", self.now())
+            near = get_close_matches(opponent, self.host.peers, n=1)
+        if near:
+            return Refusal("unknown_player", f"Nobody called {opponent} is here; did you mean {near[0]}?")
+        return Refusal("unknown_player", f"Nobody called {opponent} is here: look at the spelling, capitals included.")
 
     def _why_not_yet(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
         if self.host.cannot_save:

@@ -30,6 +30,7 @@ class Host:
 
     `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when nothing will be written any more;
     to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever
+    knows the roster sets `is_known`: whether a name is on it, connected or not. Whoever
     runs tournaments sets four functions: `on_arrival` is told who joined, `on_free` that a match is over, `needed` says
     which tournament has something to play for somebody now, and `is_hidden` whether a match is under embargo: nobody
     watches it. `match_limit`: how many matches a player may be in at the same time.
@@ -44,6 +45,7 @@ class Host:
         self.on_arrival: Callable[[PlayerConnection], None] = lambda _: None
         self.on_free: Callable[[], None] = lambda: None
         self.needed: Callable[[str], str | None] = lambda _: None
+        self.is_known: Callable[[str], bool] = lambda _: False
         self.is_hidden: Callable[[str], bool] = lambda _: False
         self.match_limit: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import threading
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from typing import Final, Self
 
@@ -49,7 +49,11 @@ class PairingApart(AbstractContextManager["PairingApart"]):
         if self._process is None:
             # -P: the folder where the server was started may hold bots called like modules (random.py).
             command = [sys.executable, "-P", "-m", "palestra_tournament.formats"]
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            # Whoever stops the server with Ctrl-C interrupts this process as well, and need not read of it.
+            quiet = subprocess.DEVNULL
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet, text=True
+            )
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -67,5 +71,6 @@ class PairingApart(AbstractContextManager["PairingApart"]):
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            with process:
+            # What it was asked and did not read is written once more when the pipe is closed.
+            with suppress(OSError), process:
                 pass

@@ -346,7 +346,7 @@ class Connection(asyncio.BufferedProtocol):
             if isinstance(event, Request):
                 forwarded = event.headers.get_all("X-Forwarded-For")
                 self.address = client_address(self.address, ",".join(forwarded), self._shared.settings.proxies)
-                self.page = self._page(event.headers.get("Host", ""))
+                self.page = self._page(handshake.host_of(event))
                 response = handshake.answer(self._protocol, event, self._shared.settings, self.page)
                 self._protocol.send_response(response)
                 self._after_protocol()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from http import HTTPStatus
+from string import punctuation
 from typing import Final
+from urllib.parse import quote
 
 from websockets.exceptions import NegotiationError
 from websockets.http11 import Request, Response
@@ -54,13 +56,21 @@ def path_of(request: Request) -> str:
     return request.path.partition("?")[0]
 
 
+def host_of(request: Request) -> str:
+    """The `Host` header, "" if there is none. (The library's `get` raises if there are two.)"""
+    return ",".join(request.headers.get_all("Host"))
+
+
 def answer(protocol: ServerProtocol, request: Request, settings: GatewaySettings, page: str | None) -> Response:
     """101 for a good handshake on a known path, else a plain text that says what to do; to `page`, if there is one,
     for a request that is no handshake.
 
     A program needs no `Origin`. A browser always sends one, and that of a page elsewhere is refused.
     """
-    host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
+    for name in ("Host", "Origin"):
+        if len(request.headers.get_all(name)) > 1:
+            return protocol.reject(HTTPStatus.BAD_REQUEST, f"The request has more than one {name}.\n")
+    host, origin = host_of(request), request.headers.get("Origin")
     if "Upgrade" not in request.headers:
         return _no_handshake(protocol, request, page if is_ours(host, settings.site) else None)
     if path_of(request) not in (PLAY, WATCH):
@@ -81,5 +91,6 @@ def _no_handshake(protocol: ServerProtocol, request: Request, page: str | None) 
         response.headers["Upgrade"] = "websocket"
         return response
     response = protocol.reject(HTTPStatus.TEMPORARY_REDIRECT, f"{_HELP}{page}\n")
-    response.headers["Location"] = page + (request.path if request.path.startswith("/") else "/")
+    path = quote(request.path, safe=punctuation, errors="surrogateescape")
+    response.headers["Location"] = page + (path if path.startswith("/") else "/")
     return response
