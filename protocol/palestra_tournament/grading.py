@@ -46,9 +46,11 @@ def _grade(t: Tournament, row: Row, place: int) -> Grade:
         share = good / len(came) if came else 0.0
         parts.append((rubric.reliability.points * share, f"{good} of {len(came)} matches without a fault or a crash"))
     if rubric.participation:
-        came = [r for r in results if not _stayed_away(r, row.player)]
-        share = len(came) / len(results) if results else 0.0
-        parts.append((rubric.participation.points * share, f"came to {len(came)} of {len(results)} matches"))
+        # A match that the opponent gave up beforehand says nothing about who would have come.
+        asked = [r for r in results if r.reason != "walkover" or _stayed_away(r, row.player)]
+        came = [r for r in asked if not _stayed_away(r, row.player)]
+        share = len(came) / len(asked) if asked else float(bool(results))
+        parts.append((rubric.participation.points * share, f"came to {len(came)} of {len(asked)} matches"))
     for top in rubric.top:
         parts.append((top.points if place <= top.places else 0.0, f"place {place}, the first {top.places} count"))
     total = min(rubric.maximum, max(0.0, sum(points for points, _ in parts)))

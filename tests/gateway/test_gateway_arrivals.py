@@ -417,10 +417,10 @@ def test_bytes_left_behind_by_a_full_read_are_as_old_as_that_read(polls):
 def test_a_count_of_the_watcher_tells_a_frame_from_what_came_later(polls):
     """The kernel's stamp is that of what came last; a frame that was seen complete before it is not as late."""
     inflow, dated = Inflow(socket.socket()), Arrivals(polls, None)
-    now = monotonic_ns()
+    now, wall_ns = monotonic_ns(), time.time_ns()
     polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 899 * MS, now - 899 * MS + 1000
     inflow.sightings = sightings(now, (700, 0), (400, 20), (300, 50))
-    read(dated, inflow, size=60, kernel_ns=time.time_ns() - 350 * MS)
+    read(dated, inflow, size=60, kernel_ns=wall_ns - 350 * MS)
     ages = {behind: (now - dated.of_frame(inflow, behind).at) // MS for behind in (50, 40, 39, 10, 0)}
     assert ages[50] == ages[40] == 700, "complete 400 ms ago, when the last byte had not come yet"
     assert 349 <= ages[39] <= 351

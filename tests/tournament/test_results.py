@@ -236,6 +236,20 @@ def test_who_did_not_come_has_no_points_for_coming():
     assert "no rated game, -2000 wanted: 0" in grade.lines
 
 
+def test_a_match_that_the_opponent_gave_up_beforehand_says_nothing_about_coming():
+    def outcome(fixture):
+        if "eva" not in fixture.players:
+            return winner("ana")(fixture)
+        if "bob" in fixture.players:
+            return (WIN if fixture.players[0] == "eva" else LOSS), "walkover"
+        return (LOSS if fixture.players[0] == "eva" else WIN), "not_ready"
+
+    t = play(cup(RUBRIC, bots=("level1",)), outcome)
+    lines = {grade.player: grade.lines for grade in grades(t)}
+    assert "came to 0 of 4 matches: 0" in lines["eva"]
+    assert "came to 4 of 6 matches: 1.333" in lines["bob"]
+
+
 def test_without_a_rubric_there_are_no_grades():
     t = play(cup(), winner("ana"))
     assert grades(t) == ()
