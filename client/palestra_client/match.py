@@ -72,4 +72,9 @@ class Result:
     @property
     def drawn(self) -> bool:
         """Whether the match counts and nobody won."""
-        return self.reason != "void" and self.returns[0] == self.returns[1]
+        return self.counts and self.returns[0] == self.returns[1]
+
+    @property
+    def counts(self) -> bool:
+        """Whether it says anything: not if it is void, or if nobody was ready."""
+        return self.reason != "void" and not (self.reason == "not_ready" and self.returns[0] == self.returns[1])

@@ -50,8 +50,16 @@ class SeriesWaits:
 
 
 @dataclass(frozen=True, slots=True)
+class NotCounted:
+    """A match of the series counts for nobody (`Result.counts`). `again`: another is asked for in its place."""
+
+    match: Match
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SeriesEnds:
-    """All requested matches were played. A result is None if the match ended while disconnected."""
+    """The series is over. A result is None if the match ended while disconnected; some may not count."""
 
     opponent: str
     game: str
@@ -203,6 +211,7 @@ Notice: TypeAlias = (
     | Unreachable
     | Challenged
     | SeriesWaits
+    | NotCounted
     | SeriesEnds
     | Noticed
     | VersionsDiffer

@@ -6,18 +6,21 @@ from collections.abc import Iterable
 
 from palestra_client.effects import Effect, Later, Send, Show, Stop
 from palestra_client.match import Match, Result
-from palestra_client.notices import Challenged, SeriesEnds, SeriesWaits, Warned
+from palestra_client.notices import Challenged, NotCounted, SeriesEnds, SeriesWaits, Warned
 from palestra_protocol import MSGPACK, Challenge, Error
 
 AGAIN_S = 2.0
 _PASSING = {"player_busy", "try_later"}
 """Temporary refusals: the challenge is made again after a pause."""
+VOIDS_MAX = 3
+"""After this many matches in a row that count for nobody, the series is given up."""
 _FOR_GOOD = {"unknown_game", "unknown_player", "challenges_off", "self_challenge", "illegal_action"}
 WHO_IS_HERE = "`palestra players` lists who is here."
 
 
 class Series:
     """`games` matches against the opponent of `challenge`; if None, a single match, after which the player stays.
+    A match that does not count is not one of them.
 
     If the challenge names no seat, the player alternates, starting in seat 0.
     """
@@ -31,6 +34,8 @@ class Series:
         self._told: str | None = None
         self._pausing = False
         self._results: list[Result | None] = []
+        self._voids = 0
+        self._voids_in_a_row = 0
         self._earlier: frozenset[str] = frozenset()
         self._was_there = False
         """Whether the opponent was at this server before: a guest is unknown whenever it is away."""
@@ -75,10 +80,21 @@ class Series:
         self._results.append(result)
         if self._games is None:
             return []
-        if len(self._results) < self._games:
-            return self.ask()
+        effects: list[Effect] = []
+        if result is None or result.counts:
+            self._voids_in_a_row = 0
+        else:
+            self._voids += 1
+            self._voids_in_a_row += 1
+            self._begun -= 1
+            effects.append(Show(NotCounted(result.match, self._voids_in_a_row < VOIDS_MAX)))
         summary = SeriesEnds(self._challenge.opponent, self._challenge.game, tuple(self._results))
-        return [Show(summary), Stop("The series is over.", failed=False)]
+        if self._voids_in_a_row == VOIDS_MAX:
+            why = f"{VOIDS_MAX} matches in a row did not count: look at what both bots say, and start again."
+            return [*effects, Show(summary), Stop(why, failed=True)]
+        if len(self._results) - self._voids < self._games:
+            return effects + self.ask()
+        return [*effects, Show(summary), Stop("The series is over.", failed=False)]
 
     def refused(self, error: Error) -> list[Effect] | None:
         """Handle an error that may concern the challenge; None if it concerns something else."""

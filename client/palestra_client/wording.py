@@ -20,6 +20,7 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    NotCounted,
     Notice,
     Noticed,
     SeriesEnds,
@@ -89,6 +90,9 @@ class Wording:
                 return [_line(f"Challenged {opponent} to {game}{times}.")]
             case SeriesWaits(why):
                 return [_line(f"{why} Asking again until it works; Ctrl-C stops.", _WARN)]
+            case NotCounted(match, again):
+                after = "another is asked for" if again else "no more are asked for"
+                return [_line(f"{_title(match)} does not count; {after}.", _WARN)]
             case SeriesEnds():
                 return _series(notice)
             case Noticed(code, message):
@@ -205,11 +209,12 @@ def _verdict(result: Result) -> tuple[str, str]:
 
 
 def _series(notice: SeriesEnds) -> list[Text]:
-    known = [result for result in notice.results if result is not None and result.reason != "void"]
-    won, lost = sum(result.won for result in known), sum(result.lost for result in known)
-    drawn = len(known) - won - lost
-    many = "games" if len(notice.results) > 1 else "game"
-    head = f"{len(notice.results)} {many} of {notice.game} against {notice.opponent}: "
+    void = sum(result is not None and not result.counts for result in notice.results)
+    known = [result for result in notice.results if result is not None and result.counts]
+    won, drawn, lost = (sum(getattr(result, how) for result in known) for how in ("won", "drawn", "lost"))
+    played = len(notice.results) - void
+    many = "game" if played == 1 else "games"
+    head = f"{played} {many} of {notice.game} against {notice.opponent}: "
     lines = [_line(f"{head}{won} won, {drawn} drawn, {lost} lost.", "bold")]
     for seat, name in enumerate(("first", "second")):
         here = [result for result in known if result.match.seat == seat]
@@ -221,8 +226,10 @@ def _series(notice: SeriesEnds) -> list[Text]:
     faults = Counter(_REASONS[r.reason] for r in known if r.lost and r.reason != "rules")
     if faults:
         lines.append(_line("  avoidable losses: " + ", ".join(f"{n} {why}" for why, n in faults.items()), _WARN))
-    if unknown := len(notice.results) - len(known):
-        lines.append(_line(f"  {unknown} did not count, or ended while this client was away", _WARN))
+    if unknown := played - len(known):
+        lines.append(_line(f"  {unknown} of them ended while this client was away", _WARN))
+    if void:
+        lines.append(_line(f"  {void} more did not count: void, or nobody was ready", _WARN))
     return lines
 
 

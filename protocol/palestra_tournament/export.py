@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import IO, Any, Final, Self
@@ -15,6 +15,7 @@ from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv,
 
 FILE: Final = "tournament.toml"
 EVENTS: Final = "events.jsonl"
+LEFT_OUT: Final = "left-out.txt"
 TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = {
     "schedule.csv": schedule_csv,
     "standings.csv": standings_csv,
@@ -74,6 +75,11 @@ class ExportWriter:
         if now is not None:
             for file, table in TABLES.items():
                 self._text(folder(name) + file, table(now).encode())
+
+    def left_out(self, sentences: Sequence[str]) -> None:
+        """Writes what could not be read, and is not in the file; nothing if that is nothing."""
+        if sentences:
+            self._text(LEFT_OUT, "".join(f"{sentence}\n" for sentence in sentences).encode())
 
     def __enter__(self) -> Self:
         return self

@@ -27,6 +27,7 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    NotCounted,
     Noticed,
     SeriesEnds,
     SeriesWaits,
@@ -151,6 +152,32 @@ def test_a_series_plays_its_games_with_the_seats_in_turn_and_stops(series, serve
     (summary,) = notices(SeriesEnds, effects)
     assert [(result.won, result.drawn) for result in summary.results] == [(True, False), (False, True)]
     assert [stop.failed for stop in of(Stop, effects)] == [False]
+
+
+def test_a_match_in_which_nobody_was_ready_is_not_of_the_series(series, server_says):
+    for match in "M1", "M2":
+        series.received(server_says.match_start(match), 1.0)
+        effects = series.received(server_says.match_end(match, returns=(0.0, 0.0), reason="not_ready", ply=0), 2.0)
+        assert [notice.again for notice in notices(NotCounted, effects)] == [True]
+        assert [challenge.seat for challenge in sent(effects)] == [0], "the same seat as before"
+        assert of(Stop, effects) == []
+    for match, names in (("M3", ["ana", "bob"]), ("M4", ["bob", "ana"])):
+        series.received(server_says.match_start(match, players=names, seat=names.index("ana")), 3.0)
+        series.bot_ready(match, 3.0)
+        effects = series.received(server_says.match_end(match, ply=7), 4.0)
+    (summary,) = notices(SeriesEnds, effects)
+    assert [result.counts for result in summary.results] == [False, False, True, True]
+    assert [stop.failed for stop in of(Stop, effects)] == [False]
+
+
+def test_a_series_in_which_nothing_counts_is_given_up(series, server_says):
+    for number in range(3):
+        series.received(server_says.match_start(f"M{number}"), 1.0)
+        effects = series.received(server_says.match_end(f"M{number}", returns=(0.0, 0.0), reason="void", ply=0), 2.0)
+    assert [notice.again for notice in notices(NotCounted, effects)] == [False]
+    assert len(notices(SeriesEnds, effects)[0].results) == 3
+    assert [(stop.failed, stop.sentence[:23]) for stop in of(Stop, effects)] == [(True, "3 matches in a row did ")]
+    assert sent(effects) == []
 
 
 def test_a_result_that_an_earlier_run_had_is_not_of_the_series(series, server_says):

@@ -22,6 +22,7 @@ from palestra_client.notices import (
     MatchEnds,
     MatchGone,
     Moved,
+    NotCounted,
     Noticed,
     SeriesEnds,
     SeriesWaits,
@@ -179,15 +180,18 @@ def test_a_series_is_summed_up_by_seat_with_what_was_thrown_away():
         result((1.0, -1.0), "timeout", seat=1),
         result((0.0, 0.0)),
         result((0.0, 0.0), "void"),
+        result((0.0, 0.0), "not_ready"),
         None,
     )
     assert read(SeriesEnds("bob", "connect4", results)).splitlines() == [
-        "5 games of connect4 against bob: 1 won, 1 drawn, 1 lost.",
+        "4 games of connect4 against bob: 1 won, 1 drawn, 1 lost.",
         "  moving first: 1 won, 1 drawn, 0 lost",
         "  moving second: 0 won, 0 drawn, 1 lost",
         "  avoidable losses: 1 out of time",
-        "  2 did not count, or ended while this client was away",
+        "  1 of them ended while this client was away",
+        "  2 more did not count: void, or nobody was ready",
     ]
+    assert "connect4 against bob (match M1) does not count; another is asked for." in read(NotCounted(MATCH, True))
 
 
 def test_the_same_exception_in_every_turn_of_a_match_takes_a_line():

@@ -53,6 +53,8 @@ def test_a_turn_knows_its_seat_and_match():
         ((-1.0, 1.0), "timeout", True, False, False),
         ((0.0, 0.0), "ply_limit", False, False, True),
         ((0.0, 0.0), "void", False, False, False),
+        ((0.0, 0.0), "not_ready", False, False, False),
+        ((1.0, -1.0), "not_ready", False, True, False),
     ],
 )
 def test_a_result_is_seen_from_this_players_seat(returns, reason, won, lost, drawn):

@@ -20,6 +20,8 @@ SMALL = """(least) => [...document.querySelectorAll("button, select, .top nav a,
     .filter((each) => each.checkVisibility() && !each.closest(".only-read"))
     .filter((each) => Math.min(each.offsetHeight, each.offsetWidth) < least || each.offsetHeight < 44)
     .map((each) => `${each.outerHTML.slice(0, 80)} ${each.offsetWidth} x ${each.offsetHeight}`)"""
+CUT = """[...document.querySelectorAll(".top nav a")]
+    .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"""
 SHIFTS = """new PerformanceObserver((list) => {
     for (const each of list.getEntries()) {
         if (!each.hadRecentInput) window.shifted = (window.shifted ?? 0) + each.value;
@@ -66,6 +68,7 @@ async def test_what_a_finger_should_hit_is_large_and_nothing_is_wider_than_the_p
         await phone.goto(house.web + path)
         await phone.locator(shown).first.wait_for()
         assert await phone.evaluate(SMALL, 36) == [], path
+        assert await phone.evaluate(CUT) == [], path
         assert await phone.evaluate("document.documentElement.scrollWidth") <= 390, path
     first.send(type="resign", match=match)
     await asyncio.to_thread(second.until, "match_end")

@@ -129,3 +129,50 @@ async def test_only_the_teacher_watches_a_round_that_is_hidden(page: Page, tmp_p
             await expect(page.locator(".piece")).to_have_count(plies, timeout=PATIENCE_MS)
         for player in players:
             await asyncio.to_thread(player.close)
+
+
+async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tmp_path: Path) -> None:
+    enrol(tmp_path / "data", "ana", "ben", "cleo")
+    with ServerProcess(tmp_path / "data") as server:
+        await page.goto(f"{server.web}/teacher")
+        await page.get_by_label("Admin key").fill((server.data / "teacher.key").read_text().strip())
+        await page.get_by_role("button", name="Sign in").click()
+        await page.get_by_role("button", name="Sign out").wait_for()
+        absent = TOURNAMENT.replace("openings = false", 'openings = false\nabsent = "wait"')
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": absent})
+        await page.reload()
+        entry, dialog = page.locator("[data-tournament=first]"), page.get_by_role("dialog")
+        assert await entry.get_by_role("link", name="Grades").count() == 0
+        await entry.get_by_role("button", name="Start").click()
+        await page.get_by_text("The first of the year has begun.").wait_for()
+        await page.get_by_text("Not connected now, 3 of 3: ana, ben, cleo.").wait_for()
+
+        await entry.get_by_role("button", name="Let a player back in").click()
+        await page.get_by_text("Nobody has been withdrawn from it.").wait_for()
+        await entry.get_by_role("button", name="Withdraw a player").click()
+        await dialog.get_by_role("combobox").select_option("ben")
+        await dialog.get_by_role("button", name="Withdraw a player").click()
+        await page.get_by_text("ben is withdrawn from The first of the year.").wait_for()
+        await entry.get_by_role("button", name="Let a player back in").click()
+        await dialog.get_by_role("button", name="Let a player back in").click()
+        await page.get_by_text("ben is back in The first of the year.").wait_for()
+
+        await page.locator("tr", has_text="cleo").get_by_role("button", name="Remove").click()
+        await dialog.get_by_role("button", name="Remove").click()
+        await page.get_by_text("cleo is off the roster.").wait_for()
+        await page.get_by_text("cleo still takes part in the tournament first").wait_for()
+
+        await entry.get_by_role("button", name="Pause").focus()
+        async with page.expect_response("**/api/v1/tournaments"):
+            pass
+        async with page.expect_response("**/api/v1/tournaments"):
+            pass
+        await expect(entry.get_by_role("button", name="Pause")).to_be_focused()
+        await asyncio.to_thread(server.api, "POST", "/tournaments/first/pause")
+        await entry.get_by_role("button", name="Go on").click()
+        await page.get_by_text("The first of the year goes on.").wait_for()
+        await entry.get_by_role("button", name="Pause").click()
+        await page.get_by_text("The first of the year is paused.").wait_for()
+        await entry.get_by_role("button", name="Delete").click()
+        await dialog.get_by_role("button", name="Delete").click()
+        await page.get_by_text("The first of the year is deleted.").wait_for()

@@ -92,6 +92,27 @@ async def test_a_match_that_is_over_is_replayed_by_keys_and_by_its_link(page: Pa
     assert len(lines) >= 9
 
 
+async def test_what_plays_by_itself_stops_at_the_move_that_somebody_clicks(page: Page, house: ServerProcess) -> None:
+    first, second, match = await asyncio.to_thread(begin, house.url, ("rosa", "saul"))
+    await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)
+    await asyncio.to_thread(first.until, "match_end")
+    await page.clock.install(time=0)
+    await page.goto(f"{house.web}/match/{match}?ply=0")
+    await seen(page, ".moves button").to_have_count(7)
+    await page.clock.pause_at(HOUR_MS)
+    await page.keyboard.press("Space")
+    await page.clock.run_for(2000)
+    await seen(page, ".piece").to_have_count(3)
+    await page.locator(".moves button").nth(0).click()
+    await page.clock.run_for(60_000)
+    await seen(page, ".piece").to_have_count(1)
+    await page.get_by_role("button", name="Play", exact=True).click()
+    await page.clock.run_for(60_000)
+    await seen(page, ".piece").to_have_count(7)
+    await page.get_by_role("button", name="Play", exact=True).wait_for()
+    await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
 async def test_the_lobby_counts_on_for_how_long_a_match_is_on(page: Page, house: ServerProcess) -> None:
     await page.clock.install()
     first, second, match = await asyncio.to_thread(begin, house.url, ("gala", "hugo"), HOUR_MS)

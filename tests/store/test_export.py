@@ -37,7 +37,7 @@ def whole(tmp_path_factory):
     store.close()
     with open_archive(data, None) as archive:
         file = io.BytesIO()
-        assert archive.export(file, "test/1") == (14, 1)
+        assert archive.export(file, "test/1") == (14, 1, {})
     return data, file.getvalue()
 
 
@@ -293,7 +293,7 @@ def test_other_formats_on_both_databases(open_store, format):
     play_casual(store, "casual", random.Random(1))
     assert t.phase == "completed"
     file = io.BytesIO()
-    matches, tournaments = store.archive.export(file, "test/1", ["cup"])
+    matches, tournaments, _ = store.archive.export(file, "test/1", ["cup"])
     report = verify_export(file)
     assert report.wrong is None
     assert (report.matches, report.tournaments) == (matches, tournaments) == (len(t.results), 1)

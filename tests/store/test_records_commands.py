@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sqlite3
+import zipfile
 from contextlib import closing
 
 import pytest
@@ -88,6 +89,56 @@ def test_a_data_folder_that_was_changed_is_not_verified(folder, run):
     assert "match m2: 'returns' is [0.5," in said
     assert run("repair")[0] == 0
     assert run("verify", folder)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("damage", "why", "left", "held"),
+    [
+        (
+            "DELETE FROM tournament_events WHERE seq = 1",
+            "The tournament cup lacks its event 1.",
+            1,
+            "13 matches and 0 tournaments",
+        ),
+        (
+            "UPDATE tournaments SET toml = 'name = cup'",
+            "The tournament cup can't be replayed: ",
+            1,
+            "13 matches and 0 tournaments",
+        ),
+        (
+            "UPDATE journal SET records = CAST('{}' AS BLOB) WHERE match_id = 'm2' AND seq = 3",
+            "The tournament cup is not whole: its match m2 can't be read.",
+            2,
+            "12 matches and 0 tournaments",
+        ),
+        (
+            "UPDATE journal SET records = CAST('{}' AS BLOB) WHERE match_id = 'casual' AND seq = 3",
+            "The journal of match casual can't be read: A row of the journal is cut off: the database is damaged.",
+            1,
+            "12 matches and 1 tournament",
+        ),
+    ],
+)
+def test_what_is_damaged_is_left_out_of_an_export_of_everything(folder, run, tmp_path, damage, why, left, held):
+    change(folder, damage)
+    file = tmp_path / "all.zip"
+    code, said, wrong = run("export", "--out", file)
+    assert (code, said.splitlines()[0]) == (3, f"{file} holds {held}.")
+    *sentences, last = wrong.splitlines()
+    assert len(sentences) == left
+    assert f"Left out: {why}" in sentences[0]
+    assert last == "All that can be read is in the file; left-out.txt in it says the same."
+    with zipfile.ZipFile(file) as parts:
+        assert parts.read("left-out.txt").decode().splitlines() == [one.removeprefix("Left out: ") for one in sentences]
+    numbers = [int(word) for word in held.split() if word.isdigit()]
+    assert run("verify", file) == (0, "verified: {} matches, {} tournaments\n".format(*numbers), "")
+    code, _, wrong = run("verify", folder)
+    assert (code, why in wrong) == (1, True), "a data folder is whole, or is not verified"
+    if "casual" not in damage:
+        file.unlink()
+        code, _, wrong = run("export", "cup", "--out", file)
+        assert (code, file.exists(), wrong.count("\n")) == (1, False, 1), "what was asked for by name is all or nothing"
 
 
 def test_a_match_that_goes_on_is_verified_as_far_as_it_is(folder, run):

@@ -72,13 +72,16 @@ def _who_died(
         process.join()
     # The others were terminated when the first had ended.
     ended = [process for process in started if process.exitcode != -signal.SIGTERM]
-    if len(ended) == 1 and ended[0].pid in notes[::_SLOT]:
-        at = notes[::_SLOT].index(ended[0].pid) * _SLOT + _MATCH
+    # Two may have ended by themselves before the others were terminated; either one is to be named.
+    for process in ended:
+        if process.pid is None or process.pid not in notes[::_SLOT]:
+            continue
+        at = notes[::_SLOT].index(process.pid) * _SLOT + _MATCH
         number, seat = notes[at : at + 2]
         for fixture in planned:
             if fixture.number <= number < fixture.number + len(fixture.seatings):
                 name = contenders[fixture.seatings[number - fixture.number][seat]].name
-                how = _how(ended[0].exitcode)
+                how = _how(process.exitcode)
                 return f"{name} ended the process it played in, in match {number} ({how}): the arena ends here."
     return "A bot ended the process it played in; without --in-process you see which."
 

@@ -46,10 +46,10 @@ Key = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
-def fail(sentence: str) -> NoReturn:
-    """Ends the command with one sentence and exit code 1."""
+def fail(sentence: str, code: int = 1) -> NoReturn:
+    """Ends the command with one sentence and this exit code."""
     err.print(sentence, style="red", markup=False)
-    raise typer.Exit(1)
+    raise typer.Exit(code)
 
 
 def print_json(value: Any) -> None:

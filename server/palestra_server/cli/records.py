@@ -22,6 +22,8 @@ from palestra_server.store import repair as repair_store
 from palestra_tournament.verify import verify_export
 
 SERVER = f"palestra-server {VERSION}"
+INCOMPLETE = 3
+"""The exit code of an export that was written, but not of everything."""
 
 
 @contextmanager
@@ -70,13 +72,19 @@ def export(
     data: Data = None,
     database: Database = None,
 ) -> None:
-    """Write results and records into one file that anybody can verify; also while the server runs."""
-    with records_of(data, database) as records, _written(file) as part, part.open("wb") as target:
-        played, tournaments = records.export(target, SERVER, names or ())
+    """Write results and records into one file that anybody can verify; also while the server runs.
+
+    Without names, what is damaged is left out: the exit code is 3, and left-out.txt in the file says what and why.
+    """
+    with records_of(data, database) as records, _written(file) as part, part.open("w+b") as target:
+        played, tournaments, left_out = records.export(target, SERVER, names or ())
     out.print(
         f"{file} holds {_count(played, 'match', 'matches')} and {_count(tournaments, 'tournament')}.", markup=False
     )
     out.print(f"Anybody can check it: palestra-server verify {file}, or palestra verify {file}.", markup=False)
+    if left_out:
+        parts = [f"Left out: {why}" for why in left_out.values()]
+        fail("\n".join([*parts, "All that can be read is in the file; left-out.txt in it says the same."]), INCOMPLETE)
 
 
 def backup(
@@ -118,10 +126,10 @@ def verify(
 def verify_folder(data: Path, database: str | None) -> Report:
     """Whether every result in a data folder follows from its records."""
     with records_of(data, database) as records, tempfile.TemporaryFile() as file:
-        records.export(file, SERVER)
+        left_out = records.export(file, SERVER).left_out
         file.seek(0)
         report = verify_export(file)
-        wrong = verify_unfinished(records.unfinished())
+        wrong = next(iter(left_out.values()), None) or verify_unfinished(records.unfinished())
     return report if wrong is None or report.wrong else Report(report.matches, report.tournaments, wrong)
 
 

@@ -4,7 +4,7 @@ from palestra_server.runtime.catalogue import DirectorError
 from palestra_server.runtime.director import Director
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
-from palestra_server.runtime.live_tournament import LiveTournament, scheduled_values
+from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.messages import EMBARGOED
 from palestra_server.runtime.roster import Imported, NoSuchPlayer, Roster, RosterError
 from palestra_server.runtime.server import Server
@@ -23,5 +23,4 @@ __all__ = [
     "RosterError",
     "Server",
     "match_snapshot",
-    "scheduled_values",
 ]

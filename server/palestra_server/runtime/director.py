@@ -70,6 +70,7 @@ class Director:
     ) -> None:
         self._host = host
         self._roster = roster
+        self._book = book
         self._references = references
         self._past = past
         self._keep_readiness = keep_readiness
@@ -181,6 +182,10 @@ class Director:
         for name in files:
             if name in self.catalogue:
                 raise DirectorError("name_taken", f"There is a tournament {name} already: choose another name.")
+            if await asyncio.to_thread(self._book.has_matches, name):
+                # Whoever verifies the records could not tell whose they are.
+                kept = f"The matches of an earlier tournament '{name}' are kept: choose another name."
+                raise DirectorError("name_taken", kept)
         for name, text in files.items():
             await self.catalogue.create(name, text)
         self._arm()

@@ -19,7 +19,9 @@ from palestra_server.gateway import Hub
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.pairing import HERE, PairingApart
+from palestra_server.runtime.shown import Made
 from palestra_server.store import JournalBroken
+from palestra_server.tables import fixture_values, scheduled_values
 from palestra_tournament import (
     Completed,
     Effect,
@@ -77,8 +79,7 @@ class Shell:
 
 
 class LiveTournament:
-    """`now` is the current state, None until the tournament begins. `made` caches what was derived from it, by
-    maker: the state it is of, its bytes and their media type.
+    """`now` is the current state, None until the tournament begins. `made` holds tables of it (see `shown`).
 
     `stuck` maps fixtures whose match cannot go on to the reason. While a large round is drawn beside the loop, events
     are held back, and handled in order afterwards.
@@ -89,7 +90,7 @@ class LiveTournament:
         self.toml = toml
         self.spec = spec
         self.now: Tournament | None = None
-        self.made: dict[object, tuple[Tournament, bytes, str]] = {}
+        self.made = Made()
         self.stuck: dict[str, str] = {}
         self._held: list[Event] | None = None
         self._drawing: asyncio.Task[None] | None = None
@@ -390,30 +391,3 @@ def ended(fixture: str, match: Match, outcome: Outcome, drops: tuple[int, int], 
         at_ms=at_ms,
         drops=drops,
     )
-
-
-def fixture_values(fixture: Fixture) -> dict[str, Any]:
-    """The fields of a fixture, as plain values."""
-    return {
-        "id": fixture.id,
-        "round": fixture.round,
-        "table": fixture.table,
-        "pair": fixture.pair,
-        "leg": fixture.leg,
-        "game": fixture.game,
-        "players": list(fixture.players),
-        "opening": list(fixture.opening),
-    }
-
-
-def scheduled_values(entry: Scheduled) -> dict[str, Any]:
-    """A fixture and its state, as plain values."""
-    result = entry.result
-    return {
-        **fixture_values(entry.fixture),
-        "state": entry.state,
-        "match": entry.match,
-        "returns": None if result is None else list(result.returns),
-        "reason": None if result is None else result.reason,
-        "plies": None if result is None else result.plies,
-    }

@@ -22,6 +22,7 @@ from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.past import Past
 from palestra_server.runtime.reference import ReferenceBots
 from palestra_server.runtime.roster import Roster
+from palestra_server.runtime.shown import Shown
 from palestra_server.runtime.snapshots import match_snapshot
 from palestra_server.settings import Settings
 from palestra_server.store import Store, StoreError, wall_clock_ms
@@ -100,6 +101,7 @@ class Server:
         self.metrics = Metrics(self.host.tally, lambda: self.opened.counts, lambda: len(self.host.matches))
         self.host.on_turnaround = self.metrics.turnaround.observe
         self.past = Past(lambda match_id: replay_over(self.events(match_id)))
+        self.shown = Shown(lambda: self.director.open)
         self.references = ReferenceBots(settings.data, settings.bots)
         self.director = Director(
             self.host,
@@ -232,4 +234,5 @@ class Server:
             except TimeoutError:
                 log.warning("some connections did not close in time")
         await asyncio.to_thread(self.past.close)
+        await asyncio.to_thread(self.shown.close)
         await asyncio.to_thread(self.store.close)

@@ -6,9 +6,10 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -39,6 +40,14 @@ def open_archive(data: Path, database: str | None) -> Iterator[Archive]:
         yield Archive(db)
 
 
+class Exported(NamedTuple):
+    """How many matches and tournaments a file holds. `left_out`: why others are not in it, as sentences, by name."""
+
+    matches: int
+    tournaments: int
+    left_out: Mapping[str, str]
+
+
 class Archive:
     """Read-only, and blocks no writer. All methods raise StoreError."""
 
@@ -55,31 +64,61 @@ class Archive:
             lambda db: [(name, summaries.match_lines(db, name)[0]) for name in summaries.unfinished(db)]
         )
 
-    def export(self, file: IO[bytes], server: str, names: Sequence[str] = ()) -> tuple[int, int]:
-        """Write all finished matches, or those of the tournaments `names`; returns how many matches and tournaments.
+    def export(self, file: IO[bytes], server: str, names: Sequence[str] = ()) -> Exported:
+        """Write all finished matches, or those of the tournaments `names`.
 
-        `server` is its program and version.
+        Without names, what can't be read is left out, and the file says so. `server` is its program and version.
         """
         with self._database.snapshot() as db:
-            tables = _tournaments(db, names)
-            places: dict[str, Place] = {}
-            for _, events, now in tables.values():
-                for line in events:
-                    event = event_from_record(json.loads(line))
-                    if now is not None and isinstance(event, MatchStarted):
-                        places[event.match] = place_of(now.by_id[event.fixture])
             over = [match for match in reversed(summaries.read(db, None)) if match.finished_ms is not None]
             over = [match for match in over if not names or match.tournament in names]
-            with ExportWriter(file, server, wall_clock_ms()) as writer:
-                writer.matches(_entry(db, match, places.get(match.match, NOWHERE)) for match in over)
-                writer.journal(
-                    (match.match, seq, line)
-                    for match in over
-                    for seq, line in enumerate(summaries.match_lines(db, match.match)[0])
-                )
-                for name, (toml, events, now) in tables.items():
-                    writer.tournament(name, toml, events, now)
-        return len(over), len(tables)
+            lost: dict[str, str] = {}
+            while True:
+                # A match that can't be read takes its tournament with it, whose matches then have no place in it: all
+                # is written once more. Who has whole records pays nothing for this.
+                found, left_out = _tournaments(db, names, lost)
+                before = len(lost)
+                file.seek(0)
+                file.truncate()
+                written = self._write(db, file, server, over, found, lost, [*left_out.values(), *lost.values()])
+                if len(lost) == before:
+                    return Exported(written, len(found), {**left_out, **lost})
+                if names:
+                    raise StoreError(next(iter(lost.values())))
+
+    def _write(
+        self,
+        db: Connection,
+        file: IO[bytes],
+        server: str,
+        over: Sequence[MatchSummary],
+        found: Mapping[str, _Kept],
+        lost: dict[str, str],
+        left_out: Sequence[str],
+    ) -> int:
+        """Write all but the matches in `lost`, and add those that can't be read to it; returns how many matches."""
+        places = {match: place for kept in found.values() for match, place in kept.places.items()}
+
+        def entries() -> Iterator[dict[str, Any]]:
+            for match in over:
+                if match.match not in lost:
+                    try:
+                        yield _entry(db, match, places.get(match.match, NOWHERE))
+                    except StoreError as error:
+                        lost[match.match] = str(error)
+
+        with ExportWriter(file, server, wall_clock_ms()) as writer:
+            writer.matches(entries())
+            writer.journal(
+                (match.match, seq, line)
+                for match in over
+                if match.match not in lost
+                for seq, line in enumerate(summaries.match_lines(db, match.match)[0])
+            )
+            for name, kept in found.items():
+                writer.tournament(name, kept.toml, kept.events, kept.now)
+            writer.left_out(left_out)
+        return sum(match.match not in lost for match in over)
 
     def backup(self, data: Path, folder: Path, without: Collection[str] = ()) -> None:
         """Copy everything into a new data folder, from which a server can be started.
@@ -103,42 +142,64 @@ class Archive:
                 shutil.copy2(path, folder / path.name)
 
 
-def _tournaments(db: Connection, names: Sequence[str]) -> dict[str, tuple[str, list[bytes], Tournament | None]]:
-    """File, events and state of each tournament, or of those in `names`."""
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A tournament as it is in the store: its file, its events, its state, and the places of the matches it began."""
+
+    toml: str
+    events: list[bytes]
+    now: Tournament | None
+    places: Mapping[str, Place]
+
+
+def _tournaments(
+    db: Connection, names: Sequence[str], lost: Mapping[str, str]
+) -> tuple[dict[str, _Kept], dict[str, str]]:
+    """All tournaments, or those in `names`; and why others are left out: they, or a match of theirs in `lost`, can't
+    be read. Raises StoreError if one of `names` can't be."""
     rows = db.execute(select(tournaments.c.name, tournaments.c.toml).order_by(tournaments.c.id)).all()
     known = {name for name, _ in rows}
     for name in names:
         if name not in known:
             have = f"there are {', '.join(sorted(known))}" if known else "there are none"
             raise StoreError(f"There is no tournament called {name}; {have}.")
-    found = {}
+    found: dict[str, _Kept] = {}
+    left_out: dict[str, str] = {}
     for name, toml in rows:
         if names and name not in names:
             continue
-        lines, now = _replayed(db, name, toml)
-        found[name] = (toml, lines, now)
-    return found
+        try:
+            kept = _replayed(db, name, toml)
+        except StoreError as error:
+            if names:
+                raise
+            left_out[name] = str(error)
+            continue
+        if (match := next((match for match in kept.places if match in lost), None)) is None:
+            found[name] = kept
+        else:
+            left_out[name] = f"The tournament {name} is not whole: its match {match} can't be read."
+    return found, left_out
 
 
-def _replayed(db: Connection, name: str, toml: str) -> tuple[list[bytes], Tournament | None]:
+def _replayed(db: Connection, name: str, toml: str) -> _Kept:
     lines = event_lines(db, name)
     try:
+        spec = parse_spec(toml)
         events = [event_from_record(json.loads(line)) for line in lines]
-        return lines, replay_tournament(parse_spec(toml), events) if events else None
+        now = replay_tournament(spec, events) if events else None
+        begun = [event for event in events if isinstance(event, MatchStarted)]
+        places = {} if now is None else {event.match: place_of(now.by_id[event.fixture]) for event in begun}
+    except SpecError as error:
+        raise StoreError(f"The tournament {name} can't be replayed: {str(error).partition(chr(10))[0]}") from None
     except (ValueError, LookupError, TypeError) as error:
         raise StoreError(f"The tournament {name} can't be replayed: {error}") from None
+    return _Kept(toml, lines, now, places)
 
 
 def unreadable_tournaments(db: Connection) -> Iterator[tuple[str, str]]:
     """The name of each tournament that can't be replayed, and why, as a sentence."""
-    for name, toml in db.execute(select(tournaments.c.name, tournaments.c.toml).order_by(tournaments.c.id)).all():
-        try:
-            parse_spec(toml)
-            _replayed(db, name, toml)
-        except SpecError as error:
-            yield name, f"The tournament {name} can't be replayed: {str(error).partition(chr(10))[0]}"
-        except StoreError as error:
-            yield name, str(error)
+    yield from _tournaments(db, (), {})[1].items()
 
 
 def _entry(db: Connection, kept: MatchSummary, place: Place) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from palestra_referee import canonical_json
 from palestra_server.store.database import Database
 from palestra_server.store.errors import StoreError
 from palestra_server.store.journal import wall_clock_ms
-from palestra_server.store.tables import readiness, tournament_events, tournament_summaries, tournaments
+from palestra_server.store.tables import matches, readiness, tournament_events, tournament_summaries, tournaments
 from palestra_server.store.writer import Callback, Writer
 
 
@@ -36,6 +36,11 @@ class Tournaments:
             db.execute(tournaments.insert().values(name=name, toml=toml, created_ms=created_ms))
 
         self._writer.call(change)
+
+    def has_matches(self, name: str) -> bool:
+        """Whether there are matches of a tournament with this name, which may not be there any more."""
+        query = select(matches.c.id).where(matches.c.tournament == name).limit(1)
+        return self._database.read(lambda db: db.execute(query).first() is not None)
 
     def append(self, name: str, seq: int, record: Mapping[str, Any]) -> None:
         """Queues an event, number `seq` (0, 1, 2, ...) of its tournament. Raises JournalBroken, as the journal."""

@@ -22,6 +22,8 @@ router = APIRouter(tags=["export"])
 
 NICENESS = 10
 """Exporting a whole term takes a few seconds of CPU time, and players come first."""
+LEFT_OUT = 3
+"""The exit code of the command when something is damaged: left-out.txt in the file says what."""
 
 
 @router.get("/export.zip", response_class=FileResponse)
@@ -47,7 +49,7 @@ async def export(
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
         said = (await process.communicate())[1].decode(errors="replace").strip()
-        if process.returncode != 0:
+        if process.returncode not in (0, LEFT_OUT):
             raise ApiError(422, "export", said or "The export could not be written.")
     except BaseException:
         os.unlink(file)

@@ -12,12 +12,12 @@ from palestra_games import IllegalAction, UnknownGame, get_game
 from palestra_protocol import limits
 from palestra_referee import Match
 from palestra_referee.sentences import parts
+from palestra_server.answers import compact_json
 from palestra_server.gateway import Refusal
 from palestra_server.runtime import EMBARGOED, Server
 from palestra_server.runtime.snapshots import match_snapshot
 from palestra_server.store import MatchSummary
 from palestra_server.web.access import Identity, Who
-from palestra_server.web.answers import compact_json
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 

@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from palestra_server.runtime import Director, DirectorError, LiveTournament, Server, scheduled_values
+from palestra_server.runtime import Director, DirectorError, LiveTournament, Server
+from palestra_server.tables import MakingStopped, media_type
 from palestra_server.web.access import Identity, Teacher, Who
-from palestra_server.web.answers import compact_json
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
-from palestra_tournament import (
-    Fault,
-    Format,
-    SpecError,
-    Tournament,
-    bracket,
-    crosstable,
-    crosstable_csv,
-    example_spec,
-    grades_csv,
-    public,
-    readiness,
-    schedule,
-    schedule_csv,
-    standings,
-    standings_csv,
-)
+from palestra_tournament import Fault, Format, SpecError, example_spec
 
 router = APIRouter(prefix="/tournaments", tags=["tournaments"])
 
@@ -192,42 +174,26 @@ async def repeat(name: str, match: MatchId, server: Running, _: Teacher) -> dict
     return await _told(server, name, lambda: _director(server).repeat(name, match.match))
 
 
-# Tables are made in a thread, down to the bytes that are sent: they take longer the more has been played, and players'
-# frames come first.
+# Tables are made beside the loop, down to the bytes that are sent: they take longer the more has been played, and
+# players' frames come first.
 
 
 @router.get("/{name}/standings", response_model=dict[str, Any])
 async def show_standings(name: str, server: Running, who: Who) -> Response:
     """The current standings."""
-    return await _made(server, name, who, _standings)
-
-
-def _standings(t: Tournament) -> dict[str, Any]:
-    return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(t)]}
+    return await _made(server, name, who, "standings")
 
 
 @router.get("/{name}/crosstable", response_model=dict[str, Any])
 async def show_crosstable(name: str, server: Running, who: Who) -> Response:
     """Who scored what against whom: [points, matches], null on the diagonal."""
-    return await _made(server, name, who, _crosstable)
-
-
-def _crosstable(t: Tournament) -> dict[str, Any]:
-    table = crosstable(t)
-    return {"players": table.players, "cells": table.cells}
+    return await _made(server, name, who, "crosstable")
 
 
 @router.get("/{name}/schedule", response_model=dict[str, Any])
 async def show_schedule(name: str, server: Running, who: Who) -> Response:
     """All fixtures drawn so far, in order, and the byes."""
-    return await _made(server, name, who, _schedule)
-
-
-def _schedule(t: Tournament) -> dict[str, Any]:
-    return {
-        "fixtures": [scheduled_values(entry) for entry in schedule(t)],
-        "byes": [bye._asdict() for bye in t.byes],
-    }
+    return await _made(server, name, who, "schedule")
 
 
 @router.get("/{name}/tournament.toml")
@@ -236,66 +202,47 @@ async def toml(name: str, server: Running) -> PlainTextResponse:
     return PlainTextResponse((await _found(server, name)).toml, media_type="application/toml")
 
 
-def _table(part: str, make: Callable[[Tournament], str]) -> None:
+def _table(table: str) -> None:
     """Adds a route for a table as CSV."""
 
     async def route(name: str, server: Running, who: Who) -> Response:
-        return await _made(server, name, who, make)
+        return await _made(server, name, who, table)
 
-    about = "The same table for a spreadsheet."
-    router.add_api_route(f"/{{name}}/{part}.csv", route, name=part, description=about, response_class=PlainTextResponse)
+    part, about = table.removesuffix(".csv"), "The same table for a spreadsheet."
+    router.add_api_route(f"/{{name}}/{table}", route, name=part, description=about, response_class=PlainTextResponse)
 
 
-_table("standings", standings_csv)
-_table("crosstable", crosstable_csv)
-_table("schedule", schedule_csv)
+_table("standings.csv")
+_table("crosstable.csv")
+_table("schedule.csv")
 
 
 @router.get("/{name}/grades.csv", response_class=PlainTextResponse)
 async def grades_file(name: str, server: Running, who: Teacher) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
-    return await _made(server, name, who, grades_csv)
+    return await _made(server, name, who, "grades.csv")
 
 
 @router.get("/{name}/bracket", response_model=dict[str, Any])
 async def show_bracket(name: str, server: Running, who: Who) -> Response:
     """The rounds of the bracket as far as they are known, each a list of meetings; none in formats without one."""
-    return await _made(server, name, who, _bracket)
-
-
-def _bracket(t: Tournament) -> dict[str, Any]:
-    return {"rounds": [[tie._asdict() for tie in ties] for ties in bracket(t)]}
+    return await _made(server, name, who, "bracket")
 
 
 @router.get("/{name}/readiness", response_model=dict[str, Any])
 async def show_readiness(name: str, server: Running, who: Who) -> Response:
     """Who is ready for which game, judging by the matches of this tournament (usually a warm-up)."""
-    return await _made(server, name, who, _readiness)
+    return await _made(server, name, who, "readiness")
 
 
-def _readiness(t: Tournament) -> dict[str, Any]:
-    return {"readiness": [each._asdict() for each in readiness(t)]}
-
-
-async def _made(
-    server: Server, name: str, who: Identity, make: Callable[[Tournament], dict[str, Any] | str]
-) -> Response:
-    """What `make` makes, sent as JSON or as CSV, of the part of a tournament that this visitor may see: all of it for
-    the teacher, nothing under embargo for others. Computed once for everyone who asks before the next result.
-    """
+async def _made(server: Server, name: str, who: Identity, table: str) -> Response:
+    """A table of what this visitor may see of a tournament: all of it for the teacher, nothing under embargo for
+    others."""
     live = await _found(server, name)
-    now = live.now
-    if now is None:
+    if live.now is None:
         raise ApiError(409, "not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
-    key = make, who.role == "teacher"
-    kept = live.made.get(key)
-    if kept is None or kept[0] is not now:
-
-        def made() -> tuple[bytes, str]:
-            found = make(now if who.role == "teacher" else public(now))
-            if isinstance(found, str):
-                return found.encode(), "text/csv"
-            return compact_json(found), "application/json"
-
-        kept = live.made[key] = now, *await asyncio.to_thread(made)
-    return Response(kept[1], media_type=kept[2])
+    try:
+        made = await server.shown.table(live, table, everything=who.role == "teacher")
+    except MakingStopped:
+        raise ApiError(503, "stopping", "The server is stopping; ask again when it is back.") from None
+    return Response(made, media_type=media_type(table))

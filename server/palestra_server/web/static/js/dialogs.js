@@ -5,11 +5,23 @@ import { t } from "./i18n.js";
 
 /** @param {string} question @param {string} act @returns {Promise<boolean>} */
 export function confirmed(question, act) {
+  return asked(question, act, null);
+}
+
+/** One of these, "" for none. @param {string} question @param {string} act @param {string[]} options */
+export async function chosen(question, act, options) {
+  const choice = h("select", { "aria-label": question }, options.map((one) => h("option", { value: one }, one)));
+  return (await asked(question, act, choice)) ? choice.value : "";
+}
+
+/** @param {string} question @param {string} act @param {HTMLElement | null} field @returns {Promise<boolean>} */
+function asked(question, act, field) {
   return new Promise((resolve) => {
     const dialog = h(
       "dialog",
       { "aria-label": question },
       h("p", null, question),
+      field && h("p", null, field),
       h(
         "div",
         { class: "row" },

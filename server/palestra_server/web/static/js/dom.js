@@ -44,6 +44,17 @@ export function fill(parent, ...children) {
   parent.replaceChildren(...kept(children));
 }
 
+/**
+ * Gives `parent` these children, and does not touch those that stay: what has the focus, or is being clicked, keeps it.
+ * @param {Element} parent
+ * @param {Element[]} children
+ */
+export function refill(parent, children) {
+  const wanted = new Set(children);
+  for (const child of [...parent.childNodes]) if (!(child instanceof Element && wanted.has(child))) child.remove();
+  for (const [at, child] of children.entries()) if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
+}
+
 /** @param {Element} element @param {Record<string, any> | null} [props] */
 function set(element, props) {
   for (const [name, value] of Object.entries(props ?? {})) {

@@ -39,13 +39,14 @@ class MatchPage extends HTMLElement {
   }
 
   connectedCallback() {
-    const go = (/** @type {number} */ ply) => this.#goTo(ply);
+    const scrubber = new Scrubber();
+    const go = (/** @type {number} */ ply) => scrubber.go(ply);
     this.strips = [new SeatStrip(0), new SeatStrip(1)];
     this.board = new Board();
     this.reports = new Reports(go);
     this.moves = new MoveList(go);
-    this.scrubber = new Scrubber();
-    this.scrubber.addEventListener("go", (event) => go(/** @type {CustomEvent} */ (event).detail));
+    this.scrubber = scrubber;
+    this.scrubber.addEventListener("go", (event) => this.#goTo(/** @type {CustomEvent} */ (event).detail));
     this.scrubber.addEventListener("live", () => this.#goTo(null));
     this.heading = h("h1", { class: "only-read" });
     this.end = h("div", { class: "say", hidden: true });
@@ -238,6 +239,7 @@ class MatchPage extends HTMLElement {
   #budget() {
     const [first, second] = this.model.budgets;
     if (first >= 3_600_000 && second >= 3_600_000) return t("clock.none");
+    if (first >= 3_600_000 || second >= 3_600_000) return t("clock.one", { name: this.model.players[first < second ? 0 : 1], s: budget(Math.min(first, second)) });
     return first === second ? t("clock.each", { s: budget(first) }) : t("clock.two", { a: budget(first), b: budget(second) });
   }
 

@@ -22,7 +22,7 @@ class PlayerPage extends HTMLElement {
     const { name } = this.params;
     document.title = `${name} · Palestra`;
     this.head = h("div", { class: "row" }, h("h1", null, name));
-    this.failures = h("section", { hidden: true });
+    this.failures = h("section", { class: "failures", hidden: true });
     this.facts = h("div", { class: "stack" });
     this.append(
       this.head,

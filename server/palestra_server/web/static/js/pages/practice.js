@@ -68,6 +68,7 @@ class PracticePage extends HTMLElement {
 
   /** @param {number} action */
   async #play(action) {
+    this.scrubber?.halt();
     // A move in the middle begins a new line from there: that is the take-back.
     await this.#load([...this.actions.slice(0, this.at), action], true);
   }

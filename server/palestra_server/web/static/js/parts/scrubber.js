@@ -63,8 +63,14 @@ export class Scrubber extends EventTarget {
     this.back.setAttribute("aria-pressed", String(following));
   }
 
-  /** @param {number} ply */
+  /** To a position that somebody chose: what plays by itself stops. @param {number} ply */
   go(ply) {
+    this.halt();
+    this.#send(ply);
+  }
+
+  /** @param {number} ply */
+  #send(ply) {
     this.dispatchEvent(new CustomEvent("go", { detail: Math.max(0, Math.min(this.last, ply)) }));
   }
 
@@ -85,8 +91,9 @@ export class Scrubber extends EventTarget {
         this.halt();
         return;
       }
-      this.go(this.at + 1);
-      this.timer = setTimeout(step, 900 / Number(this.speed.value));
+      this.#send(this.at + 1);
+      if (this.at >= this.last) this.halt();
+      else this.timer = setTimeout(step, 900 / Number(this.speed.value));
     };
     this.timer = setTimeout(step, 0);
   }
@@ -118,7 +125,6 @@ export class Scrubber extends EventTarget {
       " ": () => this.toggle(),
     }[event.key];
     if (act === undefined) return;
-    if (event.key !== " ") this.halt();
     event.preventDefault();
     act();
   }

@@ -2,7 +2,7 @@
 // The class: who is on the roster, who is connected and ready; import, tokens, kick, ban.
 import { call, get, post } from "../api.js";
 import { confirmed, csv, saveFile } from "../dialogs.js";
-import { fill, h } from "../dom.js";
+import { fill, h, refill } from "../dom.js";
 import { gameName } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
@@ -16,6 +16,11 @@ export class ClassPanel {
     this.count = h("p", { class: "quiet" });
     this.say = h("p", { class: "say", role: "status", hidden: true });
     this.table = h("div", { class: "scroll", tabindex: 0 });
+    this.head = h("tr");
+    this.rows = h("tbody");
+    this.whole = h("table", { class: "class" }, h("thead", null, this.head), this.rows);
+    /** @type {Map<string, {key: string, element: HTMLElement}>} */
+    this.made = new Map();
     this.filter = h("select", { "aria-label": t("class.filter") }, ["all", "away", "unready", "tokenless"].map((which) => h("option", { value: which }, t(`class.filter.${which}`))));
     this.filter.addEventListener("change", () => this.#show());
     /** @type {Student[]} */
@@ -64,11 +69,12 @@ export class ClassPanel {
   }
 
   /** @param {unknown} what an error, or a sentence */
-  #tell(what) {
+  #tell(what, remarks = /** @type {string[]} */ ([])) {
     const bad = what instanceof Error;
     this.say.hidden = false;
     this.say.className = bad ? "say bad" : "say ok";
-    this.say.textContent = bad ? what.message || t("fault.unreachable") : String(what);
+    const said = bad ? what.message || t("fault.unreachable") : String(what);
+    fill(this.say, said, remarks.map((remark) => h("span", { class: "small below", lang: "en" }, h("br"), remark)));
   }
 
   #show() {
@@ -87,11 +93,23 @@ export class ClassPanel {
     }
     this.columns = /** @type {const} */ (["group", "email"]).filter((key) => this.students.some((one) => one[key]));
     const head = ["player", ...this.columns, "now", "ready.in", "token"].map((key) => h("th", null, t(key)));
-    fill(this.table, h("table", { class: "class" }, h("thead", null, h("tr", null, head, h("th", null, h("span", { class: "only-read" }, t("actions"))))), h("tbody", null, some.map((one) => this.#row(one)))));
+    fill(this.head, head, h("th", null, h("span", { class: "only-read" }, t("actions"))));
+    refill(this.rows, some.map((one) => this.#row(one)));
+    refill(this.table, [this.whole]);
+  }
+
+  /** The row as it stands, or a new one if what it shows has changed. @param {Student} one */
+  #row(one) {
+    const key = JSON.stringify([one, this.here.has(one.name), this.columns]);
+    const made = this.made.get(one.name);
+    if (made?.key === key) return made.element;
+    const element = this.#newRow(one);
+    this.made.set(one.name, { key, element });
+    return element;
   }
 
   /** @param {Student} one */
-  #row(one) {
+  #newRow(one) {
     const path = `/roster/${encodeURIComponent(one.name)}`;
     const here = this.here.has(one.name);
     const act = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ what, question = "") =>
@@ -100,7 +118,8 @@ export class ClassPanel {
         onclick: async () => {
           if (question !== "" && !(await confirmed(question, t(key)))) return;
           try {
-            await what();
+            const answer = /** @type {any} */ (await what());
+            if (key !== "token.new") this.#tell(t(`${key}.done`, { name: one.name }), answer?.remarks);
             await this.load();
           } catch (error) {
             this.#tell(error);

@@ -1,14 +1,15 @@
 // @ts-check
 // The teacher's tournaments: a new one from a file, start, pause, resume, reveal, grades.
 import { call, get, post } from "../api.js";
-import { confirmed } from "../dialogs.js";
-import { fill, h } from "../dom.js";
+import { chosen, confirmed } from "../dialogs.js";
+import { fill, h, refill } from "../dom.js";
 import { gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { byState, progressBar } from "../parts/progress.js";
 import { to } from "../router.js";
 import { fault, fileFault } from "./import.js";
 
+const POLL_MS = { running: 3000, still: 10_000 };
 const FORMATS = ["round-robin", "swiss", "elimination", "groups", "gauntlet", "ladder"];
 
 export class TournamentsPanel {
@@ -17,6 +18,8 @@ export class TournamentsPanel {
     this.say = h("div", { role: "status" });
     this.element = h("section", { class: "card stack", id: "tournaments" }, h("h3", null, t("nav.tournaments")), this.say, this.list, this.#editor());
     this.timer = 0;
+    /** @type {Map<string, {key: string, element: HTMLElement, progress: HTMLElement}>} */
+    this.cards = new Map();
     this.load();
   }
 
@@ -28,10 +31,11 @@ export class TournamentsPanel {
     try {
       const { tournaments } = await get("/tournaments");
       tournaments.sort(byState);
-      fill(this.list, tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.map((/** @type {any} */ one) => this.#card(one)));
+      refill(this.list, tournaments.length === 0 ? [h("p", { class: "quiet" }, t("tournaments.none.teacher"))] : tournaments.map((/** @type {any} */ one) => this.#card(one)));
       const running = tournaments.some((/** @type {any} */ one) => one.state === "running");
       clearTimeout(this.timer);
-      if (running && this.element.isConnected) this.timer = setTimeout(() => this.load(), 3000);
+      // Another tab, a command or a start time may change what stands still here.
+      if (this.element.isConnected) this.timer = setTimeout(() => this.load(), running ? POLL_MS.running : POLL_MS.still);
     } catch (error) {
       fill(this.say, fault(error));
     }
@@ -39,41 +43,86 @@ export class TournamentsPanel {
 
   /** @param {any} one */
   #card(one) {
+    const { name, title, state, format, games, revealed } = one;
+    const key = JSON.stringify([title, state, format, games, revealed]);
+    let card = this.cards.get(name);
+    if (card === undefined || card.key !== key) {
+      const progress = h("div");
+      card = { key, element: this.#newCard(one, progress), progress };
+      this.cards.set(name, card);
+    }
+    fill(card.progress, progressBar(one), one.trouble ? h("p", { class: "say bad" }, one.trouble) : null);
+    return card.element;
+  }
+
+  /** @param {any} one @param {HTMLElement} progress */
+  #newCard(one, progress) {
     const path = `/tournaments/${encodeURIComponent(one.name)}`;
     const act = (/** @type {string} */ what, question = "") =>
-      h("button", { type: "button", class: what, onclick: () => this.#act(what, path, question) }, t(`tournament.${what}`));
+      h("button", { type: "button", class: what, onclick: () => this.#act(what, one, question) }, t(`tournament.${what}`));
     const { state } = one;
+    const begun = state !== "draft" && state !== "waiting";
+    const on = state === "running" || state === "paused";
     return h(
       "article",
       { class: "tournament-row", "data-tournament": one.name },
       h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, one.title || one.name)), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
       h("span", { class: "quiet small" }, [tOr(`format.${one.format}`, one.format), (one.games ?? []).map(gameName).join(", ")].filter(Boolean).join(" · ")),
-      progressBar(one),
-      one.trouble ? h("p", { class: "say bad" }, one.trouble) : null,
+      progress,
       h(
         "div",
         { class: "row" },
-        state === "draft" || state === "waiting" ? act("start") : null,
+        begun ? null : act("start"),
         state === "running" ? act("pause") : null,
         state === "paused" ? act("resume") : null,
         one.name.endsWith("-warm-up") && state !== "draft" ? h("a", { class: "button", href: `${to.tournament(one.name)}?view=readiness` }, t("view.readiness")) : null,
-        one.revealed === false && state !== "draft" && state !== "waiting" ? act("reveal", t("tournament.reveal.sure")) : null,
-        h("a", { class: "button", href: `/api/v1${path}/grades.csv`, download: `${one.name}-grades.csv` }, t("grades")),
+        one.revealed === false && begun ? act("reveal", t("tournament.reveal.sure")) : null,
+        on ? h("button", { type: "button", class: "withdraw", onclick: () => this.#choose("withdraw", one) }, t("tournament.withdraw")) : null,
+        on ? h("button", { type: "button", class: "reinstate", onclick: () => this.#choose("reinstate", one) }, t("tournament.reinstate")) : null,
+        begun ? h("a", { class: "button", href: `/api/v1${path}/grades.csv`, download: `${one.name}-grades.csv` }, t("grades")) : null,
         state === "running" ? null : act("delete", t("tournament.delete.sure", { name: one.title || one.name })),
       ),
     );
   }
 
-  /** @param {string} what @param {string} path @param {string} question */
-  async #act(what, path, question) {
+  /** @param {string} what @param {any} one @param {string} question */
+  async #act(what, one, question) {
     if (question !== "" && !(await confirmed(question, t(`tournament.${what}`)))) return;
+    const path = `/tournaments/${encodeURIComponent(one.name)}`;
     try {
       const state = await (what === "delete" ? call("DELETE", path) : post(`${path}/${what}`));
-      fill(this.say, what === "start" ? await this.#away(state) : null);
+      const first = what === "start" && (state.state === "draft" || state.state === "waiting");
+      this.#done(first ? "warm-up" : what, { name: one.title || one.name });
+      if (what === "start") this.say.append((await this.#away(state)) ?? "");
     } catch (error) {
       fill(this.say, fault(error));
     }
     await this.load();
+  }
+
+  /** Asks for a player of those who can be withdrawn, or let back in. @param {"withdraw" | "reinstate"} what @param {any} one */
+  async #choose(what, one) {
+    const path = `/tournaments/${encodeURIComponent(one.name)}`;
+    try {
+      const { entrants, withdrawn } = await get(path);
+      const names = entrants.filter((/** @type {any} */ each) => !each.reference && each.name in withdrawn === (what === "reinstate")).map((/** @type {any} */ each) => each.name);
+      if (names.length === 0) {
+        fill(this.say, h("p", { class: "say" }, t(`tournament.${what}.nobody`)));
+        return;
+      }
+      const player = await chosen(t(`tournament.${what}.who`, { name: one.title || one.name }), t(`tournament.${what}`), names);
+      if (player === "") return;
+      await post(`${path}/${what}`, { player });
+      this.#done(what, { name: one.title || one.name, player });
+    } catch (error) {
+      fill(this.say, fault(error));
+    }
+    await this.load();
+  }
+
+  /** @param {string} what @param {Record<string, string>} values */
+  #done(what, values) {
+    fill(this.say, h("p", { class: "say ok" }, t(`tournament.did.${what}`, values)));
   }
 
   /** Who is not connected, now that a tournament (or first its warm-up) has begun. @param {any} state */

@@ -1,0 +1,201 @@
+"""How long the event loop is held when somebody looks at a large tournament: tables, status, exports.
+
+    python -m benchmarks.large_tables --players 300 --looks 12
+
+A Swiss of 5 rounds, 4 matches a meeting, its results fed to a real server in this process; the web port is called over
+ASGI. Before each look the tournament gets a new result. Meanwhile a heartbeat measures the loop: the longest time
+between two beats (due every ms) by the wall, and the loop thread's own CPU time in the longest turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+import httpx
+from rich.console import Console
+
+from benchmarks._tables import show
+from palestra_server.cli.hosting import switching_quickly, what_is_loaded_is_no_garbage
+from palestra_server.runtime import LiveTournament, Server
+from palestra_server.settings import Settings
+from palestra_server.web.app import create_app
+from palestra_tournament import Ended, Fixture, MatchStarted, playable
+
+PLAYERS: Final = 300
+LOOKS: Final = 12
+KEY: Final = "the-key-of-the-teacher"
+CUP: Final = """
+name = "cup"
+games = ["connect4", "mancala"]
+format = "swiss"
+rounds = 5
+seed = 7
+absent = "wait"
+[grades]
+base = 1
+rating = [{ at_least = 100, points = 2 }]
+reliability = { points = 2 }
+participation = { points = 2 }
+top = [{ places = 3, points = 1 }]
+"""
+LOOKED_AT: Final = {
+    "status": "/tournaments/cup",
+    "list": "/tournaments",
+    "standings": "/tournaments/cup/standings",
+    "crosstable": "/tournaments/cup/crosstable",
+    "schedule": "/tournaments/cup/schedule",
+    "standings.csv": "/tournaments/cup/standings.csv",
+    "crosstable.csv": "/tournaments/cup/crosstable.csv",
+    "schedule.csv": "/tournaments/cup/schedule.csv",
+    "grades.csv": "/tournaments/cup/grades.csv",
+    "readiness": "/tournaments/cup/readiness",
+    "export.zip": "/export.zip",
+}
+
+
+class Heartbeat:
+    """The longest time between two beats since it was asked for, in ms: by the wall, and the loop thread's CPU."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._wall = self._cpu = 0.0
+        self._before = time.perf_counter(), time.thread_time()
+        self._beat()
+
+    def _beat(self) -> None:
+        now = time.perf_counter(), time.thread_time()
+        self._wall = max(self._wall, now[0] - self._before[0])
+        self._cpu = max(self._cpu, now[1] - self._before[1])
+        self._before = now
+        self._timer = self._loop.call_later(0.001, self._beat)
+
+    def take(self) -> tuple[float, float]:
+        found, self._wall, self._cpu = (1000 * self._wall, 1000 * self._cpu), 0.0, 0.0
+        return found
+
+    def stop(self) -> None:
+        self._timer.cancel()
+
+
+class Season:
+    """Plays a tournament by handing in results as they would come from its matches."""
+
+    def __init__(self, live: LiveTournament) -> None:
+        self.live = live
+        self._chance = random.Random(1)
+        self._strength: dict[str, float] = {}
+        self._played = 0
+
+    def _ended(self, fixture: Fixture) -> Ended:
+        chance = self._chance
+        one, other = (self._strength.setdefault(name, chance.gauss(0, 1.5)) for name in fixture.players)
+        first = chance.random() < 1 / (1 + 2.7 ** (other - one))
+        plies = chance.randrange(14, 42)
+        self._played += 1
+        return Ended(
+            fixture.id,
+            f"m{self._played}",
+            (1.0, -1.0) if first else (-1.0, 1.0),
+            "rules",
+            plies,
+            tuple(chance.randrange(6) for _ in range(plies)),
+            tuple(chance.randrange(1, 900) for _ in range(plies)),
+            1_700_000_000_000 + self._played * 700,
+            (0, 0),
+        )
+
+    async def play(self, left: int) -> None:
+        """All rounds, until `left` fixtures of the last one are open."""
+        live = self.live
+        while live.now is not None and (live.now.round < 5 or len(live.now.fixtures) - len(live.now.results) > left):
+            assert self.one()
+            await live.drawn()
+            await asyncio.sleep(0)
+
+    def one(self) -> bool:
+        """One more result; False if there is none to come."""
+        assert self.live.now is not None
+        fixture = next(playable(self.live.now), None)
+        if fixture is not None:
+            end = self._ended(fixture)
+            self.live.feed(MatchStarted(fixture.id, end.match, end.at_ms - 500))
+            self.live.feed(end)
+        return fixture is not None
+
+
+async def measure(players: int, looks: int, data: Path) -> list[tuple[str, str]]:
+    rows = []
+    server = await Server.open(Settings(data=data, host="127.0.0.1", port=0))
+    try:
+        await asyncio.to_thread(server.roster.enrol, [f"student-{number}" for number in range(players)])
+        app = create_app(server, admin_key=KEY, cookie_key="signs-cookies")
+        live = await server.director.create(CUP)
+        server.director.start("cup")
+        await live.drawn()
+        season = Season(live)
+        await season.play(looks * (len(LOOKED_AT) + 1))
+        transport = httpx.ASGITransport(app)
+        teacher = {"authorization": f"Bearer {KEY}"}
+        async with httpx.AsyncClient(
+            transport=transport, base_url="http://localhost/api/v1", headers=teacher, timeout=600
+        ) as client:
+            with switching_quickly(), what_is_loaded_is_no_garbage():
+                for what, path in LOOKED_AT.items():
+                    (await client.get(path)).raise_for_status()
+                    walls, cpus, took = [], [], []
+                    beat = Heartbeat()
+                    for _ in range(looks if what != "export.zip" else 2):
+                        season.one()
+                        await asyncio.sleep(0.05)
+                        beat.take()
+                        began = time.perf_counter()
+                        answer = await client.get(path)
+                        took.append(time.perf_counter() - began)
+                        wall, cpu = beat.take()
+                        walls.append(wall)
+                        cpus.append(cpu)
+                        answer.raise_for_status()
+                    beat.stop()
+                    rows.append(
+                        (
+                            f"{what}, {len(answer.content) / 1024:.0f} KB",
+                            f"held {statistics.median(walls):.1f} ms (at most {max(walls):.1f}), "
+                            f"loop's CPU {statistics.median(cpus):.1f} ({max(cpus):.1f}), "
+                            f"answer after {statistics.median(took):.2f} s",
+                        )
+                    )
+        assert live.now is not None
+        rows.insert(0, ("players, results", f"{players}, {len(live.now.results)}"))
+    finally:
+        await server.close()
+    return rows
+
+
+def run(players: int = PLAYERS, looks: int = LOOKS) -> list[tuple[str, str]]:
+    with tempfile.TemporaryDirectory() as data:
+        return [
+            *asyncio.run(measure(players, looks, Path(data))),
+            ("load average", " ".join(f"{load:.1f}" for load in os.getloadavg())),
+        ]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--players", type=int, default=PLAYERS)
+    arguments.add_argument("--looks", type=int, default=LOOKS)
+    given = arguments.parse_args()
+    began = time.monotonic()
+    rows = run(given.players, given.looks)
+    show(Console(), "large tables", time.monotonic() - began, rows)
+
+
+if __name__ == "__main__":
+    main()

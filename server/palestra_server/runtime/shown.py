@@ -1,0 +1,71 @@
+"""The tables that visitors see: made beside the loop, one at a time for each tournament, and once for all who ask.
+
+Whoever asks gets a table that has every result known when it asked. While one is being made, all who ask for newer
+results wait for the next, which is of the newest state then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
+
+from palestra_server.tables import MakingStopped, TablesApart, make
+
+if TYPE_CHECKING:
+    from palestra_server.runtime.live_tournament import LiveTournament
+
+HERE: Final = 50
+"""Tables of up to this many players are made in a thread of this process, which they hold for a few ms at a stretch."""
+
+
+class Made:
+    """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
+    how many events it was made, and its bytes."""
+
+    def __init__(self) -> None:
+        self.newest: dict[tuple[str, bool], tuple[int, bytes]] = {}
+        self.turn = asyncio.Lock()
+
+
+class Shown:
+    """Used in the event loop's thread. `apart` says whether large tables are made by another process; a command that
+    only looks has nobody to keep waiting."""
+
+    def __init__(self, apart: Callable[[], bool]) -> None:
+        self._is_apart = apart
+        self._apart = TablesApart()
+        self._closed = False
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="tables")
+
+    async def table(self, live: LiveTournament, table: str, everything: bool) -> bytes:
+        """A table (`tables.TABLES`) of a tournament that has begun; of what is public, unless `everything`.
+
+        Raises MakingStopped while the server stops.
+        """
+        assert live.now is not None
+        key = table, everything or live.now.revealed
+        asked = live.recorded
+        async with live.made.turn:
+            kept = live.made.newest.get(key)
+            if kept is None or kept[0] < asked:
+                kept = live.made.newest[key] = live.recorded, await self._make(live, *key)
+        return kept[1]
+
+    async def _make(self, live: LiveTournament, table: str, everything: bool) -> bytes:
+        t = live.now
+        assert t is not None
+        if self._closed:
+            raise MakingStopped
+        if len(t.seeds) <= HERE or not self._is_apart():
+            return await asyncio.to_thread(make, table, t, everything)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._worker, self._apart, live.name, table, t, everything)
+
+    def close(self) -> None:
+        """Make no more tables; returns when the thread has ended."""
+        self._closed = True
+        self._apart.close()
+        self._worker.shutdown(cancel_futures=True)
+        self._apart.end()

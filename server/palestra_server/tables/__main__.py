@@ -1,0 +1,22 @@
+"""`python -m palestra_server.tables` makes tables for a server; see `apart`."""
+
+import contextlib
+import os
+import sys
+
+from palestra_server.tables.apart import answer
+
+NICENESS = 10
+"""Players come first."""
+
+
+def main() -> None:
+    """Until standard input ends."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(NICENESS)
+    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):  # Ctrl-C goes to the server's whole process group
+        answer(sys.stdin.buffer, sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""Makes the tables of large tournaments in another process: no bot's frame has to wait for them.
+
+The ratings of 300 players hold the interpreter for 20 ms at a stretch (one call each of SHAKE-256 and LAPACK), however
+they are cut into threads. The other process keeps the tournaments that it was asked about last, so that it is told
+only what is new in them.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import IO, Any, Final, NamedTuple
+
+import structlog
+
+from palestra_server.tables.making import make
+from palestra_tournament import Fixture, Result, Tournament
+
+log = structlog.get_logger()
+
+KEPT: Final = 4
+"""Tournaments that the other process keeps."""
+PART: Final = 50
+"""Fixtures or results that are pickled at a stretch, which takes less than 1 ms."""
+LONGEST_S: Final = 60.0
+
+
+class Asked(NamedTuple):
+    """A request, followed by `parts` pickles: lists of fixtures and results that are new.
+
+    `rest` is the tournament without any; of those known, the first `fixtures` and `results` are still the first ones.
+    """
+
+    table: str
+    everything: bool
+    name: str
+    known: tuple[str, ...]
+    """What to keep. Everything else can be forgotten."""
+    rest: Tournament
+    fixtures: int
+    results: int
+    parts: int
+
+
+class MakingStopped(Exception):
+    """The server is stopping."""
+
+
+class TablesApart:
+    """As `make`, but by one other process, which the first call starts; here if that fails. Calls come from one thread
+    at a time, and `end` from no other meanwhile; `close` comes from any."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._known: dict[str, Tournament] = {}
+        self._closed = False
+
+    def __call__(self, name: str, table: str, t: Tournament, everything: bool) -> bytes:
+        """Blocks until the table of the tournament `name` is made. Raises MakingStopped after `close`."""
+        if self._closed:
+            raise MakingStopped
+        try:
+            return self._ask(name, table, t, everything)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            self.end()
+            if self._closed:
+                raise MakingStopped from None
+            log.warning("a table is made in the server's own process", why=str(error), tournament=name, table=table)
+            return make(table, t, everything)
+
+    def _ask(self, name: str, table: str, t: Tournament, everything: bool) -> bytes:
+        if self._process is None:
+            # -P: the folder where the server was started may hold bots called like modules (random.py).
+            command = [sys.executable, "-P", "-m", "palestra_server.tables"]
+            # What goes wrong there goes wrong here once more, and is told here; of Ctrl-C nobody need read.
+            quiet = subprocess.DEVNULL
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        guard = threading.Timer(LONGEST_S, process.kill)
+        guard.start()
+        try:
+            for part in self._parts(name, table, t, everything):
+                process.stdin.write(pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
+            process.stdin.flush()
+            made: bytes = pickle.load(process.stdout)
+        finally:
+            guard.cancel()
+        return made
+
+    def _parts(self, name: str, table: str, t: Tournament, everything: bool) -> Iterator[object]:
+        before = self._known.pop(name, None)
+        self._known[name] = t
+        while len(self._known) > KEPT:
+            del self._known[next(iter(self._known))]
+        results = list(t.results.values())
+        same_fixtures = 0 if before is None else _same(before.fixtures, t.fixtures)
+        same_results = 0 if before is None else _same(list(before.results.values()), results)
+        new: list[Sequence[Fixture | Result]] = [
+            values[start : start + PART]
+            for values, same in ((t.fixtures, same_fixtures), (results, same_results))
+            for start in range(same, len(values), PART)
+        ]
+        rest = t.but(fixtures=(), by_id={}, results={})
+        yield Asked(table, everything, name, tuple(self._known), rest, same_fixtures, same_results, len(new))
+        yield from new
+
+    def close(self) -> None:
+        """Make nothing more; a call that is waiting raises MakingStopped."""
+        self._closed = True
+        if self._process is not None:
+            self._process.kill()
+
+    def end(self) -> None:
+        """End the other process. The next call starts another."""
+        process, self._process = self._process, None
+        self._known.clear()
+        if process is not None:
+            process.kill()
+            # What it was asked and did not read is written once more when the pipe is closed.
+            with suppress(OSError), process:
+                pass
+
+
+def _same(before: Sequence[object], now: Sequence[object]) -> int:
+    """How many of the first values are the very same ones."""
+    differs = (place for place, (old, new) in enumerate(zip(before, now, strict=False)) if old is not new)
+    return next(differs, min(len(before), len(now)))
+
+
+def answer(requests: IO[bytes], answers: IO[bytes]) -> None:
+    """The other process: answers until there are no more requests."""
+    known: dict[str, Tournament] = {}
+    while True:
+        try:
+            asked: Asked = pickle.load(requests)
+        except EOFError:
+            return
+        new: list[Any] = [value for _ in range(asked.parts) for value in pickle.load(requests)]
+        before = known.get(asked.name, asked.rest)
+        fixtures = [*before.fixtures[: asked.fixtures], *(value for value in new if isinstance(value, Fixture))]
+        results = [*before.results.values()][: asked.results]
+        results += [value for value in new if isinstance(value, Result)]
+        t = asked.rest.but(
+            fixtures=tuple(fixtures),
+            by_id={fixture.id: fixture for fixture in fixtures},
+            results={result.fixture.id: result for result in results},
+        )
+        known = {name: known[name] for name in asked.known if name in known} | {asked.name: t}
+        pickle.dump(make(asked.table, t, asked.everything), answers, pickle.HIGHEST_PROTOCOL)
+        answers.flush()

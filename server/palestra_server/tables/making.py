@@ -1,0 +1,100 @@
+"""Each table of a tournament as it is sent, by its name: a function of the tournament alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from palestra_server.answers import compact_json
+from palestra_tournament import (
+    Fixture,
+    Scheduled,
+    Tournament,
+    bracket,
+    crosstable,
+    crosstable_csv,
+    grades_csv,
+    public,
+    readiness,
+    schedule,
+    schedule_csv,
+    standings,
+    standings_csv,
+)
+
+
+def make(table: str, t: Tournament, everything: bool) -> bytes:
+    """A table, of what the public may see unless `everything`."""
+    made = TABLES[table](t if everything else public(t))
+    return made.encode() if isinstance(made, str) else compact_json(made)
+
+
+def media_type(table: str) -> str:
+    """What kind of text a table is."""
+    return "text/csv" if table.endswith(".csv") else "application/json"
+
+
+def _standings(t: Tournament) -> dict[str, Any]:
+    return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(t)]}
+
+
+def _crosstable(t: Tournament) -> dict[str, Any]:
+    table = crosstable(t)
+    return {"players": table.players, "cells": table.cells}
+
+
+def _schedule(t: Tournament) -> dict[str, Any]:
+    return {
+        "fixtures": [scheduled_values(entry) for entry in schedule(t)],
+        "byes": [bye._asdict() for bye in t.byes],
+    }
+
+
+def _bracket(t: Tournament) -> dict[str, Any]:
+    return {"rounds": [[tie._asdict() for tie in ties] for ties in bracket(t)]}
+
+
+def _readiness(t: Tournament) -> dict[str, Any]:
+    return {"readiness": [each._asdict() for each in readiness(t)]}
+
+
+TABLES: Final[Mapping[str, Callable[[Tournament], dict[str, Any] | str]]] = {
+    "standings": _standings,
+    "crosstable": _crosstable,
+    "schedule": _schedule,
+    "bracket": _bracket,
+    "readiness": _readiness,
+    "standings.csv": standings_csv,
+    "crosstable.csv": crosstable_csv,
+    "schedule.csv": schedule_csv,
+    "grades.csv": grades_csv,
+}
+"""JSON, or CSV where the name says so."""
+
+
+def fixture_values(fixture: Fixture) -> dict[str, Any]:
+    """The fields of a fixture, as plain values."""
+    return {
+        "id": fixture.id,
+        "round": fixture.round,
+        "table": fixture.table,
+        "pair": fixture.pair,
+        "leg": fixture.leg,
+        "game": fixture.game,
+        "players": list(fixture.players),
+        "opening": list(fixture.opening),
+    }
+
+
+def scheduled_values(entry: Scheduled) -> dict[str, Any]:
+    """A fixture and its state, as plain values."""
+    result = entry.result
+    return {
+        **fixture_values(entry.fixture),
+        "state": entry.state,
+        "match": entry.match,
+        "returns": None if result is None else list(result.returns),
+        "reason": None if result is None else result.reason,
+        "plies": None if result is None else result.plies,
+    }

@@ -1,0 +1,57 @@
+"""The tables over the API, of a tournament whose tables another process makes."""
+
+import io
+import sqlite3
+import zipfile
+from contextlib import closing
+
+import pytest
+from tests.web.conftest import KEY
+
+from palestra_server.runtime import shown
+from palestra_server.tables import TABLES, TablesApart, make
+
+CUP = """
+name = "cup"
+games = ["connect4"]
+format = "round-robin"
+absent = "wait"
+[grades]
+participation = { points = 2 }
+"""
+
+
+async def test_the_tables_of_a_large_tournament(open_web, monkeypatch):
+    monkeypatch.setattr(shown, "HERE", 2)
+    apart = []
+    there = TablesApart.__call__
+    monkeypatch.setattr(TablesApart, "__call__", lambda self, *asked: apart.append(asked[1]) or there(self, *asked))
+    async with open_web("ana", "bob", "eva") as web, web.client(KEY) as teacher:
+        assert (await teacher.post("/api/v1/tournaments", json={"toml": CUP})).status_code == 200
+        assert (await teacher.get("/api/v1/tournaments/cup/standings")).status_code == 409
+        assert (await teacher.post("/api/v1/tournaments/cup/start")).status_code == 200
+        await teacher.post("/api/v1/tournaments/cup/withdraw", json={"player": "ana"})
+        live = await web.server.director.catalogue.fetch("cup")
+        assert live.now.results
+        for table in TABLES:
+            answer = await teacher.get(f"/api/v1/tournaments/cup/{table}")
+            kind = "text/csv" if table.endswith(".csv") else "application/json"
+            assert (answer.status_code, answer.headers["content-type"].split(";")[0]) == (200, kind)
+            assert answer.content == make(table, live.now, True), table
+            assert (await teacher.get(f"/api/v1/tournaments/cup/{table}")).content == answer.content
+        assert apart == [*TABLES], "each once"
+
+
+@pytest.mark.timeout(300)  # it starts a niced process, which a busy machine keeps waiting
+async def test_what_is_damaged_is_named_in_the_file(open_web, tmp_path):
+    async with open_web("ana", "bob", "eva") as web, web.client(KEY) as teacher:
+        for text in (CUP, CUP.replace('"cup"', '"other"')):
+            await teacher.post("/api/v1/tournaments", json={"toml": text})
+        with closing(sqlite3.connect(tmp_path / "palestra.sqlite3")) as db, db:
+            db.execute("UPDATE tournaments SET toml = 'name = cup' WHERE name = 'cup'")
+        answer = await teacher.get("/api/v1/export.zip", timeout=None)
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as file:
+            assert file.read("left-out.txt").startswith(b"The tournament cup can't be replayed: ")
+            assert "tournaments/other/tournament.toml" in file.namelist()
+        by_name = await teacher.get("/api/v1/export.zip", params={"tournament": "cup"}, timeout=None)
+        assert (by_name.status_code, by_name.json()["error"]) == (422, "export")
