@@ -11,11 +11,12 @@ import sys
 
 import psycopg
 import pytest
+from sqlalchemy.exc import DBAPIError
 from tests.support.databases import postgresql_schema
 
 from palestra_referee import TurnWritten, record_line
 from palestra_server.store import Store, StoreError
-from palestra_server.store.database import DATABASE
+from palestra_server.store.database import DATABASE, Database
 
 RECORD = record_line(TurnWritten(1, 1000))
 
@@ -175,3 +176,17 @@ def test_a_database_that_goes_away_in_the_middle_is_written_when_it_is_back(tmp_
             Store(tmp_path / "other", url)
         store.close()
         Store(tmp_path / "other", url).close()
+
+
+def test_a_connection_that_is_lost_before_a_transaction_begins_is_not_kept(tmp_path):
+    with postgresql_schema() as url:
+        database = Database(tmp_path, url, 1.0)
+        with database.writer.begin() as db:
+            backend = db.exec_driver_sql("SELECT pg_backend_pid()").scalar()
+        with database.snapshot() as db:
+            db.exec_driver_sql(f"SELECT pg_terminate_backend({backend})")
+        with pytest.raises(DBAPIError), database.writer.begin():
+            pass
+        with database.writer.begin() as db:
+            assert db.exec_driver_sql("SELECT 1").scalar() == 1
+        database.close()

@@ -81,7 +81,7 @@ class Database:
             pool_pre_ping=not self.sqlite,
             isolation_level="AUTOCOMMIT",
         )
-        event.listen(self.writer, "begin", lambda db: Direct(db).begin())
+        event.listen(self.writer, "begin", _begin)
         if self.sqlite:
             event.listen(self.writer, "connect", _sqlite_writer)
             event.listen(self.readers, "connect", _sqlite_reader)
@@ -193,6 +193,14 @@ def _url(file: Path, database: str | None) -> URL:
             "of the data folder."
         )
     return url.set(drivername="postgresql+psycopg")
+
+
+def _begin(db: Connection) -> None:
+    try:
+        Direct(db).begin()
+    except DBAPIError:
+        db.invalidate()  # SQLAlchemy does not see this error, and would keep a lost connection for the next attempt
+        raise
 
 
 def _sqlite_writer(connection: Any, _: object) -> None:
