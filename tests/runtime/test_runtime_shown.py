@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from palestra_server.runtime import shown
-from palestra_server.runtime.shown import Made, Shown
+from palestra_server.runtime.live_tournament import Made
+from palestra_server.runtime.shown import Shown
 from palestra_server.tables import TABLES, MakingStopped, TablesApart, apart, make
 from palestra_tournament import Ended, Entrant, MatchStarted, Reinstated, Withdrew, begin, parse_spec, playable, step
 

@@ -99,14 +99,20 @@ def test_a_full_disk_is_told_and_what_waited_is_written_once_there_is_room(tmp_p
     server = subprocess.run(
         [sys.executable, "-c", FILLS_THE_DISK, str(tmp_path)], capture_output=True, text=True, check=True
     )
-    kinds = [line.split()[0] for line in server.stdout.splitlines()]
-    assert re.findall(r"^TROUBLE (.*)$", server.stdout, re.MULTILINE)[0].startswith("The database ")
+    lines = server.stdout.splitlines()
+    troubles = [line for line in lines if line.startswith("TROUBLE")]
+    assert troubles[0].startswith("TROUBLE The database ")
     assert "can't be written right now" in server.stdout
-    assert "TROUBLE None" in server.stdout
-    # While there is no room nobody is told that anything is durable; afterwards everybody, once and in order.
-    assert "DURABLE" not in kinds[kinds.index("TROUBLE") : kinds.index("ROOM")]
+    assert troubles[-1] == "TROUBLE None"
+    # While there is no room nobody is told that anything is durable; afterwards everybody, once and in order. (A new
+    # connection may find room of its own, when SQLite empties its log into the other file.)
+    trouble = "TROUBLE None"
+    for line in lines:
+        if line.startswith("TROUBLE"):
+            trouble = line
+        assert trouble == "TROUBLE None" or not line.startswith("DURABLE")
     assert re.findall(r"^DURABLE (\d+) True$", server.stdout, re.MULTILINE) == [str(n) for n in range(0, 20_000, 200)]
-    assert kinds[-1] == "CLOSED"
+    assert lines[-1] == "CLOSED"
 
     store = Store(tmp_path)
     assert store.journal.read_lines("m") == [record_line(TurnWritten(seq, seq)) for seq in range(20_000)]

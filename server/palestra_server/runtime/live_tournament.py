@@ -19,7 +19,6 @@ from palestra_server.gateway import Hub
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.pairing import HERE, PairingApart
-from palestra_server.runtime.shown import Made
 from palestra_server.store import JournalBroken
 from palestra_server.tables import fixture_values, scheduled_values
 from palestra_tournament import (
@@ -76,6 +75,15 @@ class Shell:
     wall_ms: Callable[[], int]
     notify: Callable[[Spec, Notify], None]
     changed: Callable[[LiveTournament, Event], None]
+
+
+class Made:
+    """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
+    how many events it was made, and its bytes."""
+
+    def __init__(self) -> None:
+        self.newest: dict[tuple[str, bool], tuple[int, bytes]] = {}
+        self.turn = asyncio.Lock()
 
 
 class LiveTournament:

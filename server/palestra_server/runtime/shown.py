@@ -9,24 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.tables import MakingStopped, TablesApart, make
-
-if TYPE_CHECKING:
-    from palestra_server.runtime.live_tournament import LiveTournament
 
 HERE: Final = 50
 """Tables of up to this many players are made in a thread of this process, which they hold for a few ms at a stretch."""
-
-
-class Made:
-    """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
-    how many events it was made, and its bytes."""
-
-    def __init__(self) -> None:
-        self.newest: dict[tuple[str, bool], tuple[int, bytes]] = {}
-        self.turn = asyncio.Lock()
 
 
 class Shown:
