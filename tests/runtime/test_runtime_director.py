@@ -591,14 +591,21 @@ async def test_a_tournament_that_cannot_be_read_is_named_and_the_others_go_on(ho
     assert last.director.troubles == []
 
 
-async def test_what_is_over_is_listed_by_its_summary_and_read_when_somebody_asks(house, monkeypatch):
+async def house_after_its_cup(house):
+    """A house in which all of CUP was played, and is on disk."""
     home = house()
     home.bots(*NAMES)
     home.director.begin()
     await home.director.create(CUP)
     home.director.start("cup")
-    table = standings_csv(await home.over())
+    await home.over()
     await home.kept()
+    return home
+
+
+async def test_what_is_over_is_listed_by_its_summary_and_read_when_somebody_asks(house, monkeypatch):
+    home = await house_after_its_cup(house)
+    table = standings_csv(await home.over())
     (listed,) = home.director.catalogue.listed()
     home.stop()
     reads, read = [], Tournaments.read
@@ -625,13 +632,7 @@ async def test_what_is_over_is_listed_by_its_summary_and_read_when_somebody_asks
 
 
 async def test_what_is_asked_for_while_it_is_deleted_is_gone_not_damaged(house, monkeypatch):
-    home = house()
-    home.bots(*NAMES)
-    home.director.begin()
-    await home.director.create(CUP)
-    home.director.start("cup")
-    await home.over()
-    await home.kept()
+    home = await house_after_its_cup(house)
     home.stop()
     again = house()
     again.director.begin()
@@ -657,13 +658,7 @@ async def test_what_is_asked_for_while_it_is_deleted_is_gone_not_damaged(house, 
     "sql", ["DELETE FROM tournament_summaries", "UPDATE tournament_summaries SET events = events - 1, summary = '{}'"]
 )
 async def test_a_summary_that_is_missing_or_out_of_date_is_made_anew(house, sql):
-    home = house()
-    home.bots(*NAMES)
-    home.director.begin()
-    await home.director.create(CUP)
-    home.director.start("cup")
-    await home.over()
-    await home.kept()
+    home = await house_after_its_cup(house)
     (summary,) = home.store.tournaments.listed()
     home.stop()
     damage(home, sql)

@@ -291,8 +291,7 @@ class LiveMatch:
         for seat in SEATS:
             self._send(seat, message)
         if self._shell.hub.watched(self.topic):
-            why = None if self.match.outcome is None else self.match.outcome.why
-            self._shell.hub.publish(self.topic, {**message.fields(), "why": why})
+            self._shell.hub.publish(self.topic, {**message.fields(), "why": outcome.why})
         self.close()
         if not self.finished.done():
             self.finished.set_result(outcome)
