@@ -173,6 +173,7 @@ async def audience(port: int, count: int, at_once: int) -> None:
         seen[message["event"]["type"]] += 1
 
     def guide(_: Socket, payload: bytes) -> None:
+        seen["frames"] += 1  # it watches, too, and costs the server as much
         event = msgpack.unpackb(payload).get("event", {})
         if event.get("type") == "snapshot":
             live.update(dict.fromkeys(each["match"] for each in event["matches"]))

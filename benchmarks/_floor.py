@@ -15,7 +15,7 @@ from typing import Final, cast
 
 import msgpack
 
-from palestra_server.gateway.hub import GATHER_S
+from palestra_server.gateway.hub import gather_s
 from palestra_server.gateway.websocket import data_frame
 
 FILL: Final = 800
@@ -43,7 +43,7 @@ async def floor(count: int, matches: int, event_s: float, seconds: float) -> Non
     print(server.sockets[0].getsockname()[1], flush=True)
     transports = [await answered.get() for _ in range(count)]
     halls = [transports[number::matches] for number in range(matches)]
-    rounds = max(1, round(event_s / GATHER_S))
+    rounds = max(1, round(event_s / gather_s(count)))
     for measured in (False, True):
         sent, began, cpu = 0, time.monotonic(), time.process_time()
         number = 0

@@ -418,6 +418,70 @@ def test_a_slice_ends_when_a_player_has_sent_something_and_not_before(sliced, la
     assert (looked - 1) * in_a_look < sum(bool(listener.sent) for listener in crowd) <= looked * in_a_look
 
 
+@pytest.mark.parametrize(("watchers", "pause_s"), [(1, 0.05), (50, 0.05), (200, 0.2), (400, 0.25)])
+def test_for_a_crowd_events_are_gathered_for_longer_but_not_for_long(sliced, watchers, pause_s):
+    for number in range(watchers):
+        sliced.watch(Listener(), f"match:{number % 50}", None)
+    pauses = []
+    sliced._later = lambda pause, serve: (pauses.append(pause), sliced.slices.append(serve))
+    sliced._players_wait = lambda: False
+    tell(sliced, 1, "match:0")
+    tell(sliced, 2, "match:1")
+    assert pauses == [pytest.approx(pause_s)], "one round for both"
+    sliced.slices.pop()()
+    assert pauses == [pytest.approx(pause_s)], "and then nothing, until there is news"
+    tell(sliced, 3, "match:0")
+    assert pauses == [pytest.approx(pause_s)] * 2
+
+
+def test_what_comes_during_a_round_is_gathered_for_the_next(sliced):
+    crowd = [Listener() for _ in range(100)]
+    for listener in crowd:
+        sliced.watch(listener, "lobby", None)
+        listener.heard()
+    pauses = []
+    sliced._later = lambda pause, serve: (pauses.append(pause), sliced.slices.append(serve))
+    tell(sliced, 1)
+    sliced.slices.pop()()
+    tell(sliced, 2)
+    while sliced.slices:
+        sliced.slices.pop()()
+    assert [pause for pause in pauses if pause] == [pytest.approx(0.1)] * 2
+    assert [listener.heard() for listener in crowd] == [[(1001, 1), (1002, 2)]] * 100
+
+
+def test_all_events_of_a_round_are_encoded_before_the_first_is_sent(sliced):
+    order = []
+    for number, binary in enumerate((True, False, True, True)):
+        listener = Listener(binary)
+        sliced.watch(listener, f"match:{number % 3}", None)
+        listener.send_frames = lambda _frames: order.append("sent")
+
+    def event(n):
+        order.append(n)
+        return {"type": "x", "n": n}
+
+    for n in range(3):
+        sliced.publish(f"match:{n}", lambda n=n: event(n))
+    sliced.finish()
+    assert sorted(order[:3]) == [0, 1, 2]
+    assert order[3:] == ["sent"] * 4
+
+
+def test_nothing_is_encoded_that_nobody_needs(hub, monkeypatch):
+    encoded, real = [], topics._encoded
+    monkeypatch.setattr(topics, "_encoded", lambda codec, message: (encoded.append(codec), real(codec, message))[1])
+    left, comes = Listener(), Listener(binary=False)
+    hub.watch(left, "lobby", None)
+    hub.leave(left)
+    for n in range(5):
+        tell(hub, n)
+    hub.watch(comes, "lobby", None)
+    encoded.clear()
+    tell(hub, 5)
+    assert encoded == [topics.JSON], "the one event that came since, in the one codec that is spoken"
+
+
 def test_a_slice_ends_in_any_case(sliced):
     crowd = [Listener() for _ in range(1000)]
     for listener in crowd:

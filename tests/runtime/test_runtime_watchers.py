@@ -129,6 +129,26 @@ async def test_the_last_board_is_shown_before_the_end(playing):
     assert [event["type"] for event in eva.heard()[-2:]] == ["played", "match_end"]
 
 
+async def test_boards_of_hidden_matches_are_passed_over(playing, monkeypatch):
+    monkeypatch.setattr(lobby, "BOARDS_MAX", 1)
+    home, pair = playing
+    eva = Watcher(home, "lobby")
+    (hidden, ana, bob), (public, eli, _) = pair(), pair()
+    home.host.is_hidden = lambda match: match == hidden
+    ana.act(hidden, 0, 3)
+    eli.act(public, 0, 3)
+    eva.heard()
+    home.host.lobby.show_boards()
+    assert [event["match"] for event in eva.heard("played")] == [public], "and take no place in the round"
+    bob.act(hidden, 1, 3)
+    over = home.host.matches[hidden].finished
+    ana.resign(hidden)
+    await over
+    home.host.is_hidden = lambda _match: False
+    home.host.lobby.show_boards()
+    assert [event for event in eva.heard() if event.get("match") == hidden] == [], "nor later"
+
+
 async def test_nobody_looks_on_and_nothing_is_drawn(playing):
     home, pair = playing
     match, ana, _ = pair()

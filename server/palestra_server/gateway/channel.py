@@ -26,11 +26,13 @@ _WRONG_KIND: Final = {
 
 
 class ChannelHandler:
-    """Implements `websocket.ConnectionHandler`. `clock` reads monotonic seconds."""
+    """Implements `websocket.ConnectionHandler`. `clock` reads monotonic seconds; `binary` tells which of the two codecs
+    is spoken here."""
 
     def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
         self._connection = connection
         self._codec = connection.codec
+        self.binary = connection.codec.binary
         self._hub = hub
         self._counts = counts
         self._clock = clock
@@ -110,11 +112,6 @@ class ChannelHandler:
     def last_read(self) -> int:
         """When the last bytes read from the other side arrived (ns of `time.monotonic_ns`)."""
         return self._connection.last_read
-
-    @property
-    def binary(self) -> bool:
-        """Which of the two codecs is spoken here."""
-        return self._codec.binary
 
     def send(self, message: Message | Mapping[str, object]) -> None:
         """Queue one message; the reply to it does not count towards throttling."""

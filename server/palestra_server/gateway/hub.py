@@ -3,10 +3,10 @@
 A topic costs nothing until somebody watches it. From then on its last events are kept, so that a watcher whose
 connection broke can go on where it was; long after the last watcher left, or when many topics are kept, they go.
 
-`publish` sends nothing: it only notes the event. What happened within `GATHER_S`, in whatever topics, is brought in one
-round, in which each watcher is sent all that it lacks at once. A round goes a few watchers at a time, and the loop sees
-to the players in between. Who reads too slowly is passed over, and brought up to date when it has read what it was
-sent.
+`publish` sends nothing: it only notes the event. What happened within `gather_s`, in whatever topics, is brought in one
+round: first all events are encoded, then each watcher is sent all that it lacks at once. A round goes a few steps at a
+time, and the loop sees to the players in between. Who reads too slowly is passed over, and brought up to date when it
+has read what it was sent.
 
 Whoever provides a topic may know how many events it has had; then those are its sequence numbers. Otherwise they begin
 at the wall clock's milliseconds when the topic is first watched: so a number that a watcher kept from before a restart
@@ -52,13 +52,22 @@ LOOK_S: Final = 0.0002
 SLICE_S: Final = 0.002
 """How long they are served if nobody has: then timers are seen to."""
 GATHER_S: Final = 0.05
-"""How long events are gathered. To send to a socket whose reader is about to sleep costs twice what it costs to send to
-many in a row, and nobody sees this delay."""
+GATHER_MAX_S: Final = 0.25
+GATHER_PER_WATCHER_S: Final = 0.001
 
 _UNKNOWN: Final = Refusal(
     "unknown_topic",
     'There is no such topic: watch "lobby", or "match:ID" or "tournament:ID" with an ID that exists.',
 )
+
+
+def gather_s(watchers: int) -> float:
+    """How long events are gathered for so many watchers: a class sees them at once, a crowd a moment later.
+
+    To begin a round, or to send to a socket whose reader is about to sleep, costs several times what it costs to go on
+    with many in a row.
+    """
+    return min(max(GATHER_S, watchers * GATHER_PER_WATCHER_S), GATHER_MAX_S)
 
 
 def _after_players(pause_s: float, call: Callable[[], None]) -> object:
@@ -105,9 +114,9 @@ class Hub:
         self._players_wait = players_wait
         self._scheduled = False
         self._log = SparingLog()
-        # Topics with news for the next round; those who are still to be served in this one.
-        self._news: dict[Topic, None] = {}
-        self._round: Iterator[Watcher] = iter(())
+        # Topics with news for the next round, and the last event before it; what is still to be done in this one.
+        self._news: dict[Topic, int] = {}
+        self._round: Iterator[None] | None = None
 
     # For publishers.
 
@@ -126,7 +135,7 @@ class Hub:
             return
         state.add(event)
         if state.watchers:
-            self._news[state] = None
+            self._news.setdefault(state, state.seq - 1)
             self._begin_round()
 
     def watched(self, topic: str) -> bool:
@@ -271,35 +280,44 @@ class Hub:
     def _begin_round(self) -> None:
         if not self._scheduled:
             self._scheduled = True
-            self._later(GATHER_S, self._next_slice)
+            self._later(gather_s(len(self._watching)), self._next_slice)
 
     def _next_slice(self) -> None:
         unserved = self._serve_slice(self._players_wait)
-        self._scheduled = bool(unserved or self._news or self._due)
-        if self._scheduled:
-            self._later(0.0 if unserved else GATHER_S, self._next_slice)
+        self._scheduled = unserved
+        if unserved:
+            self._later(0.0, self._next_slice)
+        elif self._news or self._due:
+            self._begin_round()
 
     def _serve_slice(self, players_wait: Callable[[], bool]) -> bool:
-        """Go on with the round, or begin the next; whether somebody is still to be served in it."""
+        """Go on with the round, or begin the next; whether something is still to be done in it."""
         now = self._clock()
         ends, look = now + SLICE_S, now + LOOK_S
-        watcher = next(self._round, None)
-        if watcher is None:
-            # The topics of few first: they do not wait for a crowd.
-            topics = sorted(self._news, key=lambda topic: len(topic.watchers))
-            self._round = iter(dict.fromkeys(chain(self._due, *(topic.watchers for topic in topics))))
-            self._news.clear()
-            self._due.clear()
-            watcher = next(self._round, None)
-        while watcher is not None:
-            self._serve(watcher)
+        self._round = self._round or self._steps()
+        for _ in self._round:
             now = self._clock()
             if now >= look:
                 if now >= ends or players_wait():
                     return True
                 look = now + LOOK_S
-            watcher = next(self._round, None)
+        self._round = None
         return False
+
+    def _steps(self) -> Iterator[None]:
+        """Do what a round is about, step by step."""
+        # The topics of few first: they do not wait for a crowd.
+        news = sorted(self._news.items(), key=lambda item: len(item[0].watchers))
+        watchers = dict.fromkeys(chain(self._due, *(topic.watchers for topic, _ in news)))
+        self._news.clear()
+        self._due.clear()
+        # Drawing between two sends would let the readers fall asleep.
+        for topic, before in news:
+            topic.encode(before)
+            yield
+        for watcher in watchers:
+            self._serve(watcher)
+            yield
 
     def _serve(self, watcher: Watcher) -> None:
         """Send what this watcher lacks, in one go, unless it is still reading."""

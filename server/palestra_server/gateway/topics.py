@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final, Protocol
 
 import msgpack
@@ -106,6 +107,17 @@ class Topic:
         self._events.append(Event(self.name, self.seq, news))
         self._news.clear()
         self._snapshots.clear()
+
+    def encode(self, after: int) -> None:
+        """Make the frames of the events after number `after` now, for the codecs of those who watch."""
+        codecs = {watcher.binary for watcher in self.watchers}
+        # What cannot be made is reported when it would be sent.
+        with suppress(Exception):
+            for event in reversed(self._events):
+                if event.seq <= after:
+                    break
+                for binary in codecs:
+                    event.frame(binary)
 
     def keep_snapshot(self, binary: bool, frame: bytes, now: float) -> None:
         """Keep `frame` as the snapshot of this moment."""

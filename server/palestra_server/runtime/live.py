@@ -264,14 +264,15 @@ class LiveMatch:
     def _watched(self, match: Match) -> Wire:
         state, move = self._position(match)
         assert move is not None
-        return watched_message(match, move, state, self._view_of(match.state))
+        return watched_message(match, move, state, self.view_of(match.state))
 
     @property
     def view(self) -> Wire:
         """The current `BoardView`, made once for all watchers."""
-        return self._view_of(self.match.state)
+        return self.view_of(self.match.state)
 
-    def _view_of(self, state: State) -> Wire:
+    def view_of(self, state: State) -> Wire:
+        """The `BoardView` of a state of this match."""
         if state is not self._viewed:
             self._viewed = state
             self._view = self.game.view(state).to_wire()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
-from palestra_referee import MS
+from palestra_referee import MS, Match
 from palestra_referee.frames import milliseconds
 from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.runtime.live import LiveMatch
@@ -51,7 +52,7 @@ class Lobby:
             "type": "snapshot",
             "players": [{"name": name, "busy": self._busy(name)} for name in sorted(self._peers)],
             "matches": [
-                {**_entry(live), **_position(live), "view": live.view if number < VIEWS_MAX else None}
+                {**_entry(live), **_position(live.match), "view": live.view if number < VIEWS_MAX else None}
                 for number, live in enumerate(shown)
             ],
         }
@@ -68,16 +69,17 @@ class Lobby:
 
     def ended(self, live: LiveMatch) -> None:
         """The result of a match is announced; its last board goes before it."""
+        moved = self._moved.pop(live.id, None) is not None
         if self._is_hidden(live.id):
             return
-        if self._moved.pop(live.id, None) is not None:
+        if moved:
             self._show(live)
         outcome = live.finished.result()
         self.tell("match_end", match=live.id, returns=outcome.returns, reason=outcome.reason)
 
     def moved(self, live: LiveMatch) -> None:
         """An action was accepted."""
-        if not self._hub.audience(TOPIC) or self._is_hidden(live.id):
+        if not self._hub.audience(TOPIC):
             return
         self._moved.setdefault(live.id, live)
         if self._timer is None:
@@ -90,8 +92,12 @@ class Lobby:
         if not audience:
             self._moved.clear()
             return
-        for match in list(self._moved)[: max(1, min(BOARDS_MAX, FRAMES_MAX // audience))]:
-            self._show(self._moved.pop(match))
+        room = max(1, min(BOARDS_MAX, FRAMES_MAX // audience))
+        while self._moved and room:
+            live = self._moved.pop(next(iter(self._moved)))
+            if not self._is_hidden(live.id):
+                self._show(live)
+                room -= 1
         if self._moved:
             self._timer = self._loop.call_later(self._pause(), self.show_boards)
 
@@ -104,7 +110,12 @@ class Lobby:
         return TICK_S * max(1.0, self._hub.audience(TOPIC) / FRAMES_MAX)
 
     def _show(self, live: LiveMatch) -> None:
-        self.tell("played", match=live.id, **_position(live), view=live.view)
+        if self._hub.watched(TOPIC):
+            self._hub.publish(TOPIC, partial(_board, live, live.match))
+
+
+def _board(live: LiveMatch, match: Match) -> dict[str, object]:
+    return {"type": "played", "match": live.id, **_position(match), "view": live.view_of(match.state)}
 
 
 def _entry(live: LiveMatch) -> dict[str, object]:
@@ -119,9 +130,8 @@ def _entry(live: LiveMatch) -> dict[str, object]:
     }
 
 
-def _position(live: LiveMatch) -> dict[str, object]:
+def _position(match: Match) -> dict[str, object]:
     """How far the match is; what each seat thinks of it, as its latest report says; the time of its latest move."""
-    match = live.match
     values: list[float | None] = [None, None]
     charged_ms: list[float | None] = [None, None]
     for move in match.moves[-2:]:
