@@ -1,5 +1,6 @@
 // @ts-check
 // One tournament: how far it is, who leads and how sure that is, who met whom, what comes.
+import { setQuery, to } from "../addresses.js";
 import { ApiError, get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { gameName } from "../format.js";
@@ -9,7 +10,6 @@ import { progressBar, trouble } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
 import { bracketTree, rounds } from "../parts/schedule.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
-import { setQuery, to } from "../router.js";
 import { session } from "../session.js";
 
 const VIEWS = ["standings", "schedule", "crosstable", "bracket", "readiness"];

@@ -1,12 +1,12 @@
 // @ts-check
 // The class: who is on the roster, who is connected and ready; import, tokens, kick, ban.
+import { to } from "../addresses.js";
 import { call, get, post } from "../api.js";
 import { confirmed, csv, saveFile } from "../dialogs.js";
 import { fill, h, refill } from "../dom.js";
 import { gameName } from "../format.js";
 import { remark, t } from "../i18n.js";
 import { line } from "../line.js";
-import { to } from "../router.js";
 import { importForm } from "./import.js";
 
 /** @typedef {{name: string, email: string, group: string, banned: boolean, online: boolean, has_token: boolean, ready: Record<string, boolean> | boolean}} Student */

@@ -1,12 +1,12 @@
 // @ts-check
 // The teacher's tournaments: a new one from a file, start, pause, resume, reveal, grades.
+import { to } from "../addresses.js";
 import { call, get, post } from "../api.js";
 import { chosen, confirmed } from "../dialogs.js";
 import { fill, h, refill } from "../dom.js";
 import { gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { byState, progressBar, trouble } from "../parts/progress.js";
-import { to } from "../router.js";
 import { fault, fileFault } from "./import.js";
 
 const POLL_MS = { running: 3000, still: 10_000 };
