@@ -100,6 +100,7 @@ class LiveTournament:
         self.now: Tournament | None = None
         self.made = Made()
         self.stuck: dict[str, str] = {}
+        self._late_bots: tuple[str, ...] = ()
         self._held: list[Event] | None = None
         self._drawing: asyncio.Task[None] | None = None
         self._records = 0
@@ -279,11 +280,31 @@ class LiveTournament:
         at_ms = self._shell.wall_ms()
         return self.feed(Ended(fixture, match, (0.0, 0.0), "void", 0, (), (), at_ms, (0, 0)))
 
+    def waits_for(self, bots: tuple[str, ...]) -> None:
+        """It has been waiting for these bots of this server for too long; () if for none."""
+        if bots == self._late_bots:
+            return
+        self._late_bots = bots
+        if bots:
+            log.warning("reference bots do not come; their matches wait", tournament=self.name, bots=bots)
+        if self._shell.hub.watched(self.topic):
+            self._shell.hub.publish(self.topic, {"type": "state", **self.summary()})
+
     # Those who watch
 
     @property
     def trouble(self) -> str:
         """What keeps it from ending and needs attention, for people; "" if nothing does."""
+        return " ".join(filter(None, (self._stuck_told(), *map(self._late_bot_told, self._late_bots))))
+
+    def _late_bot_told(self, bot: str) -> str:
+        return (
+            f"{bot}, a bot of this server, does not come; its matches wait, and nobody loses by that. What it said "
+            f"last stands in {bot}.log in the data folder. To go on without it: 'palestra-server tournament withdraw "
+            f"{self.name} {bot}'; what it has not played then counts for nobody."
+        )
+
+    def _stuck_told(self) -> str:
         t = self.now
         if t is None or not self.stuck:
             return ""

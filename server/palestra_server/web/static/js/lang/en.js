@@ -396,4 +396,5 @@ export default {
   "why.illegal": "{player} answered move {move} with action {action}, which is not legal there.",
   "why.refused": "{player} refused the challenge.",
   "why.name_taken": "{player} is on the roster now: the guest of this name had to leave.",
+  "why.house_late": "{player}, a bot of this server, was not there in time, so the match counts for nobody.",
 };

@@ -391,6 +391,7 @@ export default {
   "why.illegal": "{player} respondió en la jugada {move} con la acción {action}, que ahí no es legal.",
   "why.refused": "{player} rechazó el reto.",
   "why.name_taken": "{player} está ahora en la lista: el invitado de ese nombre tuvo que irse.",
+  "why.house_late": "{player}, un bot de este servidor, no llegó a tiempo: la partida no cuenta para nadie.",
 
   // Lo que dice el servidor, por su código.
   "list.empty": "La lista está vacía: escribe un estudiante en cada línea.",
