@@ -49,7 +49,7 @@ SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
+class MatchShell:
     """What all matches in progress share. `now` reads the monotonic clock in ns."""
 
     journal: Journal
@@ -70,7 +70,7 @@ class LiveMatch:
     """
 
     def __init__(
-        self, shell: Shell, match: Match, kept: Sequence[bytes], offset: int, drops: tuple[int, int] = (0, 0)
+        self, shell: MatchShell, match: Match, kept: Sequence[bytes], offset: int, drops: tuple[int, int] = (0, 0)
     ) -> None:
         self._shell = shell
         self.match = match

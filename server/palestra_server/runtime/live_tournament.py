@@ -66,7 +66,7 @@ class TournamentBook(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
+class TournamentShell:
     """What all tournaments share. `wall_ms` reads UTC in ms; `changed` is called after every event."""
 
     host: Host
@@ -93,7 +93,7 @@ class LiveTournament:
     are held back, and handled in order afterwards.
     """
 
-    def __init__(self, shell: Shell, toml: str, spec: Spec) -> None:
+    def __init__(self, shell: TournamentShell, toml: str, spec: Spec) -> None:
         self._shell = shell
         self.toml = toml
         self.spec = spec
