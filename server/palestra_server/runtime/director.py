@@ -23,6 +23,7 @@ from palestra_server.runtime.host import Host
 from palestra_server.runtime.live_tournament import LiveTournament, TournamentShell
 from palestra_server.runtime.matchmaking import Matchmaker, References
 from palestra_server.runtime.news import News
+from palestra_server.runtime.remarks import Remark
 from palestra_server.runtime.warm_up import warm_up_file, warm_up_name
 from palestra_server.store import StoreError, Tournaments
 from palestra_tournament import (
@@ -218,7 +219,7 @@ class Director:
 
     def pause(self, name: str) -> LiveTournament:
         """Start no more matches; those in progress are played to the end. Raises DirectorError."""
-        return self._do(name, Paused("The host paused it.", self._wall_ms()), "is not running")
+        return self._do(name, Paused(Remark("host").sentence, self._wall_ms()), "is not running")
 
     def resume(self, name: str) -> LiveTournament:
         """Continue, even during a break. Raises DirectorError."""
