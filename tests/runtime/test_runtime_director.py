@@ -271,6 +271,8 @@ async def test_it_starts_at_its_time_and_rests_in_its_breaks(house):
         home.wall = int(noon) + hours * 3_600_000
         home.director.look()
         assert live.state == state
+        parts = live.summary()["why_paused_parts"]
+        assert (parts and parts["values"]) == ({"begin": "22:00", "end": "07:00"} if state == "paused" else None)
     home.wall = int(noon) + 34 * 3_600_000
     home.director.look()
     home.director.resume("cup")
@@ -288,6 +290,7 @@ async def test_a_pause_of_the_hosts_outlasts_a_break(house):
         home.wall += 9 * 3_600_000
         home.director.look()
     assert live.now.why_paused == "The host paused it."
+    assert live.summary()["why_paused_parts"]["code"] == "host"
 
 
 async def test_who_has_fixtures_left_is_needed(house):
@@ -702,6 +705,9 @@ async def test_a_match_that_cannot_be_read_is_named_and_played_again_when_the_ho
     assert list(live.now.playing.values()) == [lost]
     assert f"Match {lost} (" in live.trouble
     assert "tournament repeat cup MATCH" in live.trouble
+    stuck, repair = live.summary()["trouble_parts"]
+    assert (stuck["code"], stuck["values"]["match"], repair["code"]) == ("stuck", lost, "repair")
+    assert live.trouble == f"{stuck['message']} {repair['message']}"
     assert again.director.troubles == [live.trouble]
     with pytest.raises(DirectorError, match="no match x that cannot go on"):
         again.director.repeat("cup", "x")

@@ -14,7 +14,7 @@ from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line
 from palestra_referee.sentences import sentence
 from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage, SparingLog
 from palestra_server.runtime.challenges import Challenges
-from palestra_server.runtime.live import LiveMatch, Shell, drops_of
+from palestra_server.runtime.live import LiveMatch, MatchShell, drops_of
 from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.messages import NOT_SAVING
 from palestra_server.runtime.metrics import Tally
@@ -65,7 +65,7 @@ class Host:
         self._now = now
         loop = asyncio.get_running_loop()
         self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy, lambda match: self.is_hidden(match))
-        self._shell = Shell(
+        self._shell = MatchShell(
             journal,
             hub,
             now,

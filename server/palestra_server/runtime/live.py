@@ -51,7 +51,7 @@ SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
+class MatchShell:
     """What all matches in progress share. `now` reads the monotonic clock in ns; `is_ours`: whether this machine runs
     the bot of that name."""
 
@@ -74,7 +74,7 @@ class LiveMatch:
     """
 
     def __init__(
-        self, shell: Shell, match: Match, kept: Sequence[bytes], offset: int, drops: tuple[int, int] = (0, 0)
+        self, shell: MatchShell, match: Match, kept: Sequence[bytes], offset: int, drops: tuple[int, int] = (0, 0)
     ) -> None:
         self._shell = shell
         self.match = match
