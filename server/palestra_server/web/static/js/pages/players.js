@@ -1,11 +1,11 @@
 // @ts-check
 // Everybody on the roster, and the guests who are here.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { emptyCard, fill, h } from "../dom.js";
 import { gameName } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
-import { to } from "../router.js";
 
 const REFRESH_MS = 400;
 

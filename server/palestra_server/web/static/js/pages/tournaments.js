@@ -1,11 +1,11 @@
 // @ts-check
 // All tournaments: what is on, what comes, what was.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { emptyCard, fill, h } from "../dom.js";
 import { clockTime, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { byState, progressBar } from "../parts/progress.js";
-import { to } from "../router.js";
 
 class TournamentsPage extends HTMLElement {
   async connectedCallback() {
