@@ -20,7 +20,7 @@ from palestra_server.runtime.breaks import Breaks
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.catalogue import Catalogue, DirectorError, found
 from palestra_server.runtime.host import Host
-from palestra_server.runtime.live_tournament import LiveTournament, Shell
+from palestra_server.runtime.live_tournament import LiveTournament, TournamentShell
 from palestra_server.runtime.matchmaking import Matchmaker, References
 from palestra_server.runtime.news import News
 from palestra_server.runtime.remarks import Remark
@@ -78,7 +78,7 @@ class Director:
         self._wall_ms = wall_ms
         self._loop = asyncio.get_running_loop()
         self._news = News(host.peers)
-        self._shell = Shell(host, hub, book, wall_ms, self._news.notify, self._changed)
+        self._shell = TournamentShell(host, hub, book, wall_ms, self._news.notify, self._changed)
         self._matchmaker = Matchmaker(host, references, capacity, self._loop.time)
         self._breaks = Breaks()
         self.catalogue = Catalogue(self._shell, book)
@@ -93,6 +93,7 @@ class Director:
         host.on_free = self.kick
         host.needed = self.needed
         host.is_hidden = self.is_hidden
+        host.is_ours = lambda player: player in references.names
 
     # Opening and closing
 

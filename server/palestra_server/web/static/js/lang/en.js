@@ -366,6 +366,7 @@ export default {
   "remark.break": "A break, from {begin} to {end}.",
   "remark.stuck": "Match {match} ({first} – {second}) cannot go on: its record cannot be read.",
   "remark.repair": "All others are unaffected. Stop the server and run palestra-server repair; if a match stays lost, play it again with palestra-server tournament repeat {name} MATCH.",
+  "remark.house_bot": "{bot}, a bot of this server, does not come; its matches wait, and nobody loses by that. What it said last stands in {bot}.log in the data folder. To go on without it, use “Withdraw a player”: what it has not played then counts for nobody.",
   "remark.damaged": "The records of {name} cannot be read. Its matches are safe, but who took part, the seed and whom you withdrew stand in its own records only. Start the server from a backup, or delete it here and make it again under another name.",
   "remark.absent_loses": "{name} still takes part in {tournament} and loses the remaining matches one by one. To end that now, use “Withdraw a player” at that tournament.",
   "remark.absent_withdrawn": "{name} still takes part in {tournament}, loses the remaining matches one by one, and is withdrawn after {count} in a row. To end that now, use “Withdraw a player” at that tournament.",
@@ -405,4 +406,5 @@ export default {
   "why.illegal": "{player} answered move {move} with action {action}, which is not legal there.",
   "why.refused": "{player} refused the challenge.",
   "why.name_taken": "{player} is on the roster now: the guest of this name had to leave.",
+  "why.house_late": "{player}, a bot of this server, was not there in time, so the match counts for nobody.",
 };
