@@ -82,17 +82,6 @@ export function command(text) {
   return text.split(/(\s+)/).map((word) => (/\S/.test(word) ? h("span", { class: "word" }, word) : word));
 }
 
-/**
- * What stands where nothing is yet: why, and where to begin.
- * @param {string} title
- * @param {string} text
- * @param {string} address
- * @param {string} place
- */
-export function emptyCard(title, text, address, place) {
-  return h("div", { class: "empty" }, h("h3", null, title), h("p", { class: "quiet" }, text), h("a", { class: "button", href: address }, place));
-}
-
 /** Whether the reader asked for less motion. */
 export function still() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
