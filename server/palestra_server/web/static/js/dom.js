@@ -75,11 +75,11 @@ function kept(children) {
 }
 
 /**
- * A command whose words are not cut in two where the line ends.
+ * A command whose words, and options with their values, are not cut in two where the line ends.
  * @param {string} text
  */
 export function command(text) {
-  return text.split(/(\s+)/).map((word) => (/\S/.test(word) ? h("span", { class: "word" }, word) : word));
+  return text.split(/(--\S* (?!--)\S+|\s+)/).map((word) => (/\S/.test(word) ? h("span", { class: "word" }, word) : word));
 }
 
 /** Whether the reader asked for less motion. */
