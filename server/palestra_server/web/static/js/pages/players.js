@@ -62,7 +62,7 @@ function table(players) {
   const counted = players.some(({ played }) => typeof played === "number");
   return h(
     "table",
-    null,
+    { class: "players" },
     h("thead", null, h("tr", null, h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? h("th", { class: "num" }, wdlHead()) : null)),
     h(
       "tbody",

@@ -125,7 +125,7 @@ class TournamentPage extends HTMLElement {
     fill(
       /** @type {Element} */ (this.head),
       h("div", { class: "row apart" }, h("h1", null, tournament.title || tournament.name), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
-      h("ul", { class: "facts" }, [tOr(`format.${tournament.format}`, tournament.format), (tournament.games ?? []).map(gameName).join(", "), players === undefined ? null : t("players.n", { n: players })].filter(Boolean).map((fact) => h("li", null, fact))),
+      h("p", { class: "facts" }, [tOr(`format.${tournament.format}`, tournament.format), (tournament.games ?? []).map(gameName).join(", "), players === undefined ? null : t("players.n", { n: players })].filter(Boolean).join(" · ")),
       progressBar(tournament),
       tournament.why_paused ? h("p", { class: "say" }, whyPaused(tournament.why_paused)) : null,
       tournament.trouble ? h("p", { class: "say bad" }, tournament.trouble) : null,
