@@ -29,6 +29,7 @@ ENGLISH: Final = {
     "illegal": "{player} answered ply {ply} with action {action}, which is not legal there.",
     "refused": "{player} refused the challenge.",
     "name_taken": "{player} is on the roster now: the guest of this name had to leave.",
+    "house_late": "{player}, a bot of this server, was not there in time, so the match counts for nobody.",
 }
 _NAMES: Final = frozenset(("winner", "player", "other"))
 _SECONDS: Final = r"[0-9]+[.][0-9]{3} s"

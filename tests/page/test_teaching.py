@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 from tests.page.conftest import PATIENCE_MS
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol
@@ -160,7 +160,7 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
         await page.locator("tr", has_text="cleo").get_by_role("button", name="Remove").click()
         await dialog.get_by_role("button", name="Remove").click()
         await page.get_by_text("cleo is off the roster.").wait_for()
-        await page.get_by_text("cleo still takes part in the tournament first").wait_for()
+        await page.get_by_text("cleo still takes part in first, which waits for cleo").wait_for()
 
         await entry.get_by_role("button", name="Pause").focus()
         async with page.expect_response("**/api/v1/tournaments"):
@@ -176,3 +176,25 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
         await entry.get_by_role("button", name="Delete").click()
         await dialog.get_by_role("button", name="Delete").click()
         await page.get_by_text("The first of the year is deleted.").wait_for()
+
+
+async def test_in_spanish_nothing_is_left_in_english(browser: Browser, tmp_path: Path) -> None:
+    enrol(tmp_path / "data", "ana", "ben", "cleo")
+    context = await browser.new_context(locale="es", reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE_MS)
+    page = await context.new_page()
+    with ServerProcess(tmp_path / "data") as server:
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": TOURNAMENT})
+        await asyncio.to_thread(server.api, "POST", "/tournaments/first/start")
+        await asyncio.to_thread(server.api, "POST", "/tournaments/first/pause")
+        await page.goto(f"{server.web}/tournament/first/")
+        await page.get_by_text("El docente lo ha puesto en pausa.").wait_for()
+        await page.goto(f"{server.web}/teacher")
+        await page.get_by_label("Clave de administración").fill((server.data / "teacher.key").read_text().strip())
+        await page.get_by_role("button", name="Entrar").click()
+        dialog, row = page.get_by_role("dialog"), page.locator("tr", has_text="cleo")
+        await row.get_by_role("button", name="Vetar").click()
+        await dialog.get_by_role("button", name="Vetar").click()
+        await page.get_by_text("cleo sigue participando en first").wait_for()
+        assert "palestra-server" not in await page.locator("#class").inner_text()
+    await context.close()

@@ -211,6 +211,7 @@ WHYS = [
     {"code": "illegal", "player": NAMES[1], "ply": 1, "action": -7},
     {"code": "refused", "player": NAMES[0]},
     {"code": "name_taken", "player": NAMES[1]},
+    {"code": "house_late", "player": NAMES[0]},
 ]
 
 

@@ -1,12 +1,12 @@
 // @ts-check
 // Connect your bot: the token, the commands with this server's address, and whether the bot is here.
+import { to } from "../addresses.js";
 import { command, copyButton, fill, h } from "../dom.js";
 import { get } from "../api.js";
 import { t } from "../i18n.js";
 import { gameName } from "../format.js";
 import { line } from "../line.js";
 import { matchRow } from "../parts/match_list.js";
-import { to } from "../router.js";
 import { about, session, signIn, signOut } from "../session.js";
 
 class ConnectPage extends HTMLElement {

@@ -1,5 +1,6 @@
 // @ts-check
 // The first page: what is being played now, what just ended, who is here; or how to begin.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { command, fill, h } from "../dom.js";
 import { clockTime, ending, gameName, score } from "../format.js";
@@ -7,7 +8,6 @@ import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { yard } from "../parts/empty.js";
 import { MatchCard } from "../parts/match_card.js";
-import { to } from "../router.js";
 import { about } from "../session.js";
 
 const LINGER_MS = 5000;

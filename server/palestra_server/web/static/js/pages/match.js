@@ -1,5 +1,6 @@
 // @ts-check
 // One match: watch it, go back and forth in it, understand it.
+import { setQuery, to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { copyButton, fill, h } from "../dom.js";
@@ -12,7 +13,6 @@ import { MoveList } from "../parts/moves.js";
 import { Reports } from "../parts/reports.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { SeatStrip } from "../parts/seat.js";
-import { setQuery, to } from "../router.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
 

@@ -1,5 +1,6 @@
 // @ts-check
 // Everybody on the roster, and the guests who are here.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { gameName } from "../format.js";
@@ -7,7 +8,6 @@ import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { emptyCard } from "../parts/empty.js";
 import { wdl, wdlHead } from "../parts/wdl.js";
-import { to } from "../router.js";
 
 const REFRESH_MS = 400;
 

@@ -1,16 +1,16 @@
 // @ts-check
 // One tournament: how far it is, who leads and how sure that is, who met whom, what comes.
+import { setQuery, to } from "../addresses.js";
 import { ApiError, get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { gameName } from "../format.js";
-import { t, tOr } from "../i18n.js";
+import { remark, t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { emptyCard } from "../parts/empty.js";
-import { progressBar } from "../parts/progress.js";
+import { progressBar, trouble } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
 import { bracketTree, rounds } from "../parts/schedule.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
-import { setQuery, to } from "../router.js";
 import { session } from "../session.js";
 
 const VIEWS = ["standings", "schedule", "crosstable", "bracket", "readiness"];
@@ -127,8 +127,8 @@ class TournamentPage extends HTMLElement {
       h("div", { class: "row apart" }, h("h1", null, tournament.title || tournament.name), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
       h("p", { class: "facts" }, [tOr(`format.${tournament.format}`, tournament.format), (tournament.games ?? []).map(gameName).join(", "), players === undefined ? null : t("players.n", { n: players })].filter(Boolean).join(" · ")),
       progressBar(tournament),
-      tournament.why_paused ? h("p", { class: "say" }, whyPaused(tournament.why_paused)) : null,
-      tournament.trouble ? h("p", { class: "say bad" }, tournament.trouble) : null,
+      tournament.why_paused ? h("p", { class: "say" }, tournament.why_paused_parts ? remark(tournament.why_paused_parts) : tournament.why_paused) : null,
+      trouble(tournament),
     );
     document.title = `${tournament.title || tournament.name} · Palestra`;
   }
@@ -182,13 +182,6 @@ class TournamentPage extends HTMLElement {
 function onlySome({ players, cells }, wanted) {
   const kept = players.map((_, at) => at).filter((at) => wanted(players[at]));
   return { players: kept.map((at) => players[at]), cells: kept.map((at) => kept.map((other) => cells[at][other])) };
-}
-
-/** The server says in English why it paused; what it says most is told in the reader's language. @param {string} why */
-function whyPaused(why) {
-  const hours = /^It is the break of (\d\d:\d\d) to (\d\d:\d\d)\.$/.exec(why);
-  if (hours !== null) return t("paused.break", { from: hours[1], to: hours[2] });
-  return why === "The host paused it." ? t("paused.host") : why;
 }
 
 customElements.define("page-tournament", TournamentPage);

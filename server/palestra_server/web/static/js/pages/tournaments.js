@@ -1,12 +1,12 @@
 // @ts-check
 // All tournaments: what is on, what comes, what was.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { clockTime, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
 import { byState, progressBar } from "../parts/progress.js";
-import { to } from "../router.js";
 
 class TournamentsPage extends HTMLElement {
   async connectedCallback() {

@@ -1,10 +1,10 @@
 // @ts-check
 // Matches as a list, with more on demand.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { clockTime, ending, freeText, gameName, score } from "../format.js";
 import { t, tOr } from "../i18n.js";
-import { to } from "../router.js";
 
 /** @typedef {import("../types.js").Summary} Summary */
 

@@ -1,9 +1,9 @@
 // @ts-check
 // The schedule by rounds, and a knock-out as a drawn bracket.
+import { to } from "../addresses.js";
 import { h } from "../dom.js";
 import { gameName, points as asPoints, score } from "../format.js";
 import { t, tOr } from "../i18n.js";
-import { to } from "../router.js";
 import { disc } from "./seat.js";
 
 /**

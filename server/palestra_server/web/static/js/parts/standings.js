@@ -1,9 +1,9 @@
 // @ts-check
 // The standings: points and what breaks ties, and how sure the order is, every interval on one common scale.
+import { to } from "../addresses.js";
 import { h, svg } from "../dom.js";
 import { number, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
-import { to } from "../router.js";
 import { wdl, wdlHead } from "./wdl.js";
 
 /**

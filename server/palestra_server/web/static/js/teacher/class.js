@@ -1,12 +1,12 @@
 // @ts-check
 // The class: who is on the roster, who is connected and ready; import, tokens, kick, ban.
+import { to } from "../addresses.js";
 import { call, get, post } from "../api.js";
 import { confirmed, csv, saveFile } from "../dialogs.js";
 import { fill, h, refill } from "../dom.js";
 import { gameName } from "../format.js";
-import { t } from "../i18n.js";
+import { remark, t } from "../i18n.js";
 import { line } from "../line.js";
-import { to } from "../router.js";
 import { importForm } from "./import.js";
 
 /** @typedef {{name: string, email: string, group: string, banned: boolean, online: boolean, has_token: boolean, ready: Record<string, boolean> | boolean}} Student */
@@ -69,12 +69,12 @@ export class ClassPanel {
   }
 
   /** @param {unknown} what an error, or a sentence */
-  #tell(what, remarks = /** @type {string[]} */ ([])) {
+  #tell(what, remarks = /** @type {any[]} */ ([])) {
     const bad = what instanceof Error;
     this.say.hidden = false;
     this.say.className = bad ? "say bad" : "say ok";
     const said = bad ? what.message || t("fault.unreachable") : String(what);
-    fill(this.say, said, remarks.map((remark) => h("span", { class: "small below", lang: "en" }, h("br"), remark)));
+    fill(this.say, said, remarks.map((one) => h("span", { class: "small below" }, h("br"), remark(one))));
   }
 
   #show() {
@@ -121,7 +121,7 @@ export class ClassPanel {
           if (question !== "" && !(await confirmed(question, t(key)))) return;
           try {
             const answer = /** @type {any} */ (await what());
-            if (key !== "token.new") this.#tell(t(`${key}.done`, { name: one.name }), answer?.remarks);
+            if (key !== "token.new") this.#tell(t(`${key}.done`, { name: one.name }), answer?.remarks_parts);
             await this.load();
           } catch (error) {
             this.#tell(error);
