@@ -6,7 +6,8 @@ import { fill, h } from "../dom.js";
 import { gameName, number } from "../format.js";
 import { t } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
-import { failureRow, matchList } from "../parts/match_list.js";
+import { failureList } from "../parts/failures.js";
+import { matchList } from "../parts/match_list.js";
 import { ratingGraph } from "../parts/rating_graph.js";
 import { wdl } from "../parts/wdl.js";
 import { session } from "../session.js";
@@ -65,11 +66,14 @@ class PlayerPage extends HTMLElement {
     const { role, player } = session.now;
     const box = /** @type {HTMLElement} */ (this.failures);
     box.hidden = role !== "teacher" && player !== this.params.name;
-    if (box.hidden) return;
+    if (box.hidden) {
+      fill(box);
+      return;
+    }
     try {
       const answer = await get(`/players/${encodeURIComponent(this.params.name)}/failures`);
-      const failures = answer.failures ?? answer.matches ?? [];
-      const list = failures.length === 0 ? h("p", { class: "say ok" }, t("failures.none")) : h("ul", { class: "plainlist tight" }, failures.map((/** @type {any} */ one) => failureRow(one, this.params.name)));
+      if (session.now.role !== role || session.now.player !== player) return;
+      const list = answer.failures.length === 0 ? h("p", { class: "say ok" }, t("failures.none")) : failureList(answer.failures, this.params.name);
       fill(box, h("h2", null, t("failures")), h("div", { class: "card" }, list));
     } catch (error) {
       fill(box, h("p", { class: "quiet" }, /** @type {Error} */ (error).message));
