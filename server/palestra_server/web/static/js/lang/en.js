@@ -404,6 +404,7 @@ export default {
   "why.neither_ready": "Neither {player} nor {other} was ready within {ready_ms}.",
   "why.resigned": "{player} resigned at move {move}.",
   "why.illegal": "{player} answered move {move} with action {action}, which is not legal there.",
+  "why.no_action": "{player} answered move {move} with {answer}, which is no action of this game.",
   "why.refused": "{player} refused the challenge.",
   "why.name_taken": "{player} is on the roster now: the guest of this name had to leave.",
   "why.house_late": "{player}, a bot of this server, was not there in time, so the match counts for nobody.",

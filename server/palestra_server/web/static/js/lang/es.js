@@ -399,6 +399,7 @@ export default {
   "why.neither_ready": "Ni {player} ni {other} estuvieron listos en {ready_ms}.",
   "why.resigned": "{player} se rindió en la jugada {move}.",
   "why.illegal": "{player} respondió en la jugada {move} con la acción {action}, que ahí no es legal.",
+  "why.no_action": "{player} respondió en la jugada {move} con {answer}, que no es ninguna acción de este juego.",
   "why.refused": "{player} rechazó el reto.",
   "why.name_taken": "{player} está ahora en la lista: el invitado de ese nombre tuvo que irse.",
   "why.house_late": "{player}, un bot de este servidor, no llegó a tiempo: la partida no cuenta para nadie.",
