@@ -13,6 +13,7 @@ from tests.runtime.conftest import Home, Player
 from tests.runtime.test_runtime_watchers import Watcher
 
 from palestra_referee import AlarmDue, event_from_line, replay
+from palestra_server import helper
 from palestra_server.runtime import Director, DirectorError, live_tournament, matchmaking, pairing
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.live import drops_of
@@ -523,7 +524,7 @@ def test_another_process_pairs_a_round_the_same(monkeypatch, tmp_path):
     with monkeypatch.context() as only_there, pairing.PairingApart() as pair:
         only_there.setattr(pairing, "pair_round", lambda of: len(of.players))
         assert [pair(each) for each in rounds] == [*here[:2], 6], "one process for all, and none for a small round"
-    monkeypatch.setattr(pairing.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(helper.sys, "executable", "/nowhere/python")
     with pairing.PairingApart() as pair:
         assert pair(a_round(11)) == here[0], "what can't be paired there is paired here"
 
@@ -533,11 +534,11 @@ def test_a_round_is_paired_here_when_the_other_process_was_killed(monkeypatch):
     monkeypatch.setattr(pairing, "HERE", 10)
     with pairing.PairingApart() as pair:
         assert pair(first) == pair_round(first)
-        pair._process.kill()
-        pair._process.wait()
+        pair._helper._process.kill()
+        pair._helper._process.wait()
         assert pair(second) == pair_round(second)
         assert pair(first) == pair_round(first), "by another one"
-        assert pair._process.poll() is None
+        assert pair._helper._process.poll() is None
 
 
 def damage(home, sql, *values):
