@@ -10,12 +10,21 @@ from typing import Final, Self
 import structlog
 
 from palestra_server.helper import Helper
-from palestra_tournament import Pairs, Round, pair_round
+from palestra_tournament import Ended, Event, Pairs, Round, Tournament, Withdrew, pair_round
 
 log = structlog.get_logger()
 
 HERE: Final = 100
 """Rounds of up to this many players are paired here, which takes less than 10 ms."""
+
+
+def draws_round(t: Tournament, event: Event) -> bool:
+    """Whether this event seems to end a Swiss round, so that the next one is paired: it settles all open fixtures."""
+    if t.spec.format != "swiss" or not isinstance(event, Ended | Withdrew):
+        return False
+    players = t.by_id[event.fixture].players if isinstance(event, Ended) else (event.player,)
+    left = (fixture for fixture in t.fixtures[t.settled :] if fixture.id not in t.results)
+    return all(not set(players).isdisjoint(fixture.players) for fixture in left)
 
 
 class PairingApart(AbstractContextManager["PairingApart"]):
