@@ -118,7 +118,7 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
     const next = { home, session, pause: Math.min(pause + 1000, 3000) };
     setTimeout(() => play(url, token, name, next), pause * (0.5 + Math.random()));
   };
-  let watch; // set by the first ping, and wound up by whatever comes
+  let watch; // wound up by whatever comes
   const heard = () => {
     clearTimeout(watch);
     watch = setTimeout(() => {
@@ -132,11 +132,12 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
 
   socket.onopen = () => {
     pings.add(heard);
+    heard();
     send({ type: "hello", token, name, client: "two-ply-js/1", resume: session });
   };
   socket.onerror = () => console.error(`${url}: no connection`);
   socket.onmessage = ({ data }) => {
-    if (watch !== undefined) heard();
+    heard();
     const m = JSON.parse(data);
     switch (m.type) {
       case "welcome":
