@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +10,8 @@ MAX_DEPTH: Final = 127
 """Plies. No game here is longer, and the boards of a line fit into scratch arrays of this length."""
 DEFAULT_MOVE_S: Final = 1.0
 """For an analysis that is given neither a depth nor a time."""
+FULL_MOVE_S: Final = 2.0
+"""For the bot that plays at full strength whatever is on the clock: level 8 of the ladder."""
 WARM_UP_S: Final = 0.5
 """For a first question to a solver, asked to compile it; its answer is ignored."""
 
@@ -39,7 +42,7 @@ class Limit:
     def __post_init__(self) -> None:
         if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
             raise ValueError(f"The depth of a search is 1 to {MAX_DEPTH} plies, not {self.depth}.")
-        if self.move_s is not None and not self.move_s > 0:
+        if self.move_s is not None and not 0 < self.move_s < math.inf:
             raise ValueError(f"The time for a move is a number of seconds above 0, not {self.move_s}.")
         if self.nodes is not None and self.nodes < 1:
             raise ValueError(f"A search takes at least 1 node, not {self.nodes}.")

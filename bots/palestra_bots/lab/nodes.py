@@ -12,12 +12,13 @@ from palestra_bots.analysis import analyse
 from palestra_bots.analysis_types import Analysis
 from palestra_bots.evaluations import Evaluation
 from palestra_bots.lab.chart import Series, log_chart, short_number
-from palestra_bots.lab.play import PLY_LIMIT, openings, play
+from palestra_bots.lab.play import openings, play
 from palestra_bots.lab.svg import Drawing
 from palestra_bots.search import reference
 from palestra_bots.search.fast.loops import has_kernel
 from palestra_bots.timeman import Limit
 from palestra_games import Game, State
+from palestra_protocol.limits import PLY_LIMIT
 
 SELF_PLAY_DEPTH: Final = 4
 SELF_PLAY_OPENING: Final = 2

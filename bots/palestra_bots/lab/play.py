@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from palestra_games import Game, State
+from palestra_protocol.limits import PLY_LIMIT
 
-PLY_LIMIT: Final = 200
-"""Plies after which a game is a draw, as in a match: Desconecta-4 may never end by itself."""
 TRIES: Final = 200
 """Random openings in a row without a new one after which there are taken to be no more."""
 

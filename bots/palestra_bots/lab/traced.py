@@ -97,8 +97,8 @@ class _Tracer:
 
     def __init__(self, prune: bool, whole: bool, max_leaves: int) -> None:
         self.prune = prune
+        # Whether cut subtrees are drawn.
         self.whole = whole
-        """Whether cut subtrees are drawn."""
         self.max_leaves = max_leaves
         self.drawn = 0
 

@@ -94,8 +94,8 @@ class _Slots:
     """Gives every node its place, from left to right."""
 
     def __init__(self, root: Node) -> None:
+        # One width for all boxes, so that the levels look even.
         self.box = max(BOX, *(text_width(_label(node), VALUE_SIZE) + 10 for node in _all(root)))
-        """One width for all boxes, so that the levels look even."""
         small = (max(text_width(words, SMALL) for words in (node.name, _below(node))) for node in _all(root))
         self.step = max(self.box, *small) + GAP
         self.inner = max((text_width(_window(node), SMALL) for node in _all(root)), default=0) + GAP

@@ -22,9 +22,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from palestra_games import BoardView, Seat, get_game
+from palestra_protocol.limits import PLY_LIMIT
 
 AGENTS = ("seat_0", "seat_1")
-PLY_LIMIT = 200
 SEATS: tuple[Seat, Seat] = (0, 1)
 
 

@@ -154,8 +154,8 @@ class _Scoreboard:
         self.results: list[Result] = []
         self.outputs: dict[int, str] = {}
         self.unready: set[int] = set()
+        # Won, drawn and lost by the first of them.
         self._standing = [0, 0, 0]
-        """Won, drawn and lost by the first of them."""
         self._contenders = contenders
         self._test = test
         self.progress = Progress(

@@ -15,7 +15,7 @@ import structlog
 from palestra_games import UnknownGame
 from palestra_server.gateway import snapshot_frame
 from palestra_server.runtime.damaged import Damaged
-from palestra_server.runtime.live_tournament import LiveTournament, Shell
+from palestra_server.runtime.live_tournament import LiveTournament, TournamentShell
 from palestra_server.runtime.pairing import PairingApart
 from palestra_server.store import StoreAway, StoreError, Tournaments
 from palestra_tournament import PairRound, SpecError, pair_round, parse_spec
@@ -38,7 +38,7 @@ class Catalogue:
     those that cannot be read. Used in the event loop's thread.
     """
 
-    def __init__(self, shell: Shell, book: Tournaments) -> None:
+    def __init__(self, shell: TournamentShell, book: Tournaments) -> None:
         self._shell = shell
         self._book = book
         self.tournaments: dict[str, LiveTournament] = {}

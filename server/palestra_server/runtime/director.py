@@ -20,9 +20,10 @@ from palestra_server.runtime.breaks import Breaks
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.catalogue import Catalogue, DirectorError, found
 from palestra_server.runtime.host import Host
-from palestra_server.runtime.live_tournament import LiveTournament, Shell
+from palestra_server.runtime.live_tournament import LiveTournament, TournamentShell
 from palestra_server.runtime.matchmaking import Matchmaker, References
 from palestra_server.runtime.news import News
+from palestra_server.runtime.remarks import Remark
 from palestra_server.runtime.warm_up import warm_up_file, warm_up_name
 from palestra_server.store import StoreError, Tournaments
 from palestra_tournament import (
@@ -77,7 +78,7 @@ class Director:
         self._wall_ms = wall_ms
         self._loop = asyncio.get_running_loop()
         self._news = News(host.peers)
-        self._shell = Shell(host, hub, book, wall_ms, self._news.notify, self._changed)
+        self._shell = TournamentShell(host, hub, book, wall_ms, self._news.notify, self._changed)
         self._matchmaker = Matchmaker(host, references, capacity, self._loop.time)
         self._breaks = Breaks()
         self.catalogue = Catalogue(self._shell, book)
@@ -92,6 +93,7 @@ class Director:
         host.on_free = self.kick
         host.needed = self.needed
         host.is_hidden = self.is_hidden
+        host.is_ours = lambda player: player in references.names
 
     # Opening and closing
 
@@ -218,7 +220,7 @@ class Director:
 
     def pause(self, name: str) -> LiveTournament:
         """Start no more matches; those in progress are played to the end. Raises DirectorError."""
-        return self._do(name, Paused("The host paused it.", self._wall_ms()), "is not running")
+        return self._do(name, Paused(Remark("host").sentence, self._wall_ms()), "is not running")
 
     def resume(self, name: str) -> LiveTournament:
         """Continue, even during a break. Raises DirectorError."""

@@ -19,6 +19,7 @@ from palestra_server.gateway import Hub
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.pairing import HERE, PairingApart
+from palestra_server.runtime.remarks import Remark, pause_of, remark_parts
 from palestra_server.store import JournalBroken
 from palestra_server.tables import fixture_values, scheduled_values
 from palestra_tournament import (
@@ -66,7 +67,7 @@ class TournamentBook(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
+class TournamentShell:
     """What all tournaments share. `wall_ms` reads UTC in ms; `changed` is called after every event."""
 
     host: Host
@@ -93,13 +94,14 @@ class LiveTournament:
     are held back, and handled in order afterwards.
     """
 
-    def __init__(self, shell: Shell, toml: str, spec: Spec) -> None:
+    def __init__(self, shell: TournamentShell, toml: str, spec: Spec) -> None:
         self._shell = shell
         self.toml = toml
         self.spec = spec
         self.now: Tournament | None = None
         self.made = Made()
         self.stuck: dict[str, str] = {}
+        self._late_bots: tuple[str, ...] = ()
         self._held: list[Event] | None = None
         self._drawing: asyncio.Task[None] | None = None
         self._records = 0
@@ -279,23 +281,33 @@ class LiveTournament:
         at_ms = self._shell.wall_ms()
         return self.feed(Ended(fixture, match, (0.0, 0.0), "void", 0, (), (), at_ms, (0, 0)))
 
+    def waits_for(self, bots: tuple[str, ...]) -> None:
+        """It has been waiting for these bots of this server for too long; () if for none."""
+        if bots == self._late_bots:
+            return
+        self._late_bots = bots
+        if bots:
+            log.warning("reference bots do not come; their matches wait", tournament=self.name, bots=bots)
+        if self._shell.hub.watched(self.topic):
+            self._shell.hub.publish(self.topic, {"type": "state", **self.summary()})
+
     # Those who watch
 
     @property
     def trouble(self) -> str:
         """What keeps it from ending and needs attention, for people; "" if nothing does."""
+        return " ".join(self._troubles())
+
+    def _troubles(self) -> list[Remark]:
+        told = [Remark("house_bot", bot=bot, name=self.name) for bot in self._late_bots]
         t = self.now
         if t is None or not self.stuck:
-            return ""
-        told = [
-            f"Match {t.playing[fixture]} ({' - '.join(t.by_id[fixture].players)}) cannot go on: {why}."
-            for fixture, why in self.stuck.items()
-            if fixture in t.playing
-        ]
-        return " ".join(told) + (
-            " All others are unaffected. Stop the server and run 'palestra-server repair'; if a match stays lost, "
-            f"play it again with 'palestra-server tournament repeat {self.name} MATCH'."
-        )
+            return told
+        for fixture, why in self.stuck.items():
+            if fixture in t.playing:
+                first, second = t.by_id[fixture].players
+                told.append(Remark("stuck", match=t.playing[fixture], first=first, second=second, why=why))
+        return [*told, Remark("repair", name=self.name)]
 
     @property
     def hidden(self) -> frozenset[str]:
@@ -310,10 +322,21 @@ class LiveTournament:
             self._hidden = t, frozenset(match for match, fixture in started if t.by_id[fixture].round >= (first or 0))
         return self._hidden[1]
 
+    @property
+    def hides(self) -> bool:
+        """Whether an embargo hides anything yet: a match in progress, or a result."""
+        first = None if self.now is None else first_hidden_round(self.now)
+        if self.now is None or first is None:
+            return False
+        t = self.now
+        return bool(self.hidden) or any(t.by_id[fixture].round >= first for fixture in t.results)
+
     def summary(self) -> dict[str, Any]:
         """The tournament's entry in a list, as plain values; times are UTC in ms."""
         t, spec = self.now, self.spec
         so_far = None if t is None else progress(t)
+        why_paused = "" if t is None else t.why_paused
+        pause = pause_of(why_paused)
         return {
             "name": spec.name,
             "title": spec.title or spec.name,
@@ -325,9 +348,12 @@ class LiveTournament:
             "total": None if so_far is None else so_far.total,
             "round": 0 if so_far is None else so_far.round,
             "rounds": None if so_far is None else so_far.rounds,
-            "why_paused": "" if t is None else t.why_paused,
+            "why_paused": why_paused,
+            "why_paused_parts": None if pause is None else remark_parts(pause),
             "trouble": self.trouble,
+            "trouble_parts": [remark_parts(each) for each in self._troubles()],
             "revealed": t is None or t.revealed,
+            "hides": self.hides,
             "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
             "predicted_end": self.predicted_end(),
         }

@@ -25,8 +25,8 @@ class Slices:
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
         self.late_s = 0.0
+        # Whether the deadline had come, or the nodes were used up, at the last look.
         self.expired = False
-        """Whether the deadline had come, or the nodes were used up, at the last look."""
         self._deadline = math.inf
         self._left: float = math.inf
         self._began = 0.0

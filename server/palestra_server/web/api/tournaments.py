@@ -10,11 +10,12 @@ from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_server.runtime import Director, DirectorError, LiveTournament, Server
+from palestra_server.runtime.remarks import remark_parts
 from palestra_server.tables import MakingStopped, media_type
 from palestra_server.web.access import Identity, Teacher, Who
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
-from palestra_tournament import Fault, Format, SpecError, example_spec
+from palestra_tournament import Format, SpecError, example_spec
 
 router = APIRouter(prefix="/tournaments", tags=["tournaments"])
 
@@ -60,12 +61,7 @@ def _not_done(error: DirectorError) -> ApiError:
 def _refused(error: SpecError) -> ApiError:
     count = len(error.problems)
     message = f"The tournament file has {count} {'fault' if count == 1 else 'faults'}:"
-    return ApiError(422, "bad_tournament", message, details=[_parts(problem) for problem in error.problems])
-
-
-def _parts(fault: Fault) -> dict[str, Any]:
-    place = {} if fault.line is None else {"line": fault.line}
-    return {**place, "message": fault.sentence, "code": fault.code, "values": fault.values}
+    return ApiError(422, "bad_tournament", message, details=[remark_parts(problem) for problem in error.problems])
 
 
 @router.get("")
@@ -97,7 +93,7 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
     return {
         "spec": spec.model_dump(mode="json"),
         "entrants": [entrant._asdict() for entrant in entrants],
-        "remarks": [_parts(remark) for remark in remarks],
+        "remarks": [remark_parts(remark) for remark in remarks],
     }
 
 

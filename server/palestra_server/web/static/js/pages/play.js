@@ -1,5 +1,6 @@
 // @ts-check
 // Play: a person against a bot or another person.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
@@ -8,7 +9,6 @@ import { t, told } from "../i18n.js";
 import { line } from "../line.js";
 import { Table } from "../parts/table.js";
 import { PlayLine } from "../play_line.js";
-import { to } from "../router.js";
 import { about } from "../session.js";
 
 /** @typedef {import("../types.js").About} About */
@@ -68,6 +68,8 @@ class PlayPage extends HTMLElement {
     else if (event.type === "player_joined") this.players.set(event.player, { name: event.player, busy: false });
     else if (event.type === "player_left") this.players.delete(event.player);
     else return;
+    const me = this.play?.player ?? "";
+    if (me !== "" && !this.players.has(me)) this.play?.left();
     this.#showOpponents();
   }
 
@@ -148,7 +150,7 @@ class PlayPage extends HTMLElement {
       /** @type {Element} */ (this.body),
       h(
         "div",
-        { class: "split" },
+        { class: "split room" },
         h(
           "section",
           { class: "card" },

@@ -1,12 +1,12 @@
 // @ts-check
 // The match that a person plays: board, clocks, hint, take-back, resignation, and what comes after.
+import { to } from "../addresses.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
 import { budget, ending, freeText, gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
-import { to } from "../router.js";
 import { SeatStrip } from "./seat.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
