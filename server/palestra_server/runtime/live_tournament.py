@@ -101,6 +101,7 @@ class LiveTournament:
         self.now: Tournament | None = None
         self.made = Made()
         self.stuck: dict[str, str] = {}
+        self._late_bots: tuple[str, ...] = ()
         self._held: list[Event] | None = None
         self._drawing: asyncio.Task[None] | None = None
         self._records = 0
@@ -280,6 +281,16 @@ class LiveTournament:
         at_ms = self._shell.wall_ms()
         return self.feed(Ended(fixture, match, (0.0, 0.0), "void", 0, (), (), at_ms, (0, 0)))
 
+    def waits_for(self, bots: tuple[str, ...]) -> None:
+        """It has been waiting for these bots of this server for too long; () if for none."""
+        if bots == self._late_bots:
+            return
+        self._late_bots = bots
+        if bots:
+            log.warning("reference bots do not come; their matches wait", tournament=self.name, bots=bots)
+        if self._shell.hub.watched(self.topic):
+            self._shell.hub.publish(self.topic, {"type": "state", **self.summary()})
+
     # Those who watch
 
     @property
@@ -288,10 +299,10 @@ class LiveTournament:
         return " ".join(self._troubles())
 
     def _troubles(self) -> list[Remark]:
+        told = [Remark("house_bot", bot=bot, name=self.name) for bot in self._late_bots]
         t = self.now
         if t is None or not self.stuck:
-            return []
-        told = []
+            return told
         for fixture, why in self.stuck.items():
             if fixture in t.playing:
                 first, second = t.by_id[fixture].players

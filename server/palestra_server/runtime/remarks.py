@@ -22,6 +22,9 @@ SENTENCES: Final = {
     "stuck": "Match {match} ({first} - {second}) cannot go on: {why}.",
     "repair": "All others are unaffected. Stop the server and run 'palestra-server repair'; if a match stays lost, "
     "play it again with 'palestra-server tournament repeat {name} MATCH'.",
+    "house_bot": "{bot}, a bot of this server, does not come; its matches wait, and nobody loses by that. What it said "
+    "last stands in {bot}.log in the data folder. To go on without it: 'palestra-server tournament withdraw {name} "
+    "{bot}'; what it has not played then counts for nobody.",
     "damaged": "The tournament {name} cannot be read ({why}). Its matches are safe in the records "
     "('palestra-server matches --tournament {name}'), but it is not made anew from them: who took part, "
     "the seed, and whom you withdrew stand in its own records only. Start the server from a backup, or delete it with "

@@ -242,6 +242,9 @@ export default {
   "reliability.p99_ms": "Jugadas más lentas (percentil 99)",
   "failures": "Lo que le ha fallado a tu bot",
   "failures.none": "Nada: ninguna partida se perdió por un fallo.",
+  "failure.times": "{n} veces",
+  "failure.others": "{n} partidas más perdidas igual",
+  "failure.others.one": "1 partida más perdida igual",
   "failure.look": "Ver la posición",
   "reason.timeout": "Fuera de tiempo",
   "reason.illegal": "Una jugada ilegal",
@@ -363,6 +366,7 @@ export default {
   "remark.break": "Descanso, de {begin} a {end}.",
   "remark.stuck": "La partida {match} ({first} – {second}) no puede seguir: su registro no se puede leer.",
   "remark.repair": "A las demás no les afecta. Para el servidor y ejecuta palestra-server repair; si una partida sigue perdida, vuelve a jugarla con palestra-server tournament repeat {name} MATCH.",
+  "remark.house_bot": "{bot}, un bot de este servidor, no llega; sus partidas esperan, y nadie pierde por eso. Lo último que dijo está en {bot}.log, en la carpeta de datos. Para seguir sin él, usa «Retirar a alguien»: lo que no haya jugado no cuenta para nadie.",
   "remark.damaged": "Los registros de {name} no se pueden leer. Sus partidas están a salvo, pero quién participaba, la semilla y a quién retiraste solo constan en esos registros. Arranca el servidor desde una copia de seguridad, o bórralo aquí y créalo de nuevo con otro nombre.",
   "remark.absent_loses": "{name} sigue participando en {tournament} y perderá una a una las partidas que le quedan. Para acabar ya con eso, usa «Retirar a alguien» en ese torneo.",
   "remark.absent_withdrawn": "{name} sigue participando en {tournament}, perderá una a una las partidas que le quedan y quedará fuera tras {count} seguidas. Para acabar ya con eso, usa «Retirar a alguien» en ese torneo.",
@@ -395,8 +399,10 @@ export default {
   "why.neither_ready": "Ni {player} ni {other} estuvieron listos en {ready_ms}.",
   "why.resigned": "{player} se rindió en la jugada {move}.",
   "why.illegal": "{player} respondió en la jugada {move} con la acción {action}, que ahí no es legal.",
+  "why.no_action": "{player} respondió en la jugada {move} con {answer}, que no es ninguna acción de este juego.",
   "why.refused": "{player} rechazó el reto.",
   "why.name_taken": "{player} está ahora en la lista: el invitado de ese nombre tuvo que irse.",
+  "why.house_late": "{player}, un bot de este servidor, no llegó a tiempo: la partida no cuenta para nadie.",
 
   // Lo que dice el servidor, por su código.
   "list.empty": "La lista está vacía: escribe un estudiante en cada línea.",
