@@ -150,7 +150,7 @@ class PlayPage extends HTMLElement {
       /** @type {Element} */ (this.body),
       h(
         "div",
-        { class: "split" },
+        { class: "split room" },
         h(
           "section",
           { class: "card" },

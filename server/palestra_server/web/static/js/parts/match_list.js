@@ -26,7 +26,7 @@ export function matchRow(match, player) {
       h("a", { href: to.match(match.match) }, `${first} ${match.live ? "–" : score(match.returns)} ${second}`),
       h("span", { class: `outcome ${mine === null ? "" : mine > 0 ? "up" : mine < 0 ? "down" : ""}` }, match.live ? t("live") : word),
     ),
-    h("div", { class: "quiet small" }, [gameName(match.game), fault || (match.plies ? t("ply.n", { n: match.plies }) : ""), match.tournament, clockTime(match.ended ?? match.started)].filter(Boolean).join(" · ")),
+    h("div", { class: "quiet small" }, [gameName(match.game), fault.replace(/\.$/, "") || (match.plies ? t("ply.n", { n: match.plies }) : ""), match.tournament, clockTime(match.ended ?? match.started)].filter(Boolean).join(" · ")),
   );
 }
 
