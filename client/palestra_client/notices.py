@@ -145,7 +145,7 @@ class LateAnswer:
 class IllegalChoice:
     """The bot chose an illegal action. `board` is the position as text, `legal` the names of the legal actions.
 
-    `wrote` is set for a program whose answer was no action at all: "wrote 'left'".
+    `wrote` is set for a program whose answer was no action at all: "answered 'left'".
     """
 
     match: Match

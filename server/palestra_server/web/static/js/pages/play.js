@@ -68,6 +68,8 @@ class PlayPage extends HTMLElement {
     else if (event.type === "player_joined") this.players.set(event.player, { name: event.player, busy: false });
     else if (event.type === "player_left") this.players.delete(event.player);
     else return;
+    const me = this.play?.player ?? "";
+    if (me !== "" && !this.players.has(me)) this.play?.left();
     this.#showOpponents();
   }
 
@@ -148,7 +150,7 @@ class PlayPage extends HTMLElement {
       /** @type {Element} */ (this.body),
       h(
         "div",
-        { class: "split" },
+        { class: "split room" },
         h(
           "section",
           { class: "card" },

@@ -29,7 +29,7 @@ export function progressBar({ played, total, predicted_end, state, round, rounds
   return h(
     "div",
     { class: "progress" },
-    total ? h("div", { class: "track", role: "img", "aria-label": t("done.share", { n: Math.round(100 * share) }) }, bar) : null,
+    total && state !== "completed" ? h("div", { class: "track", role: "img", "aria-label": t("done.share", { n: Math.round(100 * share) }) }, bar) : null,
     h("span", { class: "quiet small" }, words.filter(Boolean).join(" · ")),
   );
 }

@@ -55,11 +55,7 @@ export function bracketTree(bracket) {
         "div",
         { class: "bracket-round", role: "listitem" },
         h("h3", { class: "quiet small" }, at === bracket.rounds.length - 1 ? t("final") : t("Round.n", { n: at + 1 })),
-        h(
-          "div",
-          { class: "meetings" },
-          meetings.map(meeting),
-        ),
+        h("div", { class: "meetings" }, meetings.map((tie) => h("div", { class: meetings.length === 2 * (bracket.rounds[at + 1]?.length ?? 0) ? "tie joined" : "tie" }, meeting(tie)))),
       ),
     ),
   );

@@ -33,14 +33,14 @@ export class ClassPanel {
       h("div", { class: "row apart" }, h("h3", null, t("class")), this.filter),
       this.count,
       this.say,
-      this.table,
-      h(
+      this.tokenTools = h(
         "div",
         { class: "row" },
         h("button", { type: "button", class: "tokens", onclick: () => this.#tokens(true) }, t("tokens.missing")),
         h("button", { type: "button", onclick: () => this.#tokens(false) }, t("tokens.all")),
       ),
       importForm(() => this.load()),
+      this.table,
     );
     // Who is here is told by the lobby alone: an answer of the API may be older than the latest event.
     /** @type {Set<string>} */
@@ -87,7 +87,9 @@ export class ClassPanel {
     const some = this.students.filter(tests[/** @type {keyof typeof tests} */ (this.filter.value)]);
     const count = (/** @type {(one: Student) => boolean} */ test) => this.students.filter(test).length;
     this.count.textContent = t("class.count", { n: this.students.length, online: count((one) => this.here.has(one.name)), ready: count((one) => readyGames(one).length > 0) });
-    if (this.students.length === 0) {
+    const nobody = this.students.length === 0;
+    for (const tool of [this.filter, this.tokenTools, this.count]) tool.hidden = nobody;
+    if (nobody) {
       fill(this.table, h("p", { class: "quiet" }, t("class.empty")));
       return;
     }
