@@ -45,6 +45,7 @@ from palestra_referee.frames import Wire, end_message, move_fields, played_messa
 from palestra_referee.sentences import sentence
 from palestra_server.gateway import Arrival, Hub, PlayerConnection
 from palestra_server.runtime.messages import watched_message
+from palestra_server.runtime.snapshots import Drawn, match_snapshot
 from palestra_server.store import Journal, JournalBroken
 
 SEATS: tuple[Seat, Seat] = (0, 1)
@@ -93,6 +94,7 @@ class LiveMatch:
         self._timer_at = 0
         self._told_of: State | None = None
         self._told: tuple[Wire, Wire | None] = {}, None
+        self._drawn: Drawn | None = None
         self._viewed: State | None = None
         self._view: Wire = {}
         self._seats_of = {
@@ -287,6 +289,12 @@ class LiveMatch:
         state, move = self._position(match)
         assert move is not None
         return watched_message(match, move, state, self._view_of(match.state))
+
+    def snapshot(self) -> Wire:
+        """What a new watcher is sent first."""
+        if self._drawn is None:
+            self._drawn = Drawn(self.match.config.game)
+        return match_snapshot(self.match, self.now(), self._drawn)
 
     @property
     def view(self) -> Wire:

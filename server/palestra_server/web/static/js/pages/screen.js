@@ -15,6 +15,7 @@ import { tension } from "../tension.js";
 const GAME_MS = 25_000;
 const PAGE_MS = 12_000;
 const AFTER_END_MS = 5_000;
+const LOOK_MS = 1_000;
 const ROWS = 10;
 
 class ScreenPage extends HTMLElement {
@@ -37,7 +38,16 @@ class ScreenPage extends HTMLElement {
 
   connectedCallback() {
     this.stage = h("div", { class: "stage" });
-    this.foot = h("footer", { class: "screen-foot" }, h("a", { href: "/" }, "Palestra"), h("span", null, location.host), h("button", { type: "button", class: "plain", onclick: () => document.documentElement.requestFullscreen?.() }, t("screen.full")));
+    // This page has no header that would say so.
+    const state = h("span", { role: "status" });
+    const tell = () => {
+      state.className = line.state === "lost" ? "pill lost" : "";
+      state.textContent = line.state === "lost" ? t("line.lost") : "";
+    };
+    line.addEventListener("state", tell);
+    this.stops.push(() => line.removeEventListener("state", tell));
+    tell();
+    this.foot = h("footer", { class: "screen-foot" }, h("a", { href: "/" }, "Palestra"), state, h("span", null, location.host), h("button", { type: "button", class: "plain", onclick: () => document.documentElement.requestFullscreen?.() }, t("screen.full")));
     this.append(h("h1", { class: "only-read" }, t("lobby.screen")), this.stage, this.foot);
     this.classList.add("screen");
     this.stops.push(line.watch("lobby", (event) => this.#lobby(event)));
@@ -69,6 +79,11 @@ class ScreenPage extends HTMLElement {
 
   /** Shows the next thing: two games, then the tables of the tournament that is on. */
   async #next() {
+    if (line.state === "lost") {
+      // What would be shown now is not there: the board stays until the line is back.
+      this.#later(LOOK_MS);
+      return;
+    }
     clearTimeout(this.timer);
     this.stopMatch();
     this.stopMatch = () => {};
