@@ -71,14 +71,14 @@ LANGUAGES = {
         "TwoPly.java",
         ".java",
         "",
-        _TOKEN + "java {module}.java ws://HOST:8765/play {module} random {game}",
+        _TOKEN + "java {module}.java ws://HOST:8765/play {module} random {game} 4",
         "java {module}.java --test",
     ),
     "javascript": _Language(
         "two_ply.mjs",
         ".mjs",
         "",
-        _TOKEN + "node {module}.mjs ws://HOST:8765/play {module} random {game}",
+        _TOKEN + "node {module}.mjs ws://HOST:8765/play {module} random {game} 4",
         "node {module}.mjs --test",
     ),
 }
