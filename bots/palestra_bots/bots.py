@@ -51,7 +51,7 @@ class GreedyBot(Bot):
 
 
 class CarefulBot(Bot):
-    """A beginner who overlooks nothing that is near: weighs each own turn, with all its moves where one may move again,
+    """A beginner who misses nothing close at hand: weighs each own turn, with all its moves where one may move again,
     against every turn of the opponent's, and takes what looks best after the worst. Of equal actions it plays any.
     """
 

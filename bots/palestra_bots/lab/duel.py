@@ -1,6 +1,6 @@
 """A duel: two searches play pairs of games, each pair from one opening with the seats swapped.
 
-What an opening gives to one side, the pair gives to both, so it says more than two games of their own would. The
+Whatever advantage an opening gives one side, the pair gives to both, so a pair says more than two unrelated games. The
 error bar comes from the pairs too: their scores (0, 1/2, 1, 3/2 or 2 points) are independent, the games are not.
 """
 
@@ -76,7 +76,7 @@ def _number(kind: Callable[[str], N], name: str, given: Mapping[str, str], what:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a duel ended in, from the first player's view. `pairs[k]` counts the pairs with k/2 points (k = 0 to 4)."""
+    """The outcome of a duel, from the first player's view. `pairs[k]` counts the pairs with k/2 points (k = 0 to 4)."""
 
     wins: int
     draws: int

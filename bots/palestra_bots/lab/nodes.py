@@ -1,4 +1,4 @@
-"""The node study: how many positions each search visits, turn by turn, over one and the same game."""
+"""The node study: how many positions each search visits, turn by turn, over the same game."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def measure(
 ) -> Study:
     """Searches every position of the game that `actions` play, for whoever is to move, with every search.
 
-    `step` is called after each search: len(actions) times as many as there are searches. `Disagreement` if the
-    values of a position differ; then the count would be of no use.
+    `step` is called after each search: len(actions) times as many as there are searches. Raises
+    `Disagreement` if they find different values for a position: the counts would mean nothing.
     """
     state = game.initial_state()
     compared = searches(state, evaluation)

@@ -1,4 +1,4 @@
-"""Are the packages that the client needs here, and new enough? Asked before they fail in their own words."""
+"""Checks that the packages the client needs are installed and new enough, before they fail in words of their own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def misfits() -> list[str]:
     for each in OURS:
         for requirement in fields(each, "Requires-Dist"):
             named = _LOWER_BOUND.match(requirement)
-            if named is None or ";" in requirement:  # of an extra, or of some systems only
+            if named is None or ";" in requirement:  # needed by an extra, or on some systems only
                 continue
             name, least = named.groups()
             try:

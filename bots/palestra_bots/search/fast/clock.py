@@ -12,7 +12,7 @@ FIRST_SLICE: Final = 128
 """Nodes of the first slice, when the speed isn't known yet."""
 SMALLEST_SLICE: Final = 32
 LARGEST_SLICE: Final = 1 << 19
-"""Whatever a clock claims: a slice of this size ends in a few hundredths of a second."""
+"""Whatever the clock says; a slice of this size ends within a few hundredths of a second."""
 
 
 class Slices:
