@@ -65,7 +65,7 @@ class ChannelHandler:
             log.exception("the end of a connection was not handled", peer=self._connection.peer)
 
     def drained(self) -> None:
-        """The other side has caught up with what was sent."""
+        """The other side has caught up reading."""
         self._hub.catch_up(self)
 
     def crowded_out(self) -> None:
