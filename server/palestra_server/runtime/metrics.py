@@ -36,7 +36,6 @@ class Turnaround:
         self._sum = 0.0
 
     def observe(self, seconds: float) -> None:
-        """Count one."""
         self._counts[bisect_left(self.BOUNDS, seconds)] += 1
         self._sum += seconds
 

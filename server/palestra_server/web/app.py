@@ -39,7 +39,6 @@ class Health:
 
 
 def health(server: Server) -> Health:
-    """What `/healthz` says now."""
     trouble = server.journal.trouble
     return Health(
         ok=trouble is None,

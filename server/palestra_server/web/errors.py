@@ -49,7 +49,6 @@ class ApiError(Exception):
         self.headers = headers
 
     def response(self) -> JSONResponse:
-        """The answer."""
         body: dict[str, object] = {"error": self.code, "message": self.message}
         if self.details is not None:
             body["details"] = list(self.details)
