@@ -13,6 +13,7 @@ from tests.runtime.conftest import Home, Player
 from tests.runtime.test_runtime_watchers import Watcher
 
 from palestra_referee import AlarmDue, event_from_line, replay
+from palestra_server import helper
 from palestra_server.runtime import Director, DirectorError, live_tournament, matchmaking, pairing
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.live import drops_of
@@ -523,7 +524,7 @@ def test_another_process_pairs_a_round_the_same(monkeypatch, tmp_path):
     with monkeypatch.context() as only_there, pairing.PairingApart() as pair:
         only_there.setattr(pairing, "pair_round", lambda of: len(of.players))
         assert [pair(each) for each in rounds] == [*here[:2], 6], "one process for all, and none for a small round"
-    monkeypatch.setattr(pairing.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(helper.sys, "executable", "/nowhere/python")
     with pairing.PairingApart() as pair:
         assert pair(a_round(11)) == here[0], "what can't be paired there is paired here"
 
@@ -533,11 +534,11 @@ def test_a_round_is_paired_here_when_the_other_process_was_killed(monkeypatch):
     monkeypatch.setattr(pairing, "HERE", 10)
     with pairing.PairingApart() as pair:
         assert pair(first) == pair_round(first)
-        pair._process.kill()
-        pair._process.wait()
+        pair._helper._process.kill()
+        pair._helper._process.wait()
         assert pair(second) == pair_round(second)
         assert pair(first) == pair_round(first), "by another one"
-        assert pair._process.poll() is None
+        assert pair._helper._process.poll() is None
 
 
 def damage(home, sql, *values):
@@ -632,6 +633,34 @@ async def test_what_is_over_is_listed_by_its_summary_and_read_when_somebody_asks
         await again.director.create(CUP)
     await again.director.delete("cup")
     assert (again.director.catalogue.listed(), again.store.tournaments.listed()) == ([], [])
+
+
+async def test_of_what_is_over_only_what_was_asked_for_lately_is_kept(house, monkeypatch):
+    home = await house_after_its_cup(house)
+    for name in ("cap", "cop"):
+        await home.director.create(CUP.replace("cup", name))
+        home.director.start(name)
+        await home.over(name)
+        await home.kept(name)
+    home.stop()
+    reads, read = [], Tournaments.read
+    monkeypatch.setattr(Tournaments, "read", lambda book, name: reads.append(name) or read(book, name))
+    again = house()
+    catalogue = again.director.catalogue
+    events = (await catalogue.fetch("cup")).recorded
+    monkeypatch.setattr("palestra_server.runtime.catalogue.KEPT_EVENTS", 2 * events)
+    frame = await catalogue.past_frame("tournament:cup", binary=True)
+    for name in ("cap", "cup", "cop", "cup"):
+        await catalogue.fetch(name)
+    assert reads == ["cup", "cap", "cop"]
+    assert await catalogue.past_frame("tournament:cup", binary=True) is frame
+    assert (await catalogue.fetch("cap")).state == "completed", "it was let go, and is read again"
+    assert reads == ["cup", "cap", "cop", "cap"]
+    monkeypatch.setattr("palestra_server.runtime.catalogue.KEPT_EVENTS", 1)
+    for _ in range(2):
+        assert (await catalogue.fetch("cop")).name == "cop", "one is kept, however large"
+    assert reads == ["cup", "cap", "cop", "cap", "cop"]
+    assert list(catalogue._past) == ["cop"]
 
 
 async def test_what_is_asked_for_while_it_is_deleted_is_gone_not_damaged(house, monkeypatch):
@@ -829,3 +858,89 @@ async def test_the_teacher_is_told_of_a_bot_of_this_server_that_does_not_come(ho
     home.director.fill()
     assert live.trouble == ""
     assert len((await home.over()).results) == 4
+
+
+class Unpaired(Exception):
+    """What a test has the pairing of a round raise."""
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """`broken(apart)`: while its `off` is not set, no round after the first can be drawn, beside the loop or in it."""
+    broken = threading.Event()
+    there = live_tournament.step
+
+    def broken_step(t, event, *pair):
+        after = there(t, event, *pair)
+        if after[0].round > max(1, t.round) and not broken.is_set():
+            raise Unpaired("nobody meets anybody.")
+        return after
+
+    monkeypatch.setattr(live_tournament, "step", broken_step)
+    return broken
+
+
+async def standing_still(home, live):
+    """Returns when a round could not be drawn."""
+    tell = live._tell_state
+    live._tell_state = lambda: (tell(), home.news.set())
+    await asyncio.wait_for(home.until(lambda: live.is_undrawn), 60)
+    live._tell_state = tell
+
+
+@pytest.mark.parametrize("apart", [True, False], ids=["beside the loop", "in the loop"])
+@pytest.mark.parametrize("then", ["resume", "finish"])
+async def test_a_round_that_cannot_be_drawn_pauses_the_tournament_until_the_host_says_so(
+    house, broken, monkeypatch, apart, then
+):
+    if apart:
+        monkeypatch.setattr(live_tournament, "HERE", 2)
+        monkeypatch.setattr(pairing, "HERE", 1000)
+    home = house(names=FOUR)
+    home.bots(*FOUR)
+    home.director.begin()
+    live = await home.director.create(SWISS)
+    watcher = Watcher(home, "tournament:cup")
+    home.director.start("cup")
+    await standing_still(home, live)
+    told = live.summary()
+    assert told["state"] == "paused"
+    assert told["why_paused"].startswith("A round could not be drawn (Unpaired: nobody meets anybody). Nothing is lost")
+    assert told["why_paused_parts"]["code"] == "undrawn"
+    assert told["why_paused_parts"]["values"] == {"name": "cup", "why": "Unpaired: nobody meets anybody"}
+    assert watcher.heard("state")[-1]["why_paused"] == told["why_paused"]
+    home.director.look()
+    home.director.withdraw("cup", "ida")
+    assert home.director.resume("cup") is live
+    await live.drawn()
+    assert live.is_undrawn, "it was tried again"
+    broken.set()
+    getattr(home.director, then)("cup")
+    t = await home.over()
+    assert list(t.withdrawn) == (["ida"] if then == "resume" else []), "it was over before"
+    assert t.round == (3 if then == "resume" else 1)
+    assert all(fixture.id in t.results for fixture in t.fixtures if fixture.round == 1)
+    assert standings_csv(await home.kept()) == standings_csv(t)
+
+
+async def test_what_cannot_be_drawn_at_all_may_be_deleted_and_goes_on_after_a_restart(house, broken):
+    home = house(names=FOUR)
+    home.bots(*FOUR)
+    home.director.begin()
+    live = await home.director.create(SWISS)
+    home.director.start("cup")
+    await standing_still(home, live)
+    home.stop()
+    again = house(names=FOUR)
+    again.bots(*FOUR)
+    again.director.begin()
+    assert again.director.catalogue.get("cup").is_undrawn, "its last result is found again, and draws"
+    broken.set()
+    again.director.resume("cup")
+    assert len((await again.over()).results) == 12
+    broken.clear()
+    other = await again.director.create(SWISS.replace("cup", "cap"))
+    again.director.start("cap")
+    await standing_still(again, other)
+    await again.director.delete("cap")
+    assert "cap" not in again.director.catalogue

@@ -225,6 +225,9 @@ class Director:
     def resume(self, name: str) -> LiveTournament:
         """Continue, even during a break. Raises DirectorError."""
         self._breaks.overrule(name)
+        live = self.catalogue.get(name)
+        if live.draw_again():
+            return live
         return self._do(name, Resumed(self._wall_ms()), "is not paused")
 
     def reveal(self, name: str) -> LiveTournament:
@@ -262,9 +265,7 @@ class Director:
         if name not in self.catalogue:
             self.catalogue.get(name)
         live = self.tournaments.get(name)
-        if live is not None and (
-            live.is_drawing or (live.now is not None and live.now.playing.keys() - live.stuck.keys())
-        ):
+        if live is not None and live.is_busy:
             raise DirectorError(
                 "being_played", f"{name} is being played: pause it, and delete it once its matches are over."
             )
@@ -312,7 +313,7 @@ class Director:
         for live in tuple(self.tournaments.values()):
             if live.now is None and not live.is_drawing and self._is_due(live, now_ms):
                 self._begin_by_itself(live)
-            elif live.state in ("running", "paused"):
+            elif live.state in ("running", "paused") and not live.is_undrawn:
                 self._breaks.look(live, now_ms)
 
     def _is_due(self, live: LiveTournament, now_ms: int) -> bool:

@@ -18,6 +18,9 @@ SENTENCES: Final = {
     # Why it is paused
     "host": "The host paused it.",
     "break": "It is the break of {begin} to {end}.",
+    "undrawn": "A round could not be drawn ({why}). Nothing is lost, and matches in progress are kept. "
+    "'palestra-server tournament resume {name}' tries again; 'palestra-server tournament finish {name}' ends it with "
+    "what was played.",
     # What keeps it from its end
     "stuck": "Match {match} ({first} - {second}) cannot go on: {why}.",
     "repair": "All others are unaffected. Stop the server and run 'palestra-server repair'; if a match stays lost, "

@@ -364,6 +364,7 @@ export default {
   "tournament.delete.sure": "Delete {name}? Its matches stay, its standings go.",
   "remark.host": "The teacher paused it.",
   "remark.break": "A break, from {begin} to {end}.",
+  "remark.undrawn": "A round could not be drawn ({why}). Nothing is lost, and matches in progress are kept. “Go on” tries again; palestra-server tournament finish {name} ends it with what was played.",
   "remark.stuck": "Match {match} ({first} – {second}) cannot go on: its record cannot be read.",
   "remark.repair": "All others are unaffected. Stop the server and run palestra-server repair; if a match stays lost, play it again with palestra-server tournament repeat {name} MATCH.",
   "remark.house_bot": "{bot}, a bot of this server, does not come; its matches wait, and nobody loses by that. What it said last stands in {bot}.log in the data folder. To go on without it, use “Withdraw a player”: what it has not played then counts for nobody.",

@@ -364,6 +364,7 @@ export default {
   "tournament.delete.sure": "¿Borrar {name}? Sus partidas se conservan, su clasificación no.",
   "remark.host": "El docente lo ha puesto en pausa.",
   "remark.break": "Descanso, de {begin} a {end}.",
+  "remark.undrawn": "No se pudo sortear una ronda ({why}). No se pierde nada, y las partidas en marcha se guardan. «Seguir» lo intenta de nuevo; palestra-server tournament finish {name} lo acaba con lo jugado.",
   "remark.stuck": "La partida {match} ({first} – {second}) no puede seguir: su registro no se puede leer.",
   "remark.repair": "A las demás no les afecta. Para el servidor y ejecuta palestra-server repair; si una partida sigue perdida, vuelve a jugarla con palestra-server tournament repeat {name} MATCH.",
   "remark.house_bot": "{bot}, un bot de este servidor, no llega; sus partidas esperan, y nadie pierde por eso. Lo último que dijo está en {bot}.log, en la carpeta de datos. Para seguir sin él, usa «Retirar a alguien»: lo que no haya jugado no cuenta para nadie.",

@@ -8,6 +8,7 @@ import { gameName, points, rankRange, score } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
+import { yard } from "../parts/empty.js";
 import { disc } from "../parts/seat.js";
 import { tension } from "../tension.js";
 
@@ -108,7 +109,7 @@ class ScreenPage extends HTMLElement {
 
   #wait() {
     this.idle = true;
-    fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-wait" }, h("p", null, t("screen.wait")), h("p", { class: "quiet" }, location.host)));
+    fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-wait" }, yard(), h("p", null, t("screen.wait")), h("p", { class: "quiet" }, location.host)));
   }
 
   /** @param {string} tournament */
