@@ -115,6 +115,9 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
     else socket.close(1000);
   };
   const again = () => {
+    clearTimeout(watch);
+    pings.delete(heard);
+    socket.onclose = socket.onerror = socket.onmessage = null;
     const next = { home, session, pause: Math.min(pause + 1000, 3000) };
     setTimeout(() => play(url, token, name, next), pause * (0.5 + Math.random()));
   };
@@ -123,10 +126,8 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
     clearTimeout(watch);
     watch = setTimeout(() => {
       console.error(`${url}: silent for ${SILENCE_MS / 1000} s; connecting again`);
-      socket.onclose = socket.onmessage = null;
-      pings.delete(heard);
-      socket.close();
       again();
+      socket.close();
     }, SILENCE_MS);
   };
 
@@ -135,7 +136,10 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
     heard();
     send({ type: "hello", token, name, client: "two-ply-js/1", resume: session });
   };
-  socket.onerror = () => console.error(`${url}: no connection`);
+  socket.onerror = () => {
+    console.error(`${url}: no connection`);
+    again(); // an older Node says no more than this where nothing listens
+  };
   socket.onmessage = ({ data }) => {
     heard();
     const m = JSON.parse(data);
@@ -166,9 +170,9 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
     }
   };
   socket.onclose = ({ code }) => {
+    if (![1000, 1008, 1009, 4003, 4004, 4009].includes(code)) return again();
     clearTimeout(watch);
     pings.delete(heard);
-    if (![1000, 1008, 1009, 4003, 4004, 4009].includes(code)) return again();
     console.log(`closed: ${code}`);
     if (!home) process.exit(code === 1000 ? 0 : 1);
   };

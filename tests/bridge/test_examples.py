@@ -133,6 +133,18 @@ def test_javascript(server, tmp_path, node):
     plays_one_and_stays(server, [*node, sample], "javascript", tmp_path)
 
 
+def test_javascript_tries_again_while_nothing_listens(node):
+    command = [*node, str(EXAMPLES / "two_ply.mjs"), "ws://127.0.0.1:1", "ana"]
+    bot = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        tries = (line for line in bot.stderr if "no connection" in line)
+        assert next(tries, None)
+        assert next(tries, None)
+    finally:
+        bot.kill()
+        bot.communicate()
+
+
 def test_the_javascript_of_the_protocols_page(server, tmp_path, node):
     (source,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "client.mjs").write_text(source)

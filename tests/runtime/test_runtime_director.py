@@ -635,6 +635,34 @@ async def test_what_is_over_is_listed_by_its_summary_and_read_when_somebody_asks
     assert (again.director.catalogue.listed(), again.store.tournaments.listed()) == ([], [])
 
 
+async def test_of_what_is_over_only_what_was_asked_for_lately_is_kept(house, monkeypatch):
+    home = await house_after_its_cup(house)
+    for name in ("cap", "cop"):
+        await home.director.create(CUP.replace("cup", name))
+        home.director.start(name)
+        await home.over(name)
+        await home.kept(name)
+    home.stop()
+    reads, read = [], Tournaments.read
+    monkeypatch.setattr(Tournaments, "read", lambda book, name: reads.append(name) or read(book, name))
+    again = house()
+    catalogue = again.director.catalogue
+    events = (await catalogue.fetch("cup")).recorded
+    monkeypatch.setattr("palestra_server.runtime.catalogue.KEPT_EVENTS", 2 * events)
+    frame = await catalogue.past_frame("tournament:cup", binary=True)
+    for name in ("cap", "cup", "cop", "cup"):
+        await catalogue.fetch(name)
+    assert reads == ["cup", "cap", "cop"]
+    assert await catalogue.past_frame("tournament:cup", binary=True) is frame
+    assert (await catalogue.fetch("cap")).state == "completed", "it was let go, and is read again"
+    assert reads == ["cup", "cap", "cop", "cap"]
+    monkeypatch.setattr("palestra_server.runtime.catalogue.KEPT_EVENTS", 1)
+    for _ in range(2):
+        assert (await catalogue.fetch("cop")).name == "cop", "one is kept, however large"
+    assert reads == ["cup", "cap", "cop", "cap", "cop"]
+    assert list(catalogue._past) == ["cop"]
+
+
 async def test_what_is_asked_for_while_it_is_deleted_is_gone_not_damaged(house, monkeypatch):
     home = await house_after_its_cup(house)
     home.stop()

@@ -36,7 +36,6 @@ class Peer:
         self.session = ""
 
     def send(self, **message: Any) -> None:
-        """Send a message."""
         self.raw(json.dumps(message) if not self.codec.binary else msgpack.packb(message))
 
     def raw(self, frame: str | bytes) -> None:
@@ -44,7 +43,6 @@ class Peer:
         self.socket.send(frame)
 
     def receive(self) -> dict[str, Any]:
-        """Return the next message."""
         try:
             frame = self.socket.recv(PATIENCE_S)
         except TimeoutError:

@@ -144,7 +144,6 @@ class Report:
         }
 
     def lines(self) -> list[str]:
-        """The report as text."""
         width = max((len(finding.check) for finding in self.findings), default=0)
         told = []
         for finding in self.findings:

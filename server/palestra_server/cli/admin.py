@@ -50,15 +50,12 @@ class Admin:
         return self._call("GET", path, query=query).json()
 
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """What the server answers to this."""
         return self._call("POST", path, body).json()
 
     def patch(self, path: str, body: Mapping[str, Any]) -> Any:
-        """What the server answers to this."""
         return self._call("PATCH", path, body).json()
 
     def delete(self, path: str) -> Any:
-        """What the server answers to this."""
         return self._call("DELETE", path).json()
 
     def download(self, path: str) -> bytes:
@@ -96,7 +93,6 @@ class Admin:
         return cls(runner, client, f"The server at {url}", live=True)
 
     def close(self) -> None:
-        """Close the connections."""
         self._runner.run(self._client.aclose())
 
 

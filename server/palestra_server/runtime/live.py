@@ -137,7 +137,6 @@ class LiveMatch:
                     self.drops = (self.drops[0] + (seat == 0), self.drops[1] + (seat == 1))
 
     def ready(self, player: str, arrival: Arrival) -> None:
-        """The player is ready."""
         for seat in self._seats_of[player]:
             self.feed(BecameReady(seat, arrival.at + self._offset))
 
@@ -158,7 +157,6 @@ class LiveMatch:
             )
 
     def resign(self, player: str, arrival: Arrival) -> None:
-        """The player gives up."""
         at = arrival.at + self._offset
         if self._alarm is not None and at >= self._alarm:
             # The verdict is that of the alarm, and so is what has to be heard before.

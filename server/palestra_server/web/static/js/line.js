@@ -103,7 +103,8 @@ class Line extends EventTarget {
     if (topic === undefined || entry === undefined) return;
     this.asked = now;
     entry.again = true;
-    this.#send({ type: "watch", topic, from: Number(entry.seq) - 1 });
+    const seq = Number(entry.seq);
+    this.#send({ type: "watch", topic, ...(seq > 0 && { from: seq - 1 }) });
   }
 
   #connect() {

@@ -28,6 +28,8 @@ class PlayPage extends HTMLElement {
     this.table = null;
     /** @type {Map<string, {name: string, busy: boolean}>} */
     this.players = new Map();
+    /** @type {{opening: string, action: number | undefined}} the hint at the end of the opening that was asked for last */
+    this.expected = { opening: "", action: undefined };
     this.stop = () => {};
   }
 
@@ -217,7 +219,8 @@ class PlayPage extends HTMLElement {
   }
 
   /** @param {import("../parts/table.js").Wish} wish */
-  #send({ game, opponent, seat, opening }) {
+  #send({ game, opponent, seat, opening, expected }) {
+    this.expected = { opening: opening.join(), action: expected };
     const clock = this.clock?.value ?? "mine";
     // Who has no clock must be known before the seats are: without a wish the coin falls here.
     const mine = seat ?? /** @type {0 | 1} */ (Math.floor(Math.random() * 2));
@@ -238,7 +241,7 @@ class PlayPage extends HTMLElement {
     if (this.table?.start.match === start.match) return;
     this.table?.close();
     this.#tell("");
-    const table = new Table(/** @type {PlayLine} */ (this.play), start);
+    const table = new Table(/** @type {PlayLine} */ (this.play), start, start.opening.join() === this.expected.opening ? this.expected.action : undefined);
     this.table = table;
     table.addEventListener("again", (event) => this.#send(/** @type {CustomEvent} */ (event).detail));
     table.addEventListener("leave", () => this.#showRoom());
