@@ -1,9 +1,10 @@
 """Speed of the games of `palestra_games` in pure Python, and correctness of their move counts at depth.
 
-Random games are played alternately in OpenSpiel's loop over its C++ states, in the same loop over ours, and by two
-random bots as `palestra arena --in-process` plays them. Times are CPU seconds of this process, single-threaded; the
-last row of each game is by the wall: the whole arena with as many processes as there are processors, their
-start included, beside OpenSpiel's loop in one process.
+Random games are played alternately in OpenSpiel's loop over its C++ states, in the same loop over ours, by two random
+bots as `palestra arena --in-process` plays them, and by two of OpenSpiel's as its `evaluate_bots` does: the arena and
+`evaluate_bots` call a bot for each move, the loops draw the action themselves. Times are CPU seconds of this process,
+single-threaded; the last row of each game is by the wall: the whole arena with as many processes as there are
+processors, their start included, beside OpenSpiel's loop in one process.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ def random_games(name: str) -> list[tuple[str, str]]:
     loops: dict[str, Callable[[], object]] = {"rules": lambda: _ours(name), "arena": lambda: _arena(name)}
     if name in OPEN_SPIEL and importlib.util.find_spec("pyspiel") is not None:
         loops = {"OpenSpiel": lambda: _theirs(OPEN_SPIEL[name]), **loops}
+        loops["OpenSpiel's bots"] = lambda: _their_bots(OPEN_SPIEL[name])
     rates: dict[str, list[float]] = {what: [] for what in loops}
     for _ in range(ROUNDS):
         for what, play in loops.items():
@@ -99,6 +101,14 @@ def _theirs(name: str, games: int = GAMES) -> None:
         state = game.new_initial_state()
         while not state.is_terminal():
             state.apply_action(dice.choice(state.legal_actions()))
+
+
+def _their_bots(name: str) -> None:
+    evaluate_bots = importlib.import_module("open_spiel.python.algorithms.evaluate_bots").evaluate_bots
+    make = importlib.import_module("open_spiel.python.bots.uniform_random").UniformRandomBot
+    dice, game = random.Random(1), importlib.import_module("pyspiel").load_game(name)
+    for _ in range(GAMES):
+        evaluate_bots(game.new_initial_state(), [make(seat, dice) for seat in (0, 1)], dice)
 
 
 def _arena(name: str) -> None:

@@ -4,7 +4,9 @@
 
 A Swiss of 5 rounds, 4 matches a meeting, its results fed to a real server in this process; the web port is called over
 ASGI. Before each look the tournament gets a new result. Meanwhile a heartbeat measures the loop: the longest time
-between two beats (due every ms) by the wall, and the loop thread's own CPU time in the longest turn.
+between two beats (due every ms) by the wall, how much of that the loop's thread was ready and waited for a core (Linux:
+/proc, schedstat), and its own CPU time in the longest turn. What other processes take shows in the first two only; the
+row "nothing" is a control of ten seconds without any request.
 """
 
 from __future__ import annotations
@@ -61,24 +63,36 @@ LOOKED_AT: Final = {
 }
 
 
+def waited_for_a_core() -> float:
+    """How long this thread has been ready to run without running, in seconds; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
+
+
 class Heartbeat:
-    """The longest time between two beats since it was asked for, in ms: by the wall, and the loop thread's CPU."""
+    """The longest time between two beats since it was asked for, in ms: by the wall, what of it was spent waiting for a
+    core, and, of any turn, the loop thread's CPU."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._wall = self._cpu = 0.0
-        self._before = time.perf_counter(), time.thread_time()
+        self._wall = self._waited = self._cpu = 0.0
+        self._before = time.perf_counter(), waited_for_a_core(), time.thread_time()
         self._beat()
 
     def _beat(self) -> None:
-        now = time.perf_counter(), time.thread_time()
-        self._wall = max(self._wall, now[0] - self._before[0])
-        self._cpu = max(self._cpu, now[1] - self._before[1])
+        now = time.perf_counter(), waited_for_a_core(), time.thread_time()
+        wall, waited, cpu = (after - before for after, before in zip(now, self._before, strict=True))
+        if wall > self._wall:
+            self._wall, self._waited = wall, waited
+        self._cpu = max(self._cpu, cpu)
         self._before = now
         self._timer = self._loop.call_later(0.001, self._beat)
 
-    def take(self) -> tuple[float, float]:
-        found, self._wall, self._cpu = (1000 * self._wall, 1000 * self._cpu), 0.0, 0.0
+    def take(self) -> tuple[float, float, float]:
+        found = 1000 * self._wall, 1000 * self._waited, 1000 * self._cpu
+        self._wall = self._waited = self._cpu = 0.0
         return found
 
     def stop(self) -> None:
@@ -131,6 +145,16 @@ class Season:
         return fixture is not None
 
 
+def told(held: list[tuple[float, float, float]]) -> str:
+    """What heartbeats found."""
+    wall, waited, cpu = (statistics.median(values) for values in zip(*held, strict=True))
+    most = max(held)
+    return (
+        f"held {wall:.1f} ms, {waited:.1f} of it waiting for a core (at most {most[0]:.1f}, {most[1]:.1f}), "
+        f"loop's CPU {cpu:.1f} ({max(each[2] for each in held):.1f})"
+    )
+
+
 async def measure(players: int, looks: int, data: Path) -> list[tuple[str, str]]:
     rows = []
     server = await Server.open(Settings(data=data, host="127.0.0.1", port=0))
@@ -150,7 +174,7 @@ async def measure(players: int, looks: int, data: Path) -> list[tuple[str, str]]
             with switching_quickly(), what_is_loaded_is_no_garbage():
                 for what, path in LOOKED_AT.items():
                     (await client.get(path)).raise_for_status()
-                    walls, cpus, took = [], [], []
+                    held, took = [], []
                     beat = Heartbeat()
                     for _ in range(looks if what != "export.zip" else 2):
                         season.one()
@@ -159,19 +183,15 @@ async def measure(players: int, looks: int, data: Path) -> list[tuple[str, str]]
                         began = time.perf_counter()
                         answer = await client.get(path)
                         took.append(time.perf_counter() - began)
-                        wall, cpu = beat.take()
-                        walls.append(wall)
-                        cpus.append(cpu)
+                        held.append(beat.take())
                         answer.raise_for_status()
                     beat.stop()
-                    rows.append(
-                        (
-                            f"{what}, {len(answer.content) / 1024:.0f} KB",
-                            f"held {statistics.median(walls):.1f} ms (at most {max(walls):.1f}), "
-                            f"loop's CPU {statistics.median(cpus):.1f} ({max(cpus):.1f}), "
-                            f"answer after {statistics.median(took):.2f} s",
-                        )
-                    )
+                    size = f"{what}, {len(answer.content) / 1024:.0f} KB"
+                    rows.append((size, f"{told(held)}, answer after {statistics.median(took):.2f} s"))
+                beat = Heartbeat()
+                await asyncio.sleep(10)
+                rows.append(("nothing, for 10 s", told([beat.take()])))
+                beat.stop()
         assert live.now is not None
         rows.insert(0, ("players, results", f"{players}, {len(live.now.results)}"))
     finally:

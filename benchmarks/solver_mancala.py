@@ -11,7 +11,8 @@ import time
 
 from palestra_bots.solvers.mancala.endgame import EndgameTable, build
 from palestra_bots.solvers.mancala.solver import Solver
-from palestra_games.mancala import Capture, Mancala, MancalaState
+from palestra_games.mancala import Mancala, MancalaState
+from palestra_games.sowing import Capture
 
 # 5 and 6 seeds per pit; the smaller games are in the tests.
 SOLVED = {(1, 5): 2, (1, 6): 0, (2, 5): 6, (2, 6): 8, (3, 5): 6, (3, 6): -8, (4, 5): 4, (4, 6): 0}

@@ -19,50 +19,20 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from contextlib import closing
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Final
 
 import psutil
 from rich.console import Console
+from tests.support.played import play_out, settle
 
 from benchmarks._tables import show
-from palestra_referee import (
-    MS,
-    Acted,
-    Append,
-    Attached,
-    BecameReady,
-    Effect,
-    Event,
-    Match,
-    MatchConfig,
-    SendTurn,
-    TurnWritten,
-    receipt,
-    record_line,
-    start,
-    step,
-)
+from palestra_referee import MS
 from palestra_server.store import Store
-from palestra_tournament import Effect as TournamentEffect
-from palestra_tournament import (
-    Ended,
-    Entrant,
-    Fixture,
-    MatchStarted,
-    Record,
-    Spec,
-    begin,
-    event_to_record,
-    parse_spec,
-    playable,
-)
-from palestra_tournament import step as tournament_step
+from palestra_tournament import Entrant
 
 TOURNAMENTS: Final = 20
 ROUNDS: Final = 10
@@ -71,78 +41,16 @@ STARTS: Final = 7
 CUP: Final = 'name = "{name}"\ngames = ["connect4"]\nformat = "swiss"\nrounds = {rounds}\nseed = 7\n'
 
 
-def played(config: MatchConfig, chance: random.Random) -> tuple[Match, list[bytes]]:
-    """A match of random moves, 1 ms each, and its records."""
-    lines: list[bytes] = []
-    now = 0
-
-    def feed(match: Match, event: Event) -> Match:
-        match, effects = step(match, event)
-        return after(match, effects)
-
-    def after(match: Match, effects: tuple[Effect, ...]) -> Match:
-        nonlocal now
-        lines.extend(record_line(effect.event) for effect in effects if isinstance(effect, Append))
-        now += 1000
-        if any(isinstance(effect, SendTurn) for effect in effects):
-            return feed(match, TurnWritten(match.ply, now))
-        return match
-
-    match = after(*start(config, 0))
-    for event in (Attached(0, 1, fresh=True), Attached(1, 2, fresh=True), BecameReady(0, 3), BecameReady(1, 4)):
-        match = feed(match, event)
-    while match.outcome is None:
-        now += MS
-        match = feed(match, Acted(match.clock.seat, match.ply, chance.choice(match.legal), now, now, "read", None))
-    return match, lines
-
-
-def config_of(spec: Spec, fixture: Fixture, name: str) -> MatchConfig:
-    clock = spec.clock
-    times = (clock.move_ms, clock.grace_ms, clock.ready_ms, clock.away_ms)
-    config = MatchConfig(name, fixture.game, fixture.players, *times, 200, fixture.opening, spec.name, True)
-    return replace(config, fixture=fixture.id)
-
-
-def fill(data: Path, tournaments: int, rounds: int) -> int:
-    """Put finished tournaments into a data folder; returns how many matches they have."""
-    chance, clock, matches = random.Random(1), count(1_700_000_000_000, 10), 0
+def fill(data: Path, tournaments: int, rounds: int) -> None:
+    """Put finished tournaments into a data folder; every move takes 1 ms."""
+    chance, clock, numbers = random.Random(1), count(1_700_000_000_000, 10), count(1)
+    entrants = [Entrant(f"student-{number}") for number in range(PLAYERS)]
     with closing(Store(data)) as store:
         for number in range(tournaments):
             toml = CUP.format(name=f"cup-{number}", rounds=rounds)
-            spec = parse_spec(toml)
-            store.tournaments.create(spec.name, toml)
-            seqs = count()
-
-            def keep(effects: tuple[TournamentEffect, ...], name: str = spec.name, seqs: count[int] = seqs) -> None:
-                for effect in effects:
-                    if isinstance(effect, Record):
-                        store.tournaments.append(name, next(seqs), event_to_record(effect.event))
-
-            t, effects = begin(spec, [Entrant(f"student-{one}") for one in range(PLAYERS)], 7, next(clock))
-            keep(effects)
-            while (fixture := next(playable(t), None)) is not None:
-                matches += 1
-                name = f"m{matches}"
-                t, effects = tournament_step(t, MatchStarted(fixture.id, name, next(clock)))
-                keep(effects)
-                match, lines = played(config_of(spec, fixture, name), chance)
-                store.journal.append(name, 0, lines[0])
-                store.journal.append(name, 1, *lines[1:], finished=(match, receipt(lines)))
-                assert match.outcome is not None
-                actions = tuple(move.action for move in match.moves)
-                charged = tuple(-(-move.charged_ns // MS) for move in match.moves)
-                outcome = match.outcome
-                event = Ended(
-                    fixture.id, name, outcome.returns, outcome.reason, match.ply, actions, charged, next(clock)
-                )
-                t, effects = tournament_step(t, event)
-                keep(effects)
+            t = play_out(store, toml, entrants, chance, clock, numbers, lambda _: {"slow_ns": MS})
             assert t.phase == "completed", t.phase
-        on_disk = threading.Event()
-        store.journal.when_durable(lambda _: on_disk.set())
-        on_disk.wait()
-    return matches
+        settle(store)
 
 
 def start_s(data: Path) -> tuple[float, float]:

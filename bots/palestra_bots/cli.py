@@ -32,5 +32,4 @@ app.command("calibrate")(levels.calibrate_levels)
 
 
 def main() -> None:
-    """Entry point."""
     app()

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from palestra_bots import levels
 from palestra_bots.bots import CarefulBot, GreedyBot, LevelBot, RandomBot, ReportBot, SearchBot
-from palestra_bots.timeman import Limit
+from palestra_bots.timeman import FULL_MOVE_S, Limit
 from palestra_client import Bot
 
 Factory = Callable[..., Bot]
@@ -70,7 +70,6 @@ def _level(number: int) -> Factory:
     return level
 
 
-FULL_MOVE_S = 2.0
 RUNGS = (
     "sees hardly more than its own next move",
     "misses most of what you plan",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,19 +10,21 @@ MAX_DEPTH: Final = 127
 """Plies. No game here is longer, and the boards of a line fit into scratch arrays of this length."""
 DEFAULT_MOVE_S: Final = 1.0
 """For an analysis that is given neither a depth nor a time."""
+FULL_MOVE_S: Final = 2.0
+"""For the bot that plays at full strength whatever is on the clock: level 8 of the ladder."""
 WARM_UP_S: Final = 0.5
 """For a first question to a solver, asked to compile it; its answer is ignored."""
 
 MARGIN_S: Final = 0.05
 MARGIN_SHARE: Final = 0.1
-"""Held back from the clock, in seconds and as a share of it, for when the machine lets another program run. With 3 %
+"""Held back from the clock, in seconds and as a share of it, in case the machine runs another program. With 3 %
 and ten programs on two cores 6 of 2,602 answers were late at 2 s, by at most 136 ms (benchmarks/moves_in_time.py); the
 difference costs a seventh of a ply. (The server's grace is for the way through the network.)"""
 PROOF_SHARE: Final = 0.6
-"""Of the time to think or the nodes for a move, what an exact solver may take; the rest is for the search, should it
+"""The share of a move's time or nodes that an exact solver may use; the rest is for the search, should the solver
 fail."""
 SHORTEST_S: Final = 0.001
-"""A search gets at least this, even when the clock has run out and nobody waits for the answer."""
+"""A search gets at least this, even if the clock has run out and nobody is waiting for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Limit:
     def __post_init__(self) -> None:
         if self.depth is not None and not 1 <= self.depth <= MAX_DEPTH:
             raise ValueError(f"The depth of a search is 1 to {MAX_DEPTH} plies, not {self.depth}.")
-        if self.move_s is not None and not self.move_s > 0:
+        if self.move_s is not None and not 0 < self.move_s < math.inf:
             raise ValueError(f"The time for a move is a number of seconds above 0, not {self.move_s}.")
         if self.nodes is not None and self.nodes < 1:
             raise ValueError(f"A search takes at least 1 node, not {self.nodes}.")
@@ -64,13 +67,13 @@ class Limit:
 
 
 def thinking_s(clock_s: float, late_s: float = 0.0) -> float:
-    """How long to search with `clock_s` seconds on the clock. `late_s`: how late the looks at it came lately."""
+    """How long to search with `clock_s` seconds on the clock. `late_s`: how late recent looks at it came."""
     held_back = MARGIN_S + MARGIN_SHARE * clock_s + 2 * late_s
     return max(clock_s - held_back, clock_s / 4, SHORTEST_S)
 
 
 def proof_s(move_s: float) -> float:
-    """How long an exact solver may try if `move_s` seconds are for thinking."""
+    """How long an exact solver may try, out of `move_s` seconds of thinking."""
     return PROOF_SHARE * move_s
 
 
@@ -80,5 +83,5 @@ def proof_nodes(nodes: int | None) -> int | None:
 
 
 def left_s(move_s: float, spent_s: float) -> float:
-    """What is left for the search of `move_s` seconds for thinking, once `spent_s` are gone."""
+    """What remains for the search of `move_s` seconds of thinking once `spent_s` are gone."""
     return max(move_s - spent_s, SHORTEST_S)

@@ -1,12 +1,15 @@
 // Looks two plies ahead in connect four (on any board) and in mancala; in desconecta4, one. Java 17 alone is needed.
 //
-//     java TwoPly.java ws://HOST:8765/play ana [OPPONENT [GAME]]
+//     java TwoPly.java ws://HOST:8765/play ana [OPPONENT [GAME [GAMES]]]
 //
 // With your token in the variable PALESTRA_TOKEN you play as yourself, without it as a guest of the name "ana".
+// It plays GAMES matches against OPPONENT and leaves; without GAMES it plays one, then stays and waits for others.
 
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -17,6 +20,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -25,12 +31,23 @@ public class TwoPly implements WebSocket.Listener {
     static final Random RANDOM = new Random();
     static final HttpClient HTTP = HttpClient.newHttpClient();
 
+    /** The server pings every 5 seconds: who hears nothing for so long has lost it. */
+    static final int SILENCE_S = 15;
+    static final String STAYS = "Waiting for matches; Ctrl-C ends this program.";
+
+    final TwoPly home; // who is told of the end of a match that is refereed elsewhere
     final String url, token, name, opponent, game;
+    final Integer games;
     String session;
+    int over; // matches that have ended
     StringBuilder text = new StringBuilder();
     CompletableFuture<Integer> closed;
+    volatile WebSocket open;
+    volatile long heardAt;
 
-    TwoPly(String url, String token, String name, String opponent, String game) {
+    TwoPly(TwoPly home, String url, String token, String name, String opponent, String game, Integer games) {
+        this.home = home == null ? this : home;
+        this.games = games;
         this.url = url;
         this.token = token;
         this.name = name;
@@ -45,11 +62,13 @@ public class TwoPly implements WebSocket.Listener {
         }
         String token = System.getenv().getOrDefault("PALESTRA_TOKEN", "");
         new TwoPly(
+                null,
                 args.length > 0 ? args[0].replaceFirst("^(wss?://[^/]+)/?$", "$1/play") : "ws://127.0.0.1:8765/play",
                 token,
                 args.length > 1 ? args[1] : "two-ply-java",
                 args.length > 2 ? args[2] : null,
-                args.length > 3 ? args[3] : "connect4").run();
+                args.length > 3 ? args[3] : "connect4",
+                args.length > 4 ? Integer.valueOf(args[4]) : null).run();
     }
 
     // --- the search ---------------------------------------------------------------------------------------------
@@ -198,8 +217,12 @@ public class TwoPly implements WebSocket.Listener {
             int code = 1006;
             try {
                 closed = new CompletableFuture<>();
-                HTTP.newWebSocketBuilder().subprotocols("palestra.v1.json").buildAsync(URI.create(url), this).join();
-                code = closed.join();
+                WebSocket socket = HTTP.newWebSocketBuilder()
+                        .connectTimeout(Duration.ofSeconds(10))
+                        .subprotocols("palestra.v1.json")
+                        .buildAsync(URI.create(url), this)
+                        .join();
+                code = untilClosed(socket);
                 pause = 1.0;
             } catch (CompletionException error) {
                 System.err.println(url + ": no connection (" + error.getCause() + ")");
@@ -213,8 +236,33 @@ public class TwoPly implements WebSocket.Listener {
         }
     }
 
+    /** The code with which it was closed; 1006 if it broke, or nothing came for too long. */
+    int untilClosed(WebSocket socket) throws InterruptedException {
+        while (true) {
+            try {
+                return closed.get(1, TimeUnit.SECONDS);
+            } catch (TimeoutException notYet) {
+                if (System.nanoTime() - heardAt < SILENCE_S * 1_000_000_000L) continue;
+                System.err.println(url + ": silent for " + SILENCE_S + " s; connecting again");
+                socket.abort();
+                return 1006;
+            } catch (ExecutionException error) {
+                throw new IllegalStateException(error); // nobody completes it so
+            }
+        }
+    }
+
+    @Override
+    public CompletionStage<?> onPing(WebSocket socket, ByteBuffer message) { // the answer goes by itself
+        heardAt = System.nanoTime();
+        socket.request(1);
+        return null;
+    }
+
     @Override
     public void onOpen(WebSocket socket) {
+        heardAt = System.nanoTime();
+        open = socket;
         text.setLength(0);
         String resume = session == null ? "null" : quoted(session);
         String who = name == null ? "null" : quoted(name);
@@ -225,6 +273,7 @@ public class TwoPly implements WebSocket.Listener {
 
     @Override
     public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
+        heardAt = System.nanoTime();
         text.append(part);
         if (last) {
             Map<String, Object> message = new Json(text.toString()).object();
@@ -251,9 +300,9 @@ public class TwoPly implements WebSocket.Listener {
         switch ((String) m.get("type")) {
             case "welcome" -> {
                 System.out.println("I am " + m.get("player"));
-                if (session == null && opponent != null) {
-                    send(socket, "{\"type\":\"challenge\",\"wait\":true,\"opponent\":" + quoted(opponent)
-                            + ",\"game\":" + quoted(game) + "}");
+                if (session == null && home == this) {
+                    if (opponent != null) challenge();
+                    else System.out.println(STAYS);
                 }
                 session = (String) m.get("session");
             }
@@ -267,18 +316,33 @@ public class TwoPly implements WebSocket.Listener {
             }
             case "turn" -> send(socket, "{\"type\":\"action\",\"match\":" + quoted((String) m.get("match"))
                     + ",\"ply\":" + number(m.get("ply")) + ",\"action\":" + choose(m) + "}");
-            case "match_end" -> System.out.println(
-                    m.get("match") + ": " + m.get("returns") + " (" + m.get("reason") + ") " + m.get("detail"));
+            case "match_end" -> {
+                System.out.println(
+                        m.get("match") + ": " + m.get("returns") + " (" + m.get("reason") + ") " + m.get("detail"));
+                home.ended();
+            }
             case "error" -> System.err.println(m.get("code") + ": " + m.get("message"));
             case "notice" -> System.out.println(m.get("message"));
             default -> { }
         }
     }
 
+    void challenge() {
+        send(open, "{\"type\":\"challenge\",\"wait\":true,\"opponent\":" + quoted(opponent)
+                + ",\"game\":" + quoted(game) + ",\"seat\":" + (games == null ? null : over % 2) + "}");
+    }
+
+    synchronized void ended() {
+        over++;
+        if (games == null || opponent == null) System.out.println(STAYS);
+        else if (over < games) challenge();
+        else open.sendClose(1000, "");
+    }
+
     void elsewhere(String url, String ticket) {
         Thread thread = new Thread(() -> {
             try {
-                new TwoPly(url, ticket, null, null, game).run();
+                new TwoPly(this, url, ticket, null, null, game, null).run();
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }

@@ -1,11 +1,15 @@
 // Looks two plies ahead in connect four (on any board) and in mancala; in desconecta4, one. No package is needed.
 //
-//     node two_ply.mjs ws://HOST:8765/play ana [OPPONENT [GAME]]      (Node 20: node --experimental-websocket ...)
+//     node two_ply.mjs ws://HOST:8765/play ana [OPPONENT [GAME [GAMES]]]      (Node 20: node --experimental-websocket ...)
 //
 // With your token in the variable PALESTRA_TOKEN you play as yourself, without it as a guest of the name "ana".
+// It plays GAMES matches against OPPONENT and leaves; without GAMES it plays one, then stays and waits for others.
 
-const [url = "ws://127.0.0.1:8765/play", name = "two-ply-js", opponent, game = "connect4"] = process.argv.slice(2);
+import { subscribe } from "node:diagnostics_channel";
+
+const [url = "ws://127.0.0.1:8765/play", name = "two-ply-js", opponent, game = "connect4", games] = process.argv.slice(2);
 const token = process.env.PALESTRA_TOKEN ?? "";
+const SILENCE_MS = 15_000; // the server pings every 5 seconds: who hears nothing for so long has lost it
 
 // --- the search -------------------------------------------------------------------------------------------------
 
@@ -91,27 +95,63 @@ function choose({ state, legal, seat }) {
 
 // --- the connection ---------------------------------------------------------------------------------------------
 
-function play(url, token, name, session = null, pause = 1000) {
+let over = 0; // matches that have ended
+const stays = "Waiting for matches; Ctrl-C ends this program.";
+
+// The first connection is `home`; one to a match that is refereed elsewhere tells it when that is over.
+function play(url, token, name, { home = null, session = null, pause = 1000 } = {}) {
   if (typeof WebSocket === "undefined") {
     console.error("This Node has no WebSocket: take Node 22 or newer, or start it with node --experimental-websocket");
     process.exit(1);
   }
   const socket = new WebSocket(url, ["palestra.v1.json"]);
   const send = (message) => socket.send(JSON.stringify(message));
+  const challenge = () =>
+    send({ type: "challenge", opponent, game, seat: games === undefined ? null : over % 2, wait: true });
+  const ended = () => {
+    over += 1;
+    if (games === undefined || !opponent) console.log(stays);
+    else if (over < Number(games)) challenge();
+    else socket.close(1000);
+  };
+  const again = () => {
+    clearTimeout(watch);
+    pings.delete(heard);
+    socket.onclose = socket.onerror = socket.onmessage = null;
+    const next = { home, session, pause: Math.min(pause + 1000, 3000) };
+    setTimeout(() => play(url, token, name, next), pause * (0.5 + Math.random()));
+  };
+  let watch; // wound up by whatever comes
+  const heard = () => {
+    clearTimeout(watch);
+    watch = setTimeout(() => {
+      console.error(`${url}: silent for ${SILENCE_MS / 1000} s; connecting again`);
+      again();
+      socket.close();
+    }, SILENCE_MS);
+  };
 
-  socket.onopen = () => send({ type: "hello", token, name, client: "two-ply-js/1", resume: session });
-  socket.onerror = () => console.error(`${url}: no connection`);
+  socket.onopen = () => {
+    pings.add(heard);
+    heard();
+    send({ type: "hello", token, name, client: "two-ply-js/1", resume: session });
+  };
+  socket.onerror = () => {
+    console.error(`${url}: no connection`);
+    again(); // an older Node says no more than this where nothing listens
+  };
   socket.onmessage = ({ data }) => {
+    heard();
     const m = JSON.parse(data);
     switch (m.type) {
       case "welcome":
         console.log(`I am ${m.player}`);
-        if (session === null && opponent) send({ type: "challenge", opponent, game, wait: true });
+        if (session === null && !home) opponent ? challenge() : console.log(stays);
         session = m.session;
         pause = 1000;
         break;
       case "match_start":
-        if (m.at) play(m.at.url, m.at.ticket, null);
+        if (m.at) play(m.at.url, m.at.ticket, null, { home: ended });
         else send({ type: "ready", match: m.match });
         break;
       case "turn":
@@ -119,6 +159,7 @@ function play(url, token, name, session = null, pause = 1000) {
         break;
       case "match_end":
         console.log(`${m.match}: ${m.returns} (${m.reason}) ${m.detail}`);
+        (home ?? ended)();
         break;
       case "error":
         console.error(`${m.code}: ${m.message}`);
@@ -129,10 +170,17 @@ function play(url, token, name, session = null, pause = 1000) {
     }
   };
   socket.onclose = ({ code }) => {
-    if ([1000, 1008, 1009, 4003, 4004, 4009].includes(code)) return console.log(`closed: ${code}`);
-    setTimeout(() => play(url, token, name, session, Math.min(pause + 1000, 3000)), pause * (0.5 + Math.random()));
+    if (![1000, 1008, 1009, 4003, 4004, 4009].includes(code)) return again();
+    clearTimeout(watch);
+    pings.delete(heard);
+    console.log(`closed: ${code}`);
+    if (!home) process.exit(code === 1000 ? 0 : 1);
   };
 }
+
+// Node answers pings by itself and tells who asks that one came, though not on which connection.
+const pings = new Set();
+subscribe("undici:websocket:ping", () => pings.forEach((heard) => heard()));
 
 // `node two_ply.mjs --test` tries the search on a few positions.
 function test() {

@@ -43,7 +43,7 @@ def play_url(text: str) -> str:
     if not host or any(c.isspace() for c in given):
         raise _bad(given, "it names no machine")
     if parts.username is not None or parts.query or parts.fragment:
-        raise _bad(given, "a server address has no user, no '?' and no '#'; the token goes with --token")
+        raise _bad(given, "a server address has no user, '?' or '#'; give the token with --token")
     if port is None:
         port = 443 if scheme == "wss" else DEFAULT_PORT
     path = parts.path if parts.path.strip("/") else PATH
@@ -51,7 +51,7 @@ def play_url(text: str) -> str:
 
 
 def _bracketed(rest: str) -> str:
-    """A bare IPv6 address gets the brackets that an URL needs."""
+    """Adds the brackets that a URL needs around a bare IPv6 address."""
     host, slash, path = rest.partition("/")
     try:
         ipaddress.IPv6Address(host)

@@ -19,6 +19,7 @@ from palestra_client.factories import BotFactory
 from palestra_client.match import Match
 from palestra_client.notices import BotCrashed, MatchElsewhere, MatchEnds, Notice, StillRunning, Warned
 from palestra_client.session import Session
+from palestra_client.silence import GONE_S
 from palestra_client.turn import Deadline, Turn
 from palestra_client.worker import BotReady, Chose, Failed, Outcome, Worker
 from palestra_games import get_game
@@ -49,6 +50,7 @@ class Player:
     clock: Callable[[], float] = time.monotonic
     random: Callable[[], float] = random.random
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    gone_s: float = GONE_S
 
 
 @dataclass(slots=True)
@@ -145,6 +147,7 @@ class _Link:
             clock=player.clock,
             backoff=Backoff(player.random),
             sleep=player.sleep,
+            gone_s=player.gone_s,
         )
         self._seats: dict[str, _Seat] = {}
         self._pauses: set[asyncio.Task[None]] = set()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import errno
 import ipaddress
 import os
 import socket
 import ssl
+import struct
 from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -20,7 +24,8 @@ from palestra_client.closing import ABNORMAL
 from palestra_client.effects import Effect, Reconnect, Send, Show, Stop
 from palestra_client.notices import Unreachable
 from palestra_client.session import Session
-from palestra_protocol import MSGPACK, limits
+from palestra_client.silence import GONE_S, Silence
+from palestra_protocol import MSGPACK
 
 MAX_FRAME_FROM_SERVER = 1 << 18
 OPEN_S = 10.0
@@ -37,7 +42,8 @@ class Connection:
     """Keeps one session connected until it stops.
 
     `perform` gets the session's effects, except Send, Reconnect and Stop, which are handled here. `clock` returns
-    monotonic seconds. `websockets` answers pings, and sends its own to detect a server that vanished.
+    monotonic seconds, `sleep` is for the pauses between attempts. `websockets` answers pings; none are sent (see
+    `silence`).
     """
 
     def __init__(
@@ -48,13 +54,15 @@ class Connection:
         clock: Callable[[], float],
         backoff: Backoff,
         sleep: Callable[[float], Awaitable[None]],
+        gone_s: float = GONE_S,
     ) -> None:
         self.session = session
         self._perform = perform
         self._clock = clock
         self._backoff = backoff
         self._sleep = sleep
-        self._websocket: ClientConnection | None = None
+        self._gone_s = gone_s
+        self._websocket: _Heard | None = None
         self._stop: Stop | None = None
 
     async def run(self) -> Stop:
@@ -85,30 +93,42 @@ class Connection:
         try:
             websocket = await connect(
                 self.session.url,
+                create_connection=_Heard,
                 subprotocols=[Subprotocol(MSGPACK.subprotocol)],
                 compression=None,
                 proxy=None if is_near(self.session.url) else True,
                 open_timeout=OPEN_S,
                 close_timeout=CLOSE_S,
-                ping_interval=limits.PING_S,
-                ping_timeout=limits.SILENCE_S,
+                ping_interval=None,
                 max_size=MAX_FRAME_FROM_SERVER,
             )
         except CONNECT_ERRORS as error:
             return why_not_connected(self.session.url, error, was_there=self.session.was_welcome)
+        assert isinstance(websocket, _Heard)
         began = self._clock()
+        silence = Silence(began, self._gone_s)
+        websocket.on_bytes = lambda: silence.heard(self._clock())
+        watch = asyncio.create_task(self._leave_when_silent(websocket, silence))
         try:
             await self._converse(websocket)
         finally:
+            watch.cancel()
             self._websocket = None
             await websocket.close()
         if self._stop is not None:
             return self._stop
         if self.session.is_welcome:
             self._backoff.connected(self._clock() - began)
+        if watch.done() and not watch.cancelled():
+            return Reconnect(f"nothing came from the server for {self._gone_s:.0f} s")
         return self.session.closed(websocket.close_code or ABNORMAL)
 
-    async def _converse(self, websocket: ClientConnection) -> None:
+    async def _leave_when_silent(self, websocket: _Heard, silence: Silence) -> None:
+        while (left := silence.left(self._clock())) > 0.0:  # noqa: ASYNC110
+            await asyncio.sleep(left)
+        websocket.reset()
+
+    async def _converse(self, websocket: _Heard) -> None:
         self._websocket = websocket
         self.do(self.session.opened())
         try:
@@ -117,6 +137,29 @@ class Connection:
                 self.do(self.session.received(frame, self._clock()))
         except ConnectionClosed:
             pass  # the close code is read later
+
+
+class _Heard(ClientConnection):
+    """Calls `on_bytes` whenever anything comes, pings included."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.on_bytes: Callable[[], None] = lambda: None
+
+    def data_received(self, data: bytes) -> None:
+        self.on_bytes()
+        super().data_received(data)
+
+    def reset(self) -> None:
+        """Break off without a close frame or a FIN: behind an action, they would re-date it as a ping does."""
+        with contextlib.suppress(OSError):  # it is closed already
+            ours = self.transport.get_extra_info("socket")
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack(_LINGER, 1, 0))
+        self.transport.abort()
+
+
+_LINGER = "hh" if os.name == "nt" else "ii"
+"""On and for how long: `struct linger` of winsock2.h, and of socket(7)."""
 
 
 def why_not_connected(url: str, error: Exception, *, was_there: bool) -> Reconnect | Stop:

@@ -1,4 +1,4 @@
-"""The terminal: prints notices in a thread of its own, since a terminal may stand still (a selection with the mouse,
+"""The terminal: prints notices in a thread of its own, since a terminal may block (a selection with the mouse,
 a pipe nobody reads) and the connection must not. What a bot prints goes the same way, line by line, so that the log
 of moves stays whole."""
 
@@ -20,7 +20,7 @@ from palestra_client.wording import Wording
 
 CLOSE_S = 2.0
 PRINTS_MAX = 1000
-"""Lines of a bot that may wait for the terminal; the next `print` waits itself."""
+"""A bot's lines that may wait for the terminal; beyond that, its `print` blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class _Printed:
 
 
 class Console:
-    """Use it in a `with`; leaving it prints what is left, unless the terminal stands still.
+    """A context manager; leaving it prints what is left, unless the terminal is blocked.
 
     Meanwhile sys.stdout and sys.stderr hand whole lines to the console.
     """
@@ -65,7 +65,7 @@ class Console:
         self._queue.put(notice)
 
     def write(self, stream: TextIO, text: str, *, wait: bool = True) -> None:
-        """Print whole lines of the bot's soon. Waits, if it may, while too many are waiting."""
+        """Print whole lines of the bot's soon. Blocks, where it may, while too many are waiting."""
         if self._open and wait:
             self._room.acquire()
         if self._open:
@@ -87,11 +87,11 @@ class Console:
             except (OSError, ValueError):  # nobody reads any more, or the stream was closed
                 break
         self._open = False
-        self._room.release(PRINTS_MAX)  # whoever waits to print goes on
+        self._room.release(PRINTS_MAX)  # whoever is waiting to print goes on
 
 
 class _Lines(io.TextIOBase):
-    """Stands in for a stream: what each thread writes is handed on when its line is whole."""
+    """Stands in for a stream: passes on what each thread writes, a whole line at a time."""
 
     def __init__(self, owner: Console, stream: TextIO) -> None:
         self._owner = owner
@@ -107,7 +107,7 @@ class _Lines(io.TextIOBase):
         return len(text)
 
     def finish(self) -> None:
-        """Hands on the lines that were begun."""
+        """Passes on unfinished lines."""
         for rest in self._pending.values():
             if rest:
                 self._owner.write(self._stream, rest + "\n", wait=False)
@@ -135,6 +135,6 @@ class _Lines(io.TextIOBase):
 
 
 def _print(terminal: console.Console, line: Text) -> None:
-    # A terminal that has not all letters shows a question mark in their place.
+    # A terminal that lacks a letter shows a question mark in its place.
     line.plain = line.plain.encode(terminal.encoding, "replace").decode(terminal.encoding)
     terminal.print(line)

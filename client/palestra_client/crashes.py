@@ -1,4 +1,4 @@
-"""When a student's bot raises an exception: what to show of it, the file that keeps it, and playing it again."""
+"""When a student's bot raises an exception: what to show of it, the file that keeps it, and replaying it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OURS = (
     "<frozen ",
     *(f"{Path(file or '').parent}{os.sep}" for file in (__file__, palestra_games.__file__, importlib.__file__)),
 )
-"""How the files begin whose frames say nothing to a student."""
+"""Prefixes of the files whose frames mean nothing to a student."""
 
 
 class NotACrash(ValueError):
@@ -73,14 +73,14 @@ def report(error: BaseException) -> str:
 
 
 def stack(frame: FrameType) -> str:
-    """Where a bot's code is right now, the oldest call first, without what called it; "" if none runs."""
+    """Where a bot's code is right now, oldest call first, without our own frames; "" if none is running."""
     frames = traceback.extract_stack(frame)
     calls = itertools.dropwhile(lambda call: not call.filename.startswith(_OURS), frames)
     return "".join(_theirs(list(calls)).format()).rstrip()
 
 
 def _keep_theirs(error: traceback.TracebackException, seen: set[int]) -> None:
-    """Cuts our frames from an exception and from those that led to it."""
+    """Cuts our frames out of an exception and of those that led to it."""
     if id(error) in seen:
         return
     seen.add(id(error))
@@ -160,14 +160,14 @@ def _turn(content: object, match: Match) -> SavedTurn:
 
 
 def _message(content: object) -> ServerMessage:
-    # Through the codec, so that a file is read as strictly as a frame.
+    # Through the codec, so that a file is validated as strictly as a frame.
     return JSON.decode_server(json.dumps(content).encode())
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """What happened this time. `error` was raised in `where`; else `action` was chosen within `took_s` seconds
-    (both None if the crash was before the first turn, and did not happen again)."""
+    (both None if the crash came before the first turn and did not happen again)."""
 
     where: str
     error: BaseException | None = None
@@ -176,7 +176,7 @@ class Replay:
 
 
 def replay(crash: Crash, factory: BotFactory, clock: Callable[[], float] = time.monotonic) -> Replay:
-    """Makes a bot and runs it, in this thread, up to and on the position of the crash. Ctrl-C gets through."""
+    """Makes a bot and runs it, in this thread, up to and including the position of the crash. Ctrl-C gets through."""
     where = "__init__"
     try:
         bot = factory()

@@ -1,4 +1,4 @@
-"""What makes the bots: a Bot class or a function, and the checks that it can."""
+"""Bot factories (a Bot class, or a function), and the checks that one can make bots."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeAlias
 from palestra_client.bot import Bot
 
 BotFactory: TypeAlias = Callable[[], Bot]
-"""Makes the bot of one match."""
+"""Makes the bot for one match."""
 
 being_loaded: ContextVar[bool] = ContextVar("being_loaded", default=False)
 """True while `palestra join FILE` imports the student's file: a `run` at the end of the file then does nothing,
@@ -22,7 +22,7 @@ class NoBot(Exception):
 
 
 def check_factory(factory: object) -> None:
-    """Raises NoBot for what can't make bots, as far as one sees without trying."""
+    """Raises NoBot for what can't make bots, as far as can be told without calling it."""
     if isinstance(factory, Bot):
         name = type(factory).__name__
         raise NoBot(f"This is one bot, and every match gets a new one: give its class, {name} without ().")

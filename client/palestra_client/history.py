@@ -1,4 +1,4 @@
-"""The actions of a match from its start, put together from what the server tells one player."""
+"""The actions of a match from its start, pieced together from what the server tells one player."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from palestra_games import Game, State
 
 GAP_MAX = 5
-"""Actions that were missed while a connection was lost and are looked for; more are given up."""
+"""At most this many actions missed during a lost connection are searched for."""
 _LOOKED_AT_MAX = 20_000
 
 
 class History:
-    """Grows with every `played`; a gap is closed by looking for the actions that lead to the position that came."""
+    """Grows with every `played`; a gap is closed by searching for the actions that lead to the next known position."""
 
     def __init__(self, game: Game, opening: Iterable[int]) -> None:
         self._actions: list[int] = []
@@ -21,7 +21,7 @@ class History:
             self.played(len(self._actions), action)
 
     def played(self, ply: int, action: int) -> None:
-        """The action of this ply. One that was known is replaced, with all after it: a server went back."""
+        """The action of this ply. A known one is replaced, along with all after it: the server went back."""
         if ply < len(self._actions) and self._actions[ply] == action:
             return
         self._cut(ply)
@@ -31,7 +31,7 @@ class History:
             self._states.append(state.apply(action))
 
     def at(self, ply: int, state: State) -> tuple[int, ...] | None:
-        """The actions that led to `state` at this ply, as far as one can know; None if one can't."""
+        """The actions that led to `state` at this ply; None if they can't be determined."""
         self._cut(ply)
         missing = ply - len(self._actions)
         if 0 < missing <= GAP_MAX:

@@ -30,7 +30,7 @@ INTERRUPTED = 128 + signal.SIGINT
 
 
 class CannotPlay(Exception):
-    """It is no use to go on; the text is one sentence that says why and what to do."""
+    """There is no point in going on; the text is one sentence that says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _challenge(opponent: str | None, game: str | None, seat: Seat | None, games:
 
 
 def _text(what: str, given: str) -> str:
-    """`given`, unless it holds bytes that the shell could not decode (PEP 383)."""
+    """`given`, unless it holds bytes that the shell couldn't decode (PEP 383)."""
     try:
         given.encode()
     except UnicodeEncodeError:
@@ -126,7 +126,7 @@ def join(
     target: str | None = None,
     program: bool = False,
 ) -> Ended:
-    """Plays until it is over; says why it ended in one line on standard error if it isn't in good order.
+    """Plays until it is over; if it ends badly, says why in one line on standard error.
 
     `target` is how the command line names this bot, for the command that replays a crash; `program`: the bot is a
     program behind the bridge, and what is told speaks of it.
@@ -152,7 +152,7 @@ def join(
 
 @contextmanager
 def _sigterm_interrupts() -> Iterator[list[int]]:
-    """SIGTERM (a container that is stopped) leaves as Ctrl-C does; the list given is not empty after it came."""
+    """SIGTERM (a container that is stopped) leaves as Ctrl-C does; the list is not empty once it has come."""
     came: list[int] = []
 
     def interrupt(number: int, _: FrameType | None) -> None:
@@ -163,7 +163,7 @@ def _sigterm_interrupts() -> Iterator[list[int]]:
         yield came
         return
     before = signal.signal(signal.SIGTERM, interrupt)
-    # A script's background job begins with SIGINT ignored; asyncio would leave it so, and nothing could end the bot.
+    # A script's background job starts with SIGINT ignored; asyncio would leave it so, and nothing could end the bot.
     before_int = signal.getsignal(signal.SIGINT)
     if before_int is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -176,7 +176,7 @@ def _sigterm_interrupts() -> Iterator[list[int]]:
 
 
 def _left_behind(match: Match, *, guest: bool) -> str:
-    """What becomes of a match that was left in the middle."""
+    """What happens to a match abandoned half-way."""
     left = f"You left in the middle of {match.game} against {match.opponent} (match {match.id}):"
     if guest:
         return f"{left} it is lost, since a guest can't come back to it."

@@ -23,9 +23,9 @@ _Named: TypeAlias = tuple[str, str | None]
 
 
 def load_factory(target: str) -> Factory:
-    """What makes the bots of `target`: "mybot.py", "mybot.py:MyBot", "package.module" or "package.module:name".
+    """The bot factory that `target` names: "mybot.py", "mybot.py:MyBot", "package.module" or "package.module:name".
 
-    A name is that of a Bot class or of a function that returns a bot; without one, the file or module must define
+    The name is that of a Bot class or of a function that returns a bot; without it, the file or module must define
     exactly one Bot class. The folder of a file (the current one for a module) goes on the module search path, as Python
     itself does it. Raises NoBot.
     """
@@ -53,7 +53,7 @@ def _load_file(path: Path) -> ModuleType:
         near = get_close_matches(path.name, (p.name for p in path.absolute().parent.glob("*.py")), n=1)
         hint = f" Did you mean {path.with_name(near[0])}?" if near else ""
         raise NoBot(f"There is no file {path}.{hint}")
-    # A name of its own: a bot in random.py or client.py must not take the place of a module of that name.
+    # A name of its own: a bot in random.py or client.py must not replace the module of that name.
     name = f"palestra_student_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path.resolve())
     if spec is None or spec.loader is None:

@@ -61,12 +61,10 @@ class Result:
 
     @property
     def won(self) -> bool:
-        """Whether this player won."""
         return self.returns[self.match.seat] > self.returns[1 - self.match.seat]
 
     @property
     def lost(self) -> bool:
-        """Whether this player lost."""
         return self.returns[self.match.seat] < self.returns[1 - self.match.seat]
 
     @property

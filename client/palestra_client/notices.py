@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from palestra_client.match import LastMove, Match, Result
-from palestra_protocol import Info, NoticeCode
+from palestra_protocol import ErrorCode, Info, NoticeCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class LateAnswer:
 class IllegalChoice:
     """The bot chose an illegal action. `board` is the position as text, `legal` the names of the legal actions.
 
-    `wrote` is set for a program whose answer was no action at all: "wrote 'left'".
+    `wrote` is set for a program whose answer was no action at all: "answered 'left'".
     """
 
     match: Match
@@ -194,7 +194,7 @@ class StillRunning:
 class ServerError:
     """The server rejected something; `message` is its sentence."""
 
-    code: str
+    code: ErrorCode
     message: str
     match: str | None
 

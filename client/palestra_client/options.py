@@ -1,4 +1,4 @@
-"""Options of the command line that are for the bot: `palestra join palestra_bots:profe --depth 8`."""
+"""Command-line options meant for the bot: `palestra join palestra_bots:profe --depth 8`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OWN = (
     *("--server", "--token", "--name", "--challenge", "--game", "--seat"),
     *("--games", "--never-resign", "--help"),
 )
-"""What `palestra join` itself understands, for the hint after a slip."""
+"""The options of `palestra join` itself, for the hint after a typing error."""
 
 _KINDS = {"int": int, "float": float, "str": str, "bool": bool}
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -28,7 +28,7 @@ class BadOption(ValueError):
 
 
 def read_options(words: Sequence[str]) -> dict[str, str | None]:
-    """`--depth 8 --table=64 --quiet` as names and values (None: none was given). Raises BadOption."""
+    """`--depth 8 --table=64 --quiet` as names and values (None if no value was given). Raises BadOption."""
     options: dict[str, str | None] = {}
     pending: str | None = None
     for word in words:
@@ -45,7 +45,7 @@ def read_options(words: Sequence[str]) -> dict[str, str | None]:
 
 
 def bind(factory: Factory, options: Mapping[str, str | None]) -> Callable[[], Bot]:
-    """The factory with these options as its keyword arguments, read as the kind that their annotation or default has.
+    """The factory with these options as keyword arguments, converted to the type of their annotation or default.
 
     Raises BadOption for an option that the factory has no parameter for, a value of the wrong kind, and a
     parameter without a default that is missing.
@@ -67,7 +67,7 @@ def bind(factory: Factory, options: Mapping[str, str | None]) -> Callable[[], Bo
 def _parameters(factory: Factory) -> dict[str, inspect.Parameter]:
     try:
         return dict(inspect.signature(factory).parameters)
-    except (TypeError, ValueError):  # something callable that doesn't say how
+    except (TypeError, ValueError):  # a callable without a signature
         return {}
 
 
@@ -76,7 +76,7 @@ def _by_name(parameter: inspect.Parameter) -> bool:
 
 
 def _kind(parameter: inspect.Parameter) -> type | None:
-    """int, float, bool or str if the parameter says so; None if it is left open."""
+    """int, float, bool or str if the parameter says so, else None."""
     # The annotation may be text, and may allow None as well; the first word of it is enough.
     written = parameter.annotation
     first = written.__name__ if isinstance(written, type) else str(written).split("|")[0].strip()

@@ -16,7 +16,7 @@ _ABOUT = "/api/v1/about"
 
 
 class NoAnswer(Exception):
-    """There is no page, or it says no; the text is a sentence. `status`: that of HTTP, if there was one."""
+    """There is no page, or it refused; the text is a sentence. `status`: the HTTP status, if there was one."""
 
     def __init__(self, sentence: str, status: int | None = None) -> None:
         super().__init__(sentence)
@@ -24,9 +24,9 @@ class NoAnswer(Exception):
 
 
 def find_page(url: str) -> str:
-    """The address of a server's page, "http://HOST:8000", from that of its port for bots (as from `play_url`).
+    """The address of a server's page, "http://HOST:8000", given that of its port for bots (see `play_url`).
 
-    That port sends whoever speaks plain HTTP on to the page, and the page's own port answers itself. Raises NoAnswer.
+    That port redirects plain HTTP to the page; the page's own port answers itself. Raises NoAnswer.
     """
     parts = urlsplit(url)
     base = f"{'https' if parts.scheme == 'wss' else 'http'}://{parts.netloc}"
@@ -43,7 +43,7 @@ def find_page(url: str) -> str:
 
 
 def ask(address: str, token: str | None = None, content: object = None) -> Any:
-    """What the API answers at this address; with `content`, it is sent as JSON. Raises NoAnswer."""
+    """The API's answer at this address; `content`, if given, is sent as JSON. Raises NoAnswer."""
     return _ask(address, token, content)[0]
 
 

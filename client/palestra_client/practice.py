@@ -1,4 +1,4 @@
-"""Trying a bot without a server: a turn at any position, and whole games against random moves. Made for unit tests."""
+"""Trying a bot without a server: a turn in any position, and whole games against random moves. For unit tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from palestra_client.turn import Deadline, Turn
 from palestra_games import Seat, State, get_game
 
 PLIES_MAX = 200
-"""Where a game that does not end is called a draw, as the server does it."""
+"""A game that reaches this many plies is a draw, as on a server."""
 
 
 def turn_after(game: str, actions: Sequence[int] = (), *, move_s: float = 2.0) -> Turn:
@@ -24,7 +24,7 @@ def turn_after(game: str, actions: Sequence[int] = (), *, move_s: float = 2.0) -
 
 
 def play_random(bot: BotFactory, game: str, *, seat: Seat = 0, seed: int = 0, move_s: float = 2.0) -> Result:
-    """Plays a whole game of a new bot in this seat against random moves; the same `seed` gives the same moves.
+    """Plays a whole game, with a new bot in this seat, against random moves; the same `seed` gives the same moves.
 
     Raises whatever the bot raises, and AssertionError if an action is illegal or too late.
     """

@@ -1,4 +1,4 @@
-"""The receipts of matches, one line of JSON each: what the server said the result was, in case of doubt later."""
+"""The receipts of matches, one line of JSON each: evidence of what the server said the result was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a bot reported to the `info` of its action: cut to what the wire takes, so that no report loses a match."""
+"""Turns a bot's report into the `info` of its action, cut to what the wire takes, so that no report loses a match."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from palestra_protocol import Info, limits
 def to_info(reported: Mapping[str, object]) -> Info | None:
     """The `info` to send with an action, or None if nothing usable was reported.
 
-    Numbers beyond the bounds of the wire become the bound, an infinite value too (a won search says so); NaN and
-    what is no number at all is left out. A line of play is cut at its end, or before the first entry that is no action.
+    Numbers beyond the bounds of the wire become the bound, infinities included (for a won position); NaN and anything
+    that isn't a number is left out. A principal variation is cut at its end, or before an entry that is no action.
     """
     fields: dict[str, Any] = {
         "depth": _count(reported.get("depth"), limits.DEPTH_MAX),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from palestra_client.factories import BotFactory, being_loaded
 
-# What these two need is imported when they are called: a bot's module is to be imported quickly.
+# What these two need is imported when they are called, so that a bot's module is imported quickly.
 
 
 def run(
@@ -21,7 +21,7 @@ def run(
     `token` is the player's token (default: PALESTRA_TOKEN); if guests are allowed, a `name` is enough.
 
     Returns once the server has closed the connection in good order. Raises SystemExit(1), after a sentence on standard
-    error, if it is no use to go on, and SystemExit(130) after Ctrl-C.
+    error, if there is no point in going on, and SystemExit(130) after Ctrl-C.
     """
     if being_loaded.get():
         return
@@ -41,7 +41,7 @@ async def play(
 ) -> None:
     """As `run`, but for notebooks: `await play(MyBot, server=..., token=...)`. Cancel it to leave.
 
-    Raises `palestra_client.joining.CannotPlay`, with a one-sentence message, if it is no use to go on.
+    Raises `palestra_client.joining.CannotPlay`, with a one-sentence message, if there is no point in going on.
     """
     from palestra_client.joining import settings, take_part
 

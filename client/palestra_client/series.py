@@ -37,8 +37,8 @@ class Series:
         self._voids = 0
         self._voids_in_a_row = 0
         self._earlier: frozenset[str] = frozenset()
+        # Whether the opponent was at this server before: a guest is unknown whenever it is away.
         self._was_there = False
-        """Whether the opponent was at this server before: a guest is unknown whenever it is away."""
 
     def not_these(self, matches: Iterable[str]) -> None:
         """Exclude matches that were on before this program's first hello: an earlier run asked for them."""

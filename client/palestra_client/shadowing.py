@@ -1,7 +1,7 @@
-"""Looks, before anything else is imported, whether the script that runs hides a module of Python by its name.
+"""Checks, before anything else is imported, whether the running script's name hides a module of Python's.
 
-A student's random.py is what `import random` finds from then on, also where Python's own library means its own. The
-error that comes of it, somewhere deep in an import, tells a beginner nothing.
+From then on `import random` finds a student's random.py, even inside Python's own library. The error that follows,
+somewhere deep in an import, tells a beginner nothing.
 """
 
 # Only what Python itself has loaded by now may be imported here: anything else could be the student's file.
@@ -10,7 +10,7 @@ import sys
 
 
 def hidden_module(main: object) -> str | None:
-    """The name of Python's module that the script in the module `main` hides, if there is one."""
+    """The name of the module that the script in the module `main` hides, if any."""
     file = getattr(main, "__file__", None)
     if file is None or getattr(main, "__spec__", None) is not None:  # a notebook; `python -m` hides nothing
         return None

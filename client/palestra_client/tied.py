@@ -1,4 +1,4 @@
-"""Processes that end with this one, and take along whatever they started."""
+"""Processes that end with this one, along with whatever they started."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import threading
 from collections.abc import Callable
 
 _GUARD = "read -r _; kill -s KILL 0"
-"""A shell that waits for the end of its standard input, which is the end of whoever holds the other end of the pipe,
-and then kills its process group."""
+"""A shell that waits for the end of its standard input, which comes when the process at the other end of the
+pipe is gone, and then kills its process group."""
 
 
 class Tied:
     """A process that is started with `process_group=tied.group`, and all its children.
 
-    On Unix they are killed when this process ends, also by a signal that it can't catch. The guard that does it is
-    there first, and the process is born into its group, so that there is no moment without a guard. Elsewhere only
-    `kill` ends them: there, a process of ours watches its parent (`end_with_parent`).
+    On Unix they are killed when this process ends, even by a signal that can't be caught. The guard that does it
+    starts first, and the process is born into its group, so that there is no moment without a guard. Elsewhere only
+    `kill` ends them; there, processes of ours watch their parent (`end_with_parent`).
     """
 
     def __init__(self) -> None:
         self._guard: subprocess.Popen[bytes] | None = None
         self.group: int | None = None
         if sys.platform != "win32":
-            # A group of its own: Ctrl-C is not for the guard, nor for those whom it guards.
+            # A group of its own: Ctrl-C isn't meant for the guard, nor for those it guards.
             self._guard = subprocess.Popen(
                 ["/bin/sh", "-c", _GUARD],
                 stdin=subprocess.PIPE,
@@ -38,7 +38,7 @@ class Tied:
             self.group = self._guard.pid
 
     def kill(self, process_id: int | None = None) -> None:
-        """Kills the process, if it came to be, and all its children. Safe to repeat."""
+        """Kills the process, if it was started, and all its children. Idempotent."""
         if sys.platform == "win32":
             if process_id is not None:
                 command = ["taskkill", "/F", "/T", "/PID", str(process_id)]
@@ -54,9 +54,9 @@ class Tied:
 
 
 def end_with_parent(last: Callable[[], None]) -> None:
-    """Ends this process, after `last`, when its standard input ends: whoever started it is gone.
+    """Ends this process, after calling `last`, when its standard input ends: whoever started it is gone.
 
-    From now on there is nothing to read on standard input for anybody else.
+    From now on nobody else can read standard input.
     """
     parent = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""From the messages of the wire to what a bot sees, and back (for the files that keep a crash)."""
+"""Converts messages to what a bot sees, and back (for crash files)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from palestra_protocol import Turn as TurnMessage
 
 
 def match_from(message: MatchStart) -> Match:
-    """A match as its bot sees it; milliseconds become seconds."""
+    """The match as its bot sees it, in seconds."""
     return Match(
         id=message.match,
         game=message.game,
@@ -33,7 +33,7 @@ def last_from(last: LastAction | None) -> LastMove | None:
 
 
 def match_message(match: Match) -> MatchStart:
-    """The `match_start` that `match` came from."""
+    """The `match_start` that `match` was made from."""
     return MatchStart(
         match=match.id,
         game=match.game,
@@ -50,7 +50,7 @@ def match_message(match: Match) -> MatchStart:
 
 
 def turn_message(turn: Turn) -> TurnMessage:
-    """The `turn` that this turn came from, with all the time of a move."""
+    """The `turn` that this turn was made from, with the full time for a move."""
     last = turn.last
     return TurnMessage(
         match=turn.match.id,

@@ -65,10 +65,10 @@ class Wording:
         self._choose = "program" if program else "choose"
         self._playing: set[str] = set()
         self._crashes: set[tuple[str, str]] = set()
+        # By match, what the bot did that loses it: "your bot failed".
         self._faults: dict[str, str] = {}
-        """By match, what the bot did that loses it: "your bot failed"."""
+        # By match, the board printed last.
         self._boards: dict[str, str] = {}
-        """By match, the board printed last."""
 
     def lines(self, notice: Notice) -> list[Text]:
         """The lines for `notice`; none if it isn't worth mentioning."""

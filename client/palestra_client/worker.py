@@ -1,9 +1,9 @@
 """The thread in which the bot of one match lives, so that a heavy `choose` never holds up the connection.
 
-A thread suffices: Python code gives the interpreter lock away every 5 ms, and compiled code that releases it (Numba's
-`nogil`, NumPy) doesn't hold it at all. A C extension that keeps the lock for its whole computation stops the
-connection for that long, which a server forgives for 10 s: more than the time of a move. What a thread can't do is
-end a `choose` that never returns: it goes on until the program ends, its `turn.remaining_s` at 0.
+A thread suffices: Python code releases the GIL every 5 ms, and compiled code with `nogil` (Numba, NumPy) doesn't hold
+it at all. A C extension that keeps it for its whole computation stops the connection for that long, which a server
+tolerates for 10 s: more than the time for a move. What a thread can't do is end a `choose` that never returns: that
+goes on until the program ends, its `turn.remaining_s` at 0.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from palestra_protocol import Info, limits
 
 @dataclass(frozen=True, slots=True)
 class BotReady:
-    """The bot is made and warm."""
+    """The bot has been created and warmed up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chose:
-    """The answer to question `number`, at `at` on the worker's clock."""
+    """The answer to question `number`, given at `at` on the worker's clock."""
 
     number: int
     action: int
@@ -45,7 +45,7 @@ class Chose:
 @dataclass(frozen=True, slots=True)
 class Failed:
     """The bot raised `error` in its method `where`, over question `number` if it was in `choose`. `instead` is the
-    action that is played all the same; without one the match can't go on."""
+    action to play in its place; without one the match can't go on."""
 
     where: str
     error: BaseException
@@ -117,15 +117,15 @@ class Worker:
         self._thread.start()
 
     def ask(self, number: int, turn: Turn) -> None:
-        """Have the bot choose, once it is done with what it is doing; posts Chose or Failed."""
+        """Have the bot choose, once it has finished what it is doing; posts Chose or Failed."""
         self._jobs.put(_Question(number, turn))
 
     def end(self, result: Result | None) -> None:
-        """Tell the bot how the match ended (unless nobody knows) and let the thread end, after what it is doing now."""
+        """Tell the bot how the match ended (unless nobody knows) and end the thread, after what it is doing now."""
         self._jobs.put(_End(result))
 
     def join(self, timeout_s: float) -> None:
-        """Wait for the thread to end, but no longer than this."""
+        """Wait for the thread to end, for at most this long."""
         self._thread.join(timeout_s)
 
     @property
@@ -135,7 +135,7 @@ class Worker:
 
     @property
     def busy(self) -> str:
-        """The bot's method that runs right now, "" if none."""
+        """The bot's method that is running right now, "" if none."""
         return self._busy
 
     def frame_of_choose(self) -> FrameType | None:
@@ -178,14 +178,14 @@ class Worker:
         turn = question.turn
         self._busy = "choose"
         try:
-            # A copy, in which the bot may write as it likes: what is judged, and kept after a crash, is ours.
+            # A copy, which the bot may modify as it likes: what is judged, and kept after a crash, is ours.
             action = as_action(bot.choose(copy.copy(turn)))
             if action not in turn.legal and (self._never_resign or type(bot).fallback is not Bot.fallback):
                 raise BadChoice(f"choose returned {action}, which is not legal: {', '.join(map(str, turn.legal))} are")
         except BaseException as error:
             instead = self._fallback(bot, turn)
             if instead is not None:
-                # The opponent need not wait for our files.
+                # The opponent shouldn't wait while we write files.
                 self._post(Chose(question.number, instead, None, self._clock()))
             self._post(Failed("choose", error, question.number, turn, instead))
         else:
@@ -195,7 +195,7 @@ class Worker:
             self._busy = ""
 
     def _fallback(self, bot: Bot, turn: Turn) -> int | None:
-        """The action to play where `choose` gave none; None: the match is given up."""
+        """The action to play when `choose` gave none; None resigns the match."""
         self._busy = "fallback"
         try:
             choice = bot.fallback(copy.copy(turn))

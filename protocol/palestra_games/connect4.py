@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
+from operator import attrgetter
 
 from palestra_games.grid import Grid, grid
 from palestra_games.interface import (
@@ -28,74 +28,118 @@ CELLS = (CellView("empty"), CellView("piece", 0), CellView("piece", 1))
 HIGHLIGHTED = tuple(replace(cell, highlight=True) for cell in CELLS)
 
 
-new = tuple.__new__  # what a NamedTuple's constructor calls in the end; skips the Python frame around it
+class Connect4State:
+    """A position. Action a drops a piece into column a, counting from 0."""
 
+    # What a move needs, and what the next one does: attributes of one object are read and written several times as
+    # fast as the fields of a named tuple. Nothing but this module may set them.
+    __slots__ = ("_grid", "_heights", "_legal", "_other", "_own", "_to_move")
 
-class Connect4State(NamedTuple):
-    """A position. `first` and `second` are the pieces of seats 0 and 1, laid out by `Grid.in_lines` for `apply`;
-    `stones` gives them with one bit per cell. Action a drops a piece into column a, counting from 0.
-    """
+    _grid: Grid
+    _own: int
+    """The pieces of the seat to move, as in `Grid.counted`."""
+    _other: int
+    _heights: int
+    """As in `Grid.heights`, but every column is closed once the game is won."""
+    _legal: tuple[int, ...]
+    _to_move: Seat
 
-    grid: Grid
-    first: int
-    second: int
-    to_move: Seat
-    winner: Seat | None
-    """The seat with four in a row. Derived from the pieces, but stored because every call needs it."""
+    @classmethod
+    def of(cls, board: Grid, stones: tuple[int, int], to_move: Seat) -> Connect4State:
+        """`stones` as in the property; if there is a line, it is of the seat that moved last."""
+        state = cls()
+        state._grid = board
+        state._own, state._other = (board.counted(stones[seat]) for seat in (to_move, OPPONENT[to_move]))
+        state._heights = board.closed if state._other & board.fours else board.heights(stones[0] | stones[1])
+        state._legal = board.open_columns[state._heights & board.closed]
+        state._to_move = to_move
+        return state
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Connect4State):
+            return NotImplemented
+        return (
+            self._own == other._own
+            and self._other == other._other
+            and self._to_move == other._to_move
+            and self._grid is other._grid
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._own, self._other))
+
+    def __repr__(self) -> str:
+        return f"Connect4State.of({self._grid!r}, {self.stones}, {self._to_move})"
+
+    # In C, since a match asks at every ply.
+    to_move = property(attrgetter("_to_move"), doc="The seat that acts next.")
+
+    @property
+    def grid(self) -> Grid:
+        return self._grid
 
     @property
     def stones(self) -> tuple[int, int]:
         """Each seat's pieces, in the layout of `palestra_games.grid`."""
-        full = self.grid.full
-        return self.first & full, self.second & full
+        own, other = self._own & self._grid.full, self._other & self._grid.full
+        return (other, own) if self._to_move else (own, other)
+
+    @property
+    def winner(self) -> Seat | None:
+        """The seat with four in a row."""
+        return OPPONENT[self._to_move] if self._other & self._grid.fours else None
 
     @property
     def rows(self) -> int:
-        return self.grid.rows
+        return self._grid.rows
 
     @property
     def cols(self) -> int:
-        return self.grid.cols
+        return self._grid.cols
 
     @property
     def cells(self) -> tuple[int, ...]:
         """Each cell in wire order (row 0 first, column 0 first): 0 empty, 1 and 2 the pieces of seat 0 and 1."""
-        return tuple(self.grid.cells(*self.stones))
+        return tuple(self._grid.cells(*self.stones))
 
     def legal_actions(self) -> tuple[int, ...]:
         """The columns that aren't full, ascending; () when the game is over."""
-        board, first, second, _, winner = self
-        return board.open_columns[(first | second) & board.top] if winner is None else ()
+        return self._legal
 
     def apply(self, action: int) -> Connect4State:
         """The position after dropping a piece into column `action`. Raises `IllegalAction`."""
-        board, first, second, seat, winner = self
+        board, heights = self._grid, self._heights
         try:
-            column, free = board.drops[action if type(action) is int and winner is None else -1]
-            cell = free[(first | second) & column]
+            lane, landings = board.drops[action if type(action) is int else -1]  # True is a key like 1
+            piece, higher, fills = landings[heights & lane]
         except KeyError:
-            raise illegal_action(action, self.legal_actions(), self._why_not) from None
-        if seat:
-            second |= cell
-            pairs = second & second >> 1
+            raise illegal_action(action, self._legal, self._why_not) from None
+        own = self._own + piece
+        state = Connect4State()
+        state._grid = board
+        state._own = self._other
+        state._other = own
+        state._to_move = OPPONENT[self._to_move]
+        if own & board.fours:
+            state._heights = board.closed
+            state._legal = ()
         else:
-            first |= cell
-            pairs = first & first >> 1
-        winner = seat if pairs & pairs >> 2 else None
-        return new(Connect4State, (board, first, second, OPPONENT[seat], winner))
+            state._heights = heights = heights + higher
+            state._legal = board.open_columns[heights & board.closed] if fills else self._legal
+        return state
 
     def _why_not(self, action: int) -> str:
         return "that column is full" if action in range(self.cols) else f"the columns go from 0 to {self.cols - 1}"
 
     def returns(self) -> tuple[float, float] | None:
         """None while in play; a win for the seat with four in a row; a draw if the board fills up without one."""
-        if self.winner is not None:
-            return WIN[self.winner]
-        return None if self.legal_actions() else DRAW
+        if self._legal:
+            return None
+        return DRAW if self.winner is None else WIN[self.winner]
 
     def to_wire(self) -> dict[str, object]:
         """`rows`, `cols`, `cells` (as in the property) and `to_move`."""
-        return {"rows": self.rows, "cols": self.cols, "cells": self.grid.cells(*self.stones), "to_move": self.to_move}
+        return {"rows": self.rows, "cols": self.cols, "cells": self._grid.cells(*self.stones), "to_move": self.to_move}
 
     def __str__(self) -> str:
         result = self.returns()
@@ -105,7 +149,7 @@ class Connect4State(NamedTuple):
             status = "over: a draw"
         else:
             status = f"over: seat {self.winner} ({SYMBOLS[self.winner + 1]}) wins"
-        return f"{self.grid.draw(self.cells, SYMBOLS)}\n{status}"
+        return f"{self._grid.draw(self.cells, SYMBOLS)}\n{status}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +162,7 @@ class Connect4:
 
     def initial_state(self) -> Connect4State:
         """The empty board, seat 0 to move."""
-        return Connect4State(grid(self.rows, self.cols), 0, 0, 0, None)
+        return Connect4State.of(grid(self.rows, self.cols), (0, 0), 0)
 
     def from_wire(self, wire: object) -> Connect4State:
         """The state that `to_wire` wrote. Raises ValueError for boards that cannot arise in play, as far as the
@@ -138,8 +182,7 @@ class Connect4:
         last = OPPONENT[to_move]
         if board.has_line(stones[to_move]):
             raise ValueError(f"Seat {to_move} has four in a row already, so seat {last} can't have moved after that.")
-        first, second = (board.in_lines(pieces) for pieces in stones)
-        return Connect4State(board, first, second, to_move, last if board.has_line(stones[last]) else None)
+        return Connect4State.of(board, stones, to_move)
 
     def action_name(self, action: int) -> str:
         """Such as "PUT 3" for action 2."""

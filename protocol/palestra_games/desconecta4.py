@@ -8,7 +8,8 @@ draw. Games can go on forever, so a match needs a ply limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from operator import attrgetter
 
 from palestra_games.grid import grid
 from palestra_games.interface import (
@@ -48,38 +49,86 @@ GRID = grid(SIZE, SIZE)
 # A column takes 8 bits in the layout of `palestra_games.grid`, so shifting right by n makes row n the bottom row.
 COLUMN_BITS = SIZE + 1
 WHOLE_COLUMN = (1 << SIZE) - 1
-ACTIONS = {full: (columns, (*columns, BOOM)) if columns else ((), ()) for full, columns in GRID.open_columns.items()}
-"""Legal actions without and with a bomb, keyed by the pieces in the top row. A full board ends the game regardless."""
+DROPS, FOURS, CLOSED, FULL = GRID.drops, GRID.fours, GRID.closed, GRID.full
+ACTIONS = {shut: (columns, (*columns, BOOM)) if columns else ((), ()) for shut, columns in GRID.open_columns.items()}
+"""Legal actions without and with a bomb, keyed by the closed columns. A full board ends the game regardless."""
 
 
-@dataclass(frozen=True, slots=True)
 class Desconecta4State:
-    """A position as bitboards, in the layout of `palestra_games.grid`.
+    """A position. Actions 0 to 6 drop a piece into that column; 7 is BOOM.
 
-    `stones[seat]` holds that seat's pieces including its bomb; `bombs[seat]` holds the bomb alone, or is 0. `round` is
-    1 for the first action of both seats, 2 for the second, and so on. Actions 0 to 6 drop a piece into that column; 7
-    is BOOM. Two states are equal if they have the same cells, player to move and round modulo 5.
+    Two states are equal if they have the same cells, player to move and round modulo 5.
     """
 
-    stones: tuple[int, int]
-    bombs: tuple[int, int]
-    round: int
-    to_move: Seat
-    loser: Seat | None = field(compare=False)
-    """The seat that lost by a line. Derived from `stones`, but stored because every call needs it."""
+    # See `Connect4State`. Nothing but this module may set them.
+    __slots__ = ("_bomb", "_heights", "_legal", "_other", "_other_bomb", "_own", "_round", "_to_move")
+
+    _own: int
+    """The pieces of the seat to move with its bomb, as in `Grid.counted`."""
+    _other: int
+    _bomb: int
+    """The bomb of the seat to move alone, or 0."""
+    _other_bomb: int
+    _heights: int
+    """As in `Grid.heights`, but every column is closed once there is a line."""
+    _legal: tuple[int, ...]
+    _round: int
+    _to_move: Seat
+
+    @classmethod
+    def of(cls, stones: tuple[int, int], bombs: tuple[int, int], round: int, to_move: Seat) -> Desconecta4State:
+        """The arguments are as in the properties."""
+        state, rival = cls(), OPPONENT[to_move]
+        state._own, state._other = GRID.counted(stones[to_move]), GRID.counted(stones[rival])
+        state._bomb, state._other_bomb = bombs[to_move], bombs[rival]
+        lines = (state._own | state._other) & GRID.fours
+        state._heights = GRID.closed if lines else GRID.heights(stones[0] | stones[1])
+        state._legal = ACTIONS[state._heights & GRID.closed][state._bomb != 0]
+        state._round = round
+        state._to_move = to_move
+        return state
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Desconecta4State):
             return NotImplemented
         return (
-            self.stones == other.stones
-            and self.bombs == other.bombs
-            and self.to_move == other.to_move
-            and (self.round - other.round) % BOMB_EVERY == 0
+            self._own == other._own
+            and self._other == other._other
+            and self._to_move == other._to_move
+            and self._bomb == other._bomb
+            and self._other_bomb == other._other_bomb
+            and (self._round - other._round) % BOMB_EVERY == 0
         )
 
     def __hash__(self) -> int:
-        return hash((self.stones, self.bombs, self.to_move, self.round % BOMB_EVERY))
+        return hash((self._own, self._other, self._bomb, self._other_bomb, self._to_move, self._round % BOMB_EVERY))
+
+    def __repr__(self) -> str:
+        return f"Desconecta4State.of({self.stones}, {self.bombs}, {self.round}, {self.to_move})"
+
+    # In C, since a match asks at every ply.
+    to_move = property(attrgetter("_to_move"), doc="The seat that acts next.")
+
+    @property
+    def round(self) -> int:
+        """1 for the first action of both seats, 2 for the second, and so on."""
+        return self._round
+
+    @property
+    def stones(self) -> tuple[int, int]:
+        """Each seat's pieces including its bomb, in the layout of `palestra_games.grid`."""
+        own, other = self._own & GRID.full, self._other & GRID.full
+        return (other, own) if self._to_move else (own, other)
+
+    @property
+    def bombs(self) -> tuple[int, int]:
+        """Each seat's bomb alone, or 0."""
+        return (self._other_bomb, self._bomb) if self._to_move else (self._bomb, self._other_bomb)
+
+    @property
+    def loser(self) -> Seat | None:
+        """The seat that lost by a line."""
+        return None if self._legal else losing_seat(self.stones)
 
     @property
     def rows(self) -> int:
@@ -101,43 +150,44 @@ class Desconecta4State:
 
     def legal_actions(self) -> tuple[int, ...]:
         """The columns that aren't full, ascending, then BOOM if the mover has a bomb; () when the game is over."""
-        if self.loser is not None:
-            return ()
-        first, second = self.stones
-        return ACTIONS[(first | second) & GRID.top][self.bombs[self.to_move] != 0]
+        return self._legal
 
     def apply(self, action: int) -> Desconecta4State:
         """The position after the action. Raises `IllegalAction`."""
-        legal = self.legal_actions()
-        if type(action) is not int or action not in legal:
-            raise illegal_action(action, legal, self._why_not)
-        return self._boom() if action == BOOM else self._put(action)
+        if type(action) is not int:  # True is a key like 1
+            raise illegal_action(action, self._legal, self._why_not)
+        if action == BOOM and BOOM in self._legal:
+            return self._boom()
+        heights, bomb, round, seat = self._heights, self._bomb, self._round, self._to_move
+        try:
+            lane, landings = DROPS[action]
+            piece, higher, _ = landings[heights & lane]
+        except KeyError:
+            raise illegal_action(action, self._legal, self._why_not) from None
+        own, rival_bomb = self._own + piece, self._other_bomb
+        state = Desconecta4State()
+        state._own = self._other
+        state._other = own
+        state._bomb = rival_bomb
+        state._other_bomb = bomb if bomb or round % BOMB_EVERY else piece & FULL
+        state._round = round + seat
+        state._to_move = OPPONENT[seat]
+        if own & FOURS:  # the other seat gained nothing
+            state._heights = CLOSED
+            state._legal = ()
+        else:
+            state._heights = heights = heights + higher
+            state._legal = ACTIONS[heights & CLOSED][rival_bomb != 0]
+        return state
 
     def _why_not(self, action: int) -> str:
         if action == BOOM:
             return "BOOM needs a bomb of your own on the board"
         return "that column is full" if action in range(SIZE) else f"the actions go from 0 to {BOOM}"
 
-    def _put(self, col: int) -> Desconecta4State:
-        seat = self.to_move
-        first, second = self.stones
-        bombs = self.bombs
-        # Adding the column's lowest bit to its pieces carries up to the first free cell.
-        cell = ((first | second) + GRID.bottom[col]) & GRID.column[col]
-        if self.round % BOMB_EVERY == 0 and not bombs[seat]:
-            bombs = (cell, bombs[1]) if seat == 0 else (bombs[0], cell)
-        if seat == 0:
-            first |= cell
-            lost = GRID.has_line(first)  # the other colour gained nothing
-        else:
-            second |= cell
-            lost = GRID.has_line(second)
-        return Desconecta4State((first, second), bombs, self.round + seat, OPPONENT[seat], seat if lost else None)
-
     def _boom(self) -> Desconecta4State:
-        seat = self.to_move
-        bomb = self.bombs[seat]
-        row = (bomb.bit_length() - 1) % COLUMN_BITS
+        seat = self._to_move
+        row = (self._bomb.bit_length() - 1) % COLUMN_BITS
         removed = self.stones[seat] & (GRID.floor << row)
         # In the columns that lose a piece, cells above the row fall and cells below it stay.
         columns = (removed >> row) * WHOLE_COLUMN
@@ -148,16 +198,15 @@ class Desconecta4State:
             return pieces & stays | (pieces & above) >> 1
 
         first, second = self.stones
-        stones = (fall(first), fall(second))
-        bombs = (fall(self.bombs[0]), fall(self.bombs[1]))
-        return Desconecta4State(stones, bombs, self.round + seat, OPPONENT[seat], losing_seat(stones))
+        bombs = fall(self.bombs[0]), fall(self.bombs[1])
+        return Desconecta4State.of((fall(first), fall(second)), bombs, self._round + seat, OPPONENT[seat])
 
     def returns(self) -> tuple[float, float] | None:
         """None while in play; a loss for the owner of a line; a draw if the board fills up without one."""
-        if self.loser is not None:
-            return WIN[OPPONENT[self.loser]]
-        first, second = self.stones
-        return DRAW if first | second == GRID.full else None
+        if self._legal:
+            return None
+        loser = self.loser
+        return DRAW if loser is None else WIN[OPPONENT[loser]]
 
     def to_wire(self) -> dict[str, object]:
         """`rows`, `cols`, `cells` (as in the property), `to_move` and `round`."""
@@ -210,7 +259,7 @@ class Desconecta4:
 
     def initial_state(self) -> Desconecta4State:
         """The empty board, round 1, seat 0 to move."""
-        return Desconecta4State((0, 0), (0, 0), 1, 0, None)
+        return Desconecta4State.of((0, 0), (0, 0), 1, 0)
 
     def from_wire(self, wire: object) -> Desconecta4State:
         """The state that `to_wire` wrote. Raises ValueError for a wrong type, size or range, a floating piece or a
@@ -223,12 +272,11 @@ class Desconecta4:
             if cells.count(4 + seat) > 1:
                 raise ValueError(f"Seat {seat} has {cells.count(4 + seat)} bombs; it can have only one.")
         stones = (GRID.pieces(cells, 1, 4), GRID.pieces(cells, 2, 5))
-        return Desconecta4State(
+        return Desconecta4State.of(
             stones,
             bombs=(GRID.pieces(cells, 4), GRID.pieces(cells, 5)),
             round=wire_int(wire_value(wire, "round"), "round", 1),
             to_move=wire_seat(wire),
-            loser=losing_seat(stones),
         )
 
     def action_name(self, action: int) -> str:

@@ -26,14 +26,17 @@ class Grid:
     """The geometry of a rows x cols board as masks. There is one object per size (see `grid`), so `==` is `is`."""
 
     __slots__ = (
-        "_in_lines",
+        "_counts",
         "_spread",
         "bits",
         "bottom",
+        "closed",
         "cols",
         "column",
         "drops",
+        "empty",
         "floor",
+        "fours",
         "full",
         "open_columns",
         "rows",
@@ -59,9 +62,13 @@ class Grid:
         self.bits = tuple(1 << col * height + row for row in range(rows) for col in range(cols))
         # The distance in bits to the next cell right, up, up-right and down-right.
         self.shifts = (height, 1, height + 1, height - 1)
-        # The columns that aren't full, ascending, keyed by the pieces in the top row: `open_columns[occupied & top]`.
+        # `heights` of the empty board, and of one where every column is closed: a full column, and no other, sets its
+        # guard bit.
+        self.empty = self.floor * ((1 << rows) - rows)
+        self.closed = self.floor << rows
+        # The columns that aren't full, ascending: `open_columns[heights & closed]`.
         self.open_columns = {
-            sum(self.top & self.column[col] for col in range(cols) if full >> col & 1): tuple(
+            sum(bottom << rows for col, bottom in enumerate(self.bottom) if full >> col & 1): tuple(
                 col for col in range(cols) if not full >> col & 1
             )
             for full in range(1 << cols)
@@ -73,10 +80,13 @@ class Grid:
             )
             for col in range(cols)
         )
-        self._in_lines = self._lines_of_cells()
-        # For each column: its mask, and a map from the pieces in it to the cell where the next one lands, laid out by
-        # `in_lines`; no entry if the column is full.
-        self.drops = {col: self._free_cells(col) for col in range(cols)}
+        in_lines, self.fours = self._lines()
+        # For each column and each set of pieces in it: these pieces, `counted`.
+        self._counts = tuple(self._counted_column(col, in_lines) for col in range(cols))
+        # For each column: the mask of its lane in `heights`, and a map from what it leaves of them to what the next
+        # piece adds to its owner's `counted` pieces, what it adds to the heights, and whether it fills the column; no
+        # entry if the column is full. (Plain tuples: they are unpacked at every move.)
+        self.drops = {col: self._landings(col, in_lines) for col in range(cols)}
 
     def __reduce__(self) -> tuple[object, tuple[int, int]]:
         return grid, (self.rows, self.cols)
@@ -84,33 +94,49 @@ class Grid:
     def __repr__(self) -> str:
         return f"grid({self.rows}, {self.cols})"
 
-    def _lines_of_cells(self) -> dict[int, int]:
-        """Maps each cell to its bits in `in_lines`."""
-        rows, cols = self.rows, self.cols
-        wide = dict(zip(self.bits, self.bits, strict=True))
-        place = cols * (rows + 1)
-        for slope in (0, 1, -1):
-            # The cells of a row or diagonal share row - slope * col.
-            for start in range(-cols, rows + cols):
-                line = [(start + slope * col) * cols + col for col in range(cols) if 0 <= start + slope * col < rows]
-                if len(line) < 4:
-                    continue  # no four fit in
-                for index in line:
-                    wide[self.bits[index]] |= 1 << place
-                    place += 1
-                place += 1  # an empty bit, so that no line runs into the next
-        return wide
+    def _lines(self) -> tuple[dict[int, int], int]:
+        """What each cell adds to `counted` pieces, and the mask of the counts that have come to four."""
+        adds = dict(zip(self.bits, self.bits, strict=True))
+        place, fours = self.cols * (self.rows + 1), 0
+        for shift in self.shifts:
+            for start in self.bits:
+                line = [start << step * shift for step in range(4)]
+                if all(cell & self.full for cell in line):
+                    for cell in line:
+                        adds[cell] += 1 << place
+                    fours |= 4 << place
+                    place += 3
+        return adds, fours
 
-    def in_lines(self, pieces: int) -> int:
-        """The set laid out four times in one int: as it is, where the next bit is the next cell up, and then so that
-        the next bit is the cell to the right, up-right and down-right. Four bits in a row are a line of any direction;
-        diagonals too short for one are left out.
+    def _counted_column(self, col: int, adds: Mapping[int, int]) -> list[int]:
+        counts = [0]
+        for row in range(self.rows):
+            cell = adds[self.bottom[col] << row]
+            counts += [below + cell for below in counts]
+        return counts
+
+    def _landings(self, col: int, adds: Mapping[int, int]) -> tuple[int, dict[int, tuple[int, int, bool]]]:
+        piece = self.bottom[col]
+        lane = self.column[col] | piece << self.rows
+        lowest = self.empty & lane
+        return lane, {
+            lowest + row * piece: (adds[piece << row], piece, row == self.rows - 1) for row in range(self.rows)
+        }
+
+    def counted(self, pieces: int) -> int:
+        """The set, and above it for each line of four how many of these pieces are on it, in three bits.
+
+        Adding a piece is one addition, and `counted(pieces) & fours` tells whether there is a line.
         """
-        return sum(wide for bit, wide in self._in_lines.items() if pieces & bit)
+        height, mask = self.rows + 1, self.column[0]
+        return sum(counts[pieces >> col * height & mask] for col, counts in enumerate(self._counts))
 
-    def _free_cells(self, col: int) -> tuple[int, dict[int, int]]:
-        cells = [bit for bit in self.bits if bit & self.column[col]]
-        return self.column[col], {sum(cells[:height]): self.in_lines(cell) for height, cell in enumerate(cells)}
+    def heights(self, pieces: int) -> int:
+        """How high the columns are, with these pieces of both seats and no gaps: `empty`, and in each column's lane
+        (its cells and guard bit, read as a number) 1 for each piece."""
+        return self.empty + sum(
+            (pieces & column).bit_count() * bottom for column, bottom in zip(self.column, self.bottom, strict=True)
+        )
 
     def has_line(self, pieces: int) -> bool:
         """Whether four of these pieces are in a row, in any direction."""

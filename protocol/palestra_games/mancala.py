@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple
+from operator import attrgetter
 
 from palestra_games.interface import (
     DRAW,
@@ -28,26 +28,20 @@ from palestra_games.interface import (
     wire_seat,
     wire_value,
 )
-from palestra_games.sowing import FULL_LANE, Sowing, sowing
-
-Capture = Literal["non-empty", "any"]
-"""Whether a capture needs seeds in the opposite pit. "any" also captures the last seed on its own (Irving, Donkers and
-Uiterwijk, "Solving Kalah", ICGA Journal 2000)."""
+from palestra_games.sowing import EMPTY, FULL_LANE, Capture, Side, Sowing, sowing
 
 
-new = tuple.__new__  # what a NamedTuple's constructor calls in the end; skips the Python frame around it
+class MancalaState:
+    """A position. Action a sows pit a + 1 of the seat to move. Once the game is over, all pits are empty."""
 
+    # See `Connect4State`. Nothing but this module may set them.
+    __slots__ = ("_board", "_legal", "_side", "_to_move")
 
-class MancalaState(NamedTuple):
-    """A position. `of` makes one from pits and stores; `board` packs them into one int (see `palestra_games.sowing`).
-
-    Action a sows pit a + 1 of the seat to move. Once the game is over, all pits are empty.
-    """
-
-    sowing: Sowing
-    board: int
-    to_move: Seat
-    capture: Capture
+    _side: Side
+    _board: int
+    """All cells; see `palestra_games.sowing`."""
+    _legal: tuple[int, ...]
+    _to_move: Seat
 
     @classmethod
     def of(
@@ -58,53 +52,79 @@ class MancalaState(NamedTuple):
         capture: Capture = "non-empty",
     ) -> MancalaState:
         """`pits[seat]` holds that seat's pits, starting with pit 1 (next to its store); `stores[seat]` is its store."""
-        rules = sowing(len(pits[0]))
-        return cls(rules, rules.pack(pits, stores), to_move, capture)
+        rules = sowing(len(pits[0]), capture)
+        state = cls()
+        state._side = side = rules.sides[to_move]
+        state._board = board = rules.pack(pits, stores)
+        state._legal = side.holding[board & side.held]
+        state._to_move = to_move
+        return state
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MancalaState):
+            return NotImplemented
+        return self._board == other._board and self._side is other._side
+
+    def __hash__(self) -> int:
+        return hash((self._board, self._to_move))
+
+    def __repr__(self) -> str:
+        return f"MancalaState.of({self.pits}, {self.stores}, {self._to_move}, {self.capture!r})"
+
+    # In C, since a match asks at every ply.
+    to_move = property(attrgetter("_to_move"), doc="The seat that acts next.")
+
+    @property
+    def sowing(self) -> Sowing:
+        return self._side.sowing
+
+    @property
+    def capture(self) -> Capture:
+        return self._side.sowing.capture
 
     @property
     def pits(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Each seat's pits, starting with pit 1 (next to its store)."""
-        count, cells = self.sowing.pits, self.sowing.cells(self.board)
+        count, cells = self.sowing.pits, self.sowing.cells(self._board)
         return tuple(cells[count - 1 :: -1]), tuple(cells[2 * count : count : -1])
 
     @property
     def stores(self) -> tuple[int, int]:
         first, second = self.sowing.stores
-        return self.board >> first & FULL_LANE, self.board >> second
+        return self._board >> first & FULL_LANE, self._board >> second
 
     def legal_actions(self) -> tuple[int, ...]:
         """The mover's pits that hold seeds, ascending, from 0; () when the game is over."""
-        rules, board, seat, _ = self
-        plus, high, legal = rules.seats[seat]
-        return legal[board + plus & high]
+        return self._legal
 
     def apply(self, action: int) -> MancalaState:
         """The position after sowing pit `action` (from 0). Raises `IllegalAction`."""
-        rules, board, seat, capture = self
+        side, board = self._side, self._board
         try:
-            pit, sown = rules.moves[seat][action if type(action) is int else -1]  # True is a key like 1
-            added, to_move, emptied, landing = sown[board & pit]
+            pit, sown = side.moves[action if type(action) is int else -1]  # True is a key like 1
+            added, emptied, was_empty, prize, after, seat, held, holding = sown[board & pit]
         except KeyError:
-            raise illegal_action(action, self.legal_actions(), self._why_not) from None
-        board += added
-        # Only a capture can empty the opponent's row; the mover's own empties if no seed stays in it, or by a capture.
-        if landing is not None:
-            last, single, opposite, alone, each = landing
-            if board & last == single:
-                prize = board >> opposite & FULL_LANE
-                if prize or capture == "any":
-                    board += alone + each * prize
-                    first, second = rules.rows
-                    if not (board & first and board & second):
-                        board = self._gathered(board)
-        elif emptied is not None and not board & emptied:
-            board = self._gathered(board)
-        return new(MancalaState, (rules, board, to_move, capture))
-
-    def _gathered(self, board: int) -> int:
-        """The final board: each player's row goes into that player's store."""
-        cells, side = self.sowing.cells(board), self.sowing.pits + 1
-        return self.sowing.pack(((0,) * self.sowing.pits,) * 2, (sum(cells[:side]), sum(cells[side:])))
+            raise illegal_action(action, self._legal, self._why_not) from None
+        if prize is None or board & was_empty:
+            board += added
+        else:
+            board += added
+            opposite, alone, each, own = prize
+            taken = board >> opposite & FULL_LANE
+            if taken > EMPTY or side.sowing.capture == "any":
+                board += alone + each * taken
+                emptied = own
+        legal = holding[board & held]
+        # It is over when a row is empty: that of the next to move, or the mover's own.
+        if not legal or (emptied is not None and not board & emptied):
+            board = side.sowing.gathered(board)
+            legal = ()
+        state = MancalaState()
+        state._side = after
+        state._board = board
+        state._legal = legal
+        state._to_move = seat
+        return state
 
     def _why_not(self, action: int) -> str:
         count = self.sowing.pits
@@ -112,7 +132,7 @@ class MancalaState(NamedTuple):
 
     def returns(self) -> tuple[float, float] | None:
         """None while in play; then the larger store wins, and equal stores are a draw."""
-        if self.board & self.sowing.rows[0]:
+        if self._legal:
             return None
         first, second = self.stores
         return DRAW if first == second else WIN[0] if first > second else WIN[1]

@@ -6,107 +6,152 @@ move is a single addition:
 
     lane    0  1  2  3  4  5    6      7  8  9 10 11 12   13
     cell   P6 P5 P4 P3 P2 P1  store   O6 O5 O4 O3 O2 O1  store
+
+The lane of a store holds its seeds, that of a pit 127 more: its highest bit is set if and only if there are any.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from palestra_games.interface import OPPONENT, Seat
 
 LANE = 8
 FULL_LANE = (1 << LANE) - 1
-SEEDS_MAX = 127
-"""Most seeds on a board. A lane can hold twice as many; `Row` relies on the spare bit."""
+SEEDS_MAX = EMPTY = 127
+"""Most seeds on a board, and what the lane of an empty pit holds."""
+HELD = EMPTY + 1
+"""The highest bit of a lane."""
+
+Capture = Literal["non-empty", "any"]
+"""Whether a capture needs seeds in the opposite pit. "any" also captures the last seed on its own (Irving, Donkers and
+Uiterwijk, "Solving Kalah", ICGA Journal 2000)."""
 
 # Plain tuples: they are unpacked at every move, which takes three times as long with a class of their own.
-Landing: TypeAlias = tuple[int, int, int, int, int]
-"""A last seed that lands in the mover's own pit: the mask of that pit, a single seed in it, the shift to the lane of
-the opposite pit, and what a capture adds to the board for the seed itself and for each seed in the opposite pit."""
-Sown: TypeAlias = tuple[int, Seat, int | None, Landing | None]
-"""Sowing one pit: what it adds to the board, who moves next, the mask of the mover's pits if this may have emptied
-them, and the landing if it is in the mover's own pit."""
+Prize: TypeAlias = tuple[int, int, int, int]
+"""A capture: the shift to the lane of the opposite pit, what it adds to the board for the last seed (as if that lane
+held no 127 more) and for each unit of the opposite lane, and the `held` mask of the mover."""
+Holding: TypeAlias = dict[int, tuple[int, ...]]
+Sown: TypeAlias = "tuple[int, int | None, int, Prize | None, Side, Seat, int, Holding]"
+"""Sowing one pit: what it adds to the board; the `held` mask of the mover if its pits may be empty then and the other
+seat moves next; if the last seed lands in one of them, the mask that tells whether that pit was empty, and the capture;
+the side that moves next and, so that a move need not fetch them from there, its `seat`, `held` and `holding`."""
 Move: TypeAlias = tuple[int, dict[int, Sown]]
 """The mask of a pit, and how the pit is sown, keyed by what the mask leaves of the board; no entry if it is empty."""
-Row: TypeAlias = tuple[int, int, dict[int, tuple[int, ...]]]
-"""(plus, high, legal): `legal[board + plus & high]` are the pits that hold seeds, because adding 127 sets the top bit
-of every lane that isn't empty."""
+
+
+class Side:
+    """The tables of the seat to move. `holding[board & held]` are its pits that hold seeds, and `moves` are keyed by
+    action."""
+
+    __slots__ = ("held", "holding", "moves", "seat", "sowing")
+
+    moves: dict[int, Move]
+
+    def __init__(self, rules: Sowing, seat: Seat) -> None:
+        self.sowing = rules
+        self.seat: Seat = seat
+        self.held = rules.row(seat, HELD)
+        lanes = [HELD << LANE * rules.lane(seat, pit) for pit in range(rules.pits)]
+        self.holding: Holding = {
+            sum(lane for pit, lane in enumerate(lanes) if held >> pit & 1): tuple(
+                pit for pit in range(rules.pits) if held >> pit & 1
+            )
+            for held in range(1 << rules.pits)
+        }
+
+    def __reduce__(self) -> tuple[object, tuple[int, Capture, Seat]]:
+        return _side, (self.sowing.pits, self.sowing.capture, self.seat)
 
 
 class Sowing:
-    """The tables for `pits` pits per side. There is one object per number (see `sowing`), so `==` is `is`."""
+    """The tables for `pits` pits per side. There is one object per number and rule (see `sowing`), so `==` is `is`."""
 
-    __slots__ = ("moves", "pits", "rows", "seats", "stores")
+    __slots__ = ("capture", "empty", "pits", "sides", "stores")
 
-    def __init__(self, pits: int) -> None:
+    def __init__(self, pits: int, capture: Capture) -> None:
         self.pits = pits
-        self.seats = self._row(0), self._row(1)
-        # For each seat, the mask of its pits.
-        self.rows = self._pits(0, FULL_LANE), self._pits(1, FULL_LANE)
+        self.capture: Capture = capture
+        # The board without a seed.
+        self.empty = self.row(0, EMPTY) + self.row(1, EMPTY)
         # For each seat, the shift to its store.
-        self.stores = LANE * self._lane(0, -1), LANE * self._lane(1, -1)
-        # Indexed by seat, then keyed by action.
-        self.moves = tuple({pit: self._move(seat, pit) for pit in range(pits)} for seat in (0, 1))
+        self.stores = LANE * self.lane(0, -1), LANE * self.lane(1, -1)
+        self.sides = Side(self, 0), Side(self, 1)
+        for side in self.sides:
+            side.moves = {pit: self._move(side.seat, pit) for pit in range(pits)}
 
-    def __reduce__(self) -> tuple[object, tuple[int]]:
-        return sowing, (self.pits,)
+    def __reduce__(self) -> tuple[object, tuple[int, Capture]]:
+        return sowing, (self.pits, self.capture)
 
     def __repr__(self) -> str:
-        return f"sowing({self.pits})"
+        return f"sowing({self.pits}, {self.capture!r})"
 
     def pack(self, pits: tuple[tuple[int, ...], ...], stores: tuple[int, ...]) -> int:
         """The board with these rows (pit 1 first) and stores. Raises ValueError for more than SEEDS_MAX seeds."""
         cells = [seeds for row, store in zip(pits, stores, strict=True) for seeds in (*reversed(row), store)]
         if sum(cells) > SEEDS_MAX:
             raise ValueError(f"There are {sum(cells)} seeds; a board holds at most {SEEDS_MAX}.")
-        return int.from_bytes(cells, "little")
+        return self.empty + int.from_bytes(cells, "little")
 
     def cells(self, board: int) -> bytes:
         """The seeds in each cell, in lane order."""
-        return board.to_bytes(2 * self.pits + 2, "little")
+        return (board - self.empty).to_bytes(2 * self.pits + 2, "little")
 
-    def _lane(self, seat: int, pit: int) -> int:
+    def gathered(self, board: int) -> int:
+        """The final board: each player's row goes into that player's store."""
+        cells, side = self.cells(board), self.pits + 1
+        first, second = self.stores
+        return self.empty + (sum(cells[:side]) << first) + (sum(cells[side:]) << second)
+
+    def lane(self, seat: int, pit: int) -> int:
+        """The lane of a pit (from 0), or with -1 of the store."""
         return seat * (self.pits + 1) + self.pits - 1 - pit
 
-    def _pits(self, seat: Seat, seeds: int) -> int:
+    def row(self, seat: Seat, seeds: int) -> int:
         """The board with this number in each pit of the seat."""
-        return sum(seeds << LANE * self._lane(seat, pit) for pit in range(self.pits))
-
-    def _row(self, seat: Seat) -> Row:
-        lanes = [LANE * self._lane(seat, pit) for pit in range(self.pits)]
-        legal = {
-            sum(SEEDS_MAX + 1 << lane for pit, lane in enumerate(lanes) if held >> pit & 1): tuple(
-                pit for pit in range(self.pits) if held >> pit & 1
-            )
-            for held in range(1 << self.pits)
-        }
-        return self._pits(seat, SEEDS_MAX), self._pits(seat, SEEDS_MAX + 1), legal
+        return sum(seeds << LANE * self.lane(seat, pit) for pit in range(self.pits))
 
     def _move(self, seat: Seat, pit: int) -> Move:
-        origin, store = self._lane(seat, pit), self._lane(seat, -1)
+        origin, store = self.lane(seat, pit), self.lane(seat, -1)
         cells = 2 * self.pits + 2
-        passed_by = self._lane(OPPONENT[seat], -1)
+        passed_by = self.lane(OPPONENT[seat], -1)
         ring = [lane for step in range(cells) if (lane := (origin + 1 + step) % cells) != passed_by]
-        own, added = self._pits(seat, FULL_LANE), 0
+        held, added = self.sides[seat].held, 0
         sown: dict[int, Sown] = {}
         for seeds in range(1, SEEDS_MAX + 1):
             last = ring[(seeds - 1) % len(ring)]
             added += 1 << LANE * last
-            landing = self._landing(last, store) if own >> LANE * last & 1 else None
-            emptied = None if added & own else own  # a seed in one of them, and the row can't be empty
+            after = self.sides[seat if last == store else OPPONENT[seat]]
+            # With a seed in one of its pits the row can't be empty; that of the next to move is looked at in any case.
+            emptied = None if added & self.row(seat, FULL_LANE) or last == store else held
+            was_empty, prize = 0, None
+            if HELD << LANE * last & held and seeds <= len(ring):  # after more than a lap it holds two seeds at least
+                # After just one, the last seed is back in the pit that was sown.
+                was_empty = HELD << LANE * last if last != origin else 0
+                # A pit is as far from the start of the board as its opposite is from the end.
+                opposite, into = LANE * (2 * self.pits - last), 1 << LANE * store
+                each = into - (1 << opposite)
+                prize = opposite, into - (1 << LANE * last) - EMPTY * each, each, held
             taken = seeds << LANE * origin
-            sown[taken] = added - taken, seat if last == store else OPPONENT[seat], emptied, landing
+            sown[taken + (EMPTY << LANE * origin)] = (
+                added - taken,
+                emptied,
+                was_empty,
+                prize,
+                after,
+                after.seat,
+                after.held,
+                after.holding,
+            )
         return FULL_LANE << LANE * origin, sown
-
-    def _landing(self, last: int, store: int) -> Landing:
-        # A pit is as far from the start of the board as its opposite is from the end.
-        pit, opposite = LANE * last, LANE * (2 * self.pits - last)
-        into, single = 1 << LANE * store, 1 << pit
-        return FULL_LANE << pit, single, opposite, into - single, into - (1 << opposite)
 
 
 @cache
-def sowing(pits: int) -> Sowing:
-    """The one `Sowing` for this number of pits."""
-    return Sowing(pits)
+def sowing(pits: int, capture: Capture) -> Sowing:
+    """The one `Sowing` for this number of pits and this rule."""
+    return Sowing(pits, capture)
+
+
+def _side(pits: int, capture: Capture, seat: Seat) -> Side:
+    return sowing(pits, capture).sides[seat]

@@ -41,7 +41,7 @@ def act(match: Match, event: Acted) -> Step:
     if event.action not in match.legal:
         text = sentences.why_illegal(match.state, event.action, match.legal)
         error = Reject(event.seat, "illegal_action", text, event.ply, match.legal)
-        why = sentences.played_illegal(match, event.seat, event.action)
+        why = sentences.played_illegal(match, event)
         return finish(match, event, told(WIN[OPPONENT[event.seat]], "illegal", why), (error,))
     return _accept(match, event)
 

@@ -12,8 +12,9 @@ from itertools import zip_longest
 from typing import Final
 
 from palestra_games import IllegalAction, Seat, State
+from palestra_protocol import limits
 from palestra_referee.clock import MS
-from palestra_referee.events import MatchConfig
+from palestra_referee.events import Acted, MatchConfig
 from palestra_referee.match import Match, Why
 
 ENGLISH: Final = {
@@ -27,10 +28,15 @@ ENGLISH: Final = {
     "neither_ready": "Neither {player} nor {other} was ready within {ready_ms}.",
     "resigned": "{player} resigned at ply {ply}.",
     "illegal": "{player} answered ply {ply} with action {action}, which is not legal there.",
+    "no_action": "{player} answered ply {ply} with {answer}, which is no action of this game.",
     "refused": "{player} refused the challenge.",
     "name_taken": "{player} is on the roster now: the guest of this name had to leave.",
+    "house_late": "{player}, a bot of this server, was not there in time, so the match counts for nobody.",
 }
 _NAMES: Final = frozenset(("winner", "player", "other"))
+_TEXTS: Final = _NAMES | {"answer"}
+_ANSWERED: Final = "answered "
+"""How the bridge begins what it reports of an answer that is no action; ACTION_MAX stands for that on the wire."""
 _SECONDS: Final = r"[0-9]+[.][0-9]{3} s"
 _NUMBER: Final = r"-?[0-9]+"
 
@@ -61,11 +67,11 @@ def _pattern(code: str) -> re.Pattern[str]:
 
 
 def _form(name: str) -> str:
-    return ".+" if name in _NAMES else _SECONDS if name.endswith("_ms") else _NUMBER
+    return ".+" if name in _TEXTS else _SECONDS if name.endswith("_ms") else _NUMBER
 
 
 def _value(name: str, text: str) -> str | int:
-    if name in _NAMES:
+    if name in _TEXTS:
         return text
     return round(float(text.removesuffix(" s")) * 1000) if name.endswith("_ms") else int(text)
 
@@ -113,9 +119,13 @@ def resigned(match: Match, seat: Seat) -> Why:
     return {"code": "resigned", "player": match.config.players[seat], "ply": match.ply}
 
 
-def played_illegal(match: Match, seat: Seat, action: int) -> Why:
-    """A seat answered with an illegal action."""
-    return {"code": "illegal", "player": match.config.players[seat], "ply": match.ply, "action": action}
+def played_illegal(match: Match, event: Acted) -> Why:
+    """A seat answered with an illegal action. Where a program wrote something else altogether, its words are told."""
+    why: Why = {"code": "illegal", "player": match.config.players[event.seat], "ply": match.ply}
+    text = str((event.info or {}).get("text"))
+    if event.action == limits.ACTION_MAX and text.startswith(_ANSWERED) and text.isprintable():
+        return {**why, "code": "no_action", "answer": text.removeprefix(_ANSWERED)}
+    return {**why, "action": event.action}
 
 
 def _milliseconds(ns: int) -> int:

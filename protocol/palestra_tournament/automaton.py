@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
+from palestra_games.interface import DRAW
 from palestra_tournament import draws
 from palestra_tournament.events import (
     Began,
@@ -25,7 +26,7 @@ from palestra_tournament.events import (
     Withdrew,
 )
 from palestra_tournament.formats import PairRound, draw, pair_round
-from palestra_tournament.model import ABSENCES, Entrant, Fixture, Result, Tournament
+from palestra_tournament.model import ABSENCES, RULES, Entrant, Fixture, Result, Tournament
 from palestra_tournament.openings import with_openings
 from palestra_tournament.spec import Spec
 
@@ -46,13 +47,27 @@ def check_entrants(spec: Spec, entrants: Sequence[Entrant]) -> None:
         raise ValueError(f"This format needs at least {wanted} players besides the reference bots, not {count}.")
 
 
-def begin(spec: Spec, entrants: Sequence[Entrant], seed: int, at_ms: int, pair: PairRound = pair_round) -> Step:
-    """A new tournament with its first fixtures drawn. Raises ValueError as `check_entrants`; `pair` as in `step`."""
+def begin(
+    spec: Spec,
+    entrants: Sequence[Entrant],
+    seed: int,
+    at_ms: int,
+    pair: PairRound = pair_round,
+    rules: int = RULES,
+) -> Step:
+    """A new tournament with its first fixtures drawn; `pair` as in `step`.
+
+    Raises ValueError as `check_entrants`, and for rules that this program does not know.
+    """
     check_entrants(spec, entrants)
+    if not 1 <= rules <= RULES:
+        raise ValueError(
+            f"This tournament goes by rules {rules}, and this program knows 1 to {RULES}: use a newer one."
+        )
     names = [entrant.name for entrant in entrants]
-    event = Began(tuple(entrants), seed, at_ms)
+    event = Began(tuple(entrants), seed, at_ms, rules)
     seeds = tuple(names) if spec.seeding == "roster" else tuple(draws.shuffled(names, seed, "seeding"))
-    t = Tournament(spec, event.entrants, seeds, seed, revealed=spec.embargo == "none")
+    t = Tournament(spec, event.entrants, seeds, seed, revealed=spec.embargo == "none", rules=rules)
     return _advance(t, [Record(event)], pair)
 
 
@@ -63,7 +78,7 @@ def replay(spec: Spec, events: Iterable[Event], pair: PairRound = pair_round) ->
         if t is not None:
             t, _ = step(t, event, pair)
         elif isinstance(event, Began):
-            t, _ = begin(spec, event.entrants, event.seed, event.at_ms, pair)
+            t, _ = begin(spec, event.entrants, event.seed, event.at_ms, pair, event.rules)
         else:
             raise ValueError(f"The records of a tournament begin with 'began', not with {type(event).__name__}.")
     if t is None:
@@ -192,7 +207,7 @@ def _reinstate(t: Tournament, player: str) -> Tournament:
     kept = {
         identifier: result
         for identifier, result in t.results.items()
-        if result.reason != "walkover"
+        if result.match is not None
         or player not in result.fixture.players
         or not out.keys().isdisjoint(result.fixture.players)
         or not (drawn_upfront or (t.spec.format == "swiss" and result.fixture.round == t.round))
@@ -201,14 +216,21 @@ def _reinstate(t: Tournament, player: str) -> Tournament:
 
 
 def _walk_over(t: Tournament, at_ms: int = 0) -> Tournament:
-    """Awards the fixtures that withdrawn players haven't begun to their opponents."""
+    """Awards the fixtures that withdrawn players haven't begun to their opponents.
+
+    Nobody wins by what became of a bot of the host's: those fixtures are void.
+    """
     if not t.withdrawn:
         return t
+    hosts = t.references & t.withdrawn.keys() if t.rules > 1 else frozenset()
     results = []
     for fixture in t.fixtures[t.settled :]:
         first, second = (player in t.withdrawn for player in fixture.players)
         if (first or second) and fixture.id not in t.results and fixture.id not in t.playing:
-            results.append(Result(fixture, (float(second - first), float(first - second)), "walkover", at_ms=at_ms))
+            if hosts.isdisjoint(fixture.players):
+                results.append(Result(fixture, (float(second - first), float(first - second)), "walkover", at_ms=at_ms))
+            else:
+                results.append(Result(fixture, DRAW, "void", at_ms=at_ms))
     return _with_results(t, results)
 
 

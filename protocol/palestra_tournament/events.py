@@ -14,11 +14,15 @@ from palestra_tournament.model import Entrant, Fixture, Tournament
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """The tournament begins with these entrants, in roster order: always the first event, and never repeated."""
+    """The tournament begins with these entrants, in roster order: always the first event, and never repeated.
+
+    `rules` are those of `model.RULES`; records from before there were others don't name them.
+    """
 
     entrants: tuple[Entrant, ...]
     seed: int
     at_ms: int
+    rules: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import ClassVar, Final, Self
 
 SENTENCES: Final = {
     # What is not TOML
@@ -62,20 +62,24 @@ SENTENCES: Final = {
 
 
 class Fault(str):
-    """The sentence in English, after the line of the file (from 1) if the fault belongs to one."""
+    """The sentence in English, after the line of the file (from 1) if the fault belongs to one.
 
+    `sentences`: in English, by code; another table makes other faults.
+    """
+
+    sentences: ClassVar[Mapping[str, str]] = SENTENCES
     sentence: str
     code: str
     values: Mapping[str, object]
     line: int | None
 
-    def __new__(cls, code: str, line: int | None = None, **values: object) -> Fault:
+    def __new__(cls, code: str, line: int | None = None, **values: object) -> Self:
         place = "" if line is None else f"line {line}: "
-        sentence = SENTENCES[code].format(**values)
+        sentence = cls.sentences[code].format(**values)
         self = super().__new__(cls, place + sentence)
         self.sentence, self.code, self.values, self.line = sentence, code, values, line
         return self
 
-    def at(self, line: int) -> Fault:
+    def at(self, line: int) -> Self:
         """The same fault, in this line."""
-        return Fault(self.code, line, **self.values)
+        return type(self)(self.code, line, **self.values)

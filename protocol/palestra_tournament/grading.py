@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from palestra_tournament.model import Result, Tournament
+from palestra_tournament.scores import counted
 from palestra_tournament.spec import BeatRule
 from palestra_tournament.standings import Row, standings
 
@@ -27,13 +28,14 @@ def grades(t: Tournament) -> tuple[Grade, ...]:
     if t.spec.grades.is_empty:
         return ()
     rows = [row for row in standings(t, rated=bool(t.spec.grades.rating)) if not row.reference]
-    return tuple(_grade(t, row, 1 + sum(other.rank < row.rank for other in rows)) for row in rows)
+    results = [result for result in counted(t.results.values(), t.rules) if result.reason != "void"]
+    return tuple(_grade(t, results, row, 1 + sum(other.rank < row.rank for other in rows)) for row in rows)
 
 
-def _grade(t: Tournament, row: Row, place: int) -> Grade:
+def _grade(t: Tournament, all_results: list[Result], row: Row, place: int) -> Grade:
     """`place` is the rank without reference bots."""
     rubric = t.spec.grades
-    results = [r for r in t.results.values() if row.player in r.fixture.players and r.reason != "void"]
+    results = [r for r in all_results if row.player in r.fixture.players]
     parts = [(rubric.base, "to begin with")] if rubric.base else []
     parts += [_beats(results, row.player, rule) for rule in rubric.beats]
     for rule in rubric.rating:

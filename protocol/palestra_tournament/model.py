@@ -21,6 +21,15 @@ UNPLAYED: Final[frozenset[ResultReason]] = frozenset({"void", "not_ready", "walk
 """Endings that tell nothing about strength."""
 
 
+RULES: Final = 2
+"""The rules by which results count. A tournament keeps those that it began by, and `Began` says which:
+
+1. Every walkover is a win for the opponent.
+2. A walkover of somebody who came to no match is worth nothing to either (`scores.counted`), and what a reference bot
+   that was withdrawn has not played is void.
+"""
+
+
 class Entrant(NamedTuple):
     """A participant. `reference`: a bot of known strength that the host runs; it doesn't compete for prizes."""
 
@@ -119,6 +128,7 @@ class Tournament:
     """Nothing new begins."""
     settled: int = 0
     """All fixtures before this index have a result."""
+    rules: int = RULES
 
     @property
     def round(self) -> int:

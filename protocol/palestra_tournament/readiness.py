@@ -63,7 +63,8 @@ def readiness(t: Tournament) -> tuple[Readiness, ...]:
             continue
         for game in t.spec.games:
             fixtures = [f for f in t.fixtures if f.game == game and entrant.name in f.players]
-            results = [t.results[f.id] for f in fixtures if f.id in t.results]
+            ended = [t.results[f.id] for f in fixtures if f.id in t.results]
+            results = [result for result in ended if result.reason != "void"]
             faults = Counter[str](result.reason for result in results if _failed(result, entrant.name))
             ready = False if faults else None if len(results) < len(fixtures) or not results else True
             why = _sentence(ready, faults, len(results))

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from palestra_tournament.formats import planned
 from palestra_tournament.model import Fixture, Result, Tournament
+from palestra_tournament.scores import counted
 
 
 class Scheduled(NamedTuple):
@@ -31,10 +32,11 @@ class Progress(NamedTuple):
 
 
 def schedule(t: Tournament) -> tuple[Scheduled, ...]:
-    """All fixtures drawn so far, in order."""
+    """All fixtures drawn so far, in order; results as they count."""
     lines = []
+    results = {result.fixture.id: result for result in counted(t.results.values(), t.rules)}
     for fixture in t.fixtures:
-        result = t.results.get(fixture.id)
+        result = results.get(fixture.id)
         if result is not None:
             lines.append(Scheduled(fixture, "ended", result.match, result))
         else:

@@ -4,8 +4,37 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
+from palestra_games.interface import DRAW
 from palestra_tournament.model import Bye, Result
+
+
+def counted(results: Iterable[Result], rules: int) -> list[Result]:
+    """These results as they count by `rules` (`model.RULES`).
+
+    A walkover is worth nothing to either player if its winner was asked to a match of these and came to none: a game
+    to which neither player comes is a forfeit for both (FIDE's tournament report file, TRF16, has a "-" for each).
+    """
+    known = list(results)
+    if rules < 2 or not any(result.reason == "walkover" for result in known):
+        return known
+    came: set[str] = set()
+    missed: set[str] = set()
+    for result in known:
+        if result.match is not None and result.reason != "void":
+            for player, at_fault in zip(result.fixture.players, result.at_fault, strict=True):
+                (missed if at_fault and result.reason == "not_ready" else came).add(player)
+    absent = missed - came
+    return [
+        replace(result, returns=DRAW) if result.reason == "walkover" and _winner(result) in absent else result
+        for result in known
+    ]
+
+
+def _winner(result: Result) -> str | None:
+    first, second = result.points
+    return None if first == second else result.fixture.players[0 if first > second else 1]
 
 
 class Scores:

@@ -1,7 +1,8 @@
 """The standings of a tournament, from its results alone.
 
-A win counts 1, a draw 1/2, a loss 0; a void match, or one where neither player showed up, counts nothing. A bye counts
-as a full win. Players are ranked by these criteria, in order, and share a rank if they are level on all of them:
+A win counts 1, a draw 1/2, a loss 0; a void match, or one where neither player showed up, counts nothing, and neither
+does a walkover of somebody who never came to a match. A bye counts as a full win. Players are ranked by these criteria,
+in order, and share a rank if they are level on all of them:
 
 | format                | ranked by                                                                     |
 |-----------------------|-------------------------------------------------------------------------------|
@@ -23,7 +24,7 @@ from typing import Final
 from palestra_tournament.formats import bracket, group_places
 from palestra_tournament.model import Tournament
 from palestra_tournament.rated import ratings, repeats
-from palestra_tournament.scores import Scores
+from palestra_tournament.scores import Scores, counted
 from palestra_tournament.spec import Format
 
 
@@ -103,7 +104,7 @@ class Ranking:
 
 def ranking(t: Tournament) -> Ranking:
     """The ranking, which doesn't need ratings."""
-    scores = Scores(t.seeds, t.results.values(), t.byes)
+    scores = Scores(t.seeds, counted(t.results.values(), t.rules), t.byes)
     stage: list[tuple[str, Mapping[str, float]]] = []
     if t.spec.format in ("elimination", "groups"):
         stage.append(("rounds survived", survived(t)))

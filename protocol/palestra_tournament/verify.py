@@ -86,7 +86,7 @@ def _after(
             if not isinstance(event, Began):
                 raise Wrong(f"{where}: a tournament begins with 'began'.")
             _began(event, spec, where)
-            return begin(spec, event.entrants, event.seed, event.at_ms)[0]
+            return begin(spec, event.entrants, event.seed, event.at_ms, rules=event.rules)[0]
         if isinstance(event, Ended):
             _ended(event, now, spec, where, played)
         after, effects = step(now, event)

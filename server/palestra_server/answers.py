@@ -1,4 +1,4 @@
-"""JSON as it is sent, made in whichever thread made the values: encoding a large table takes the loop's time, too."""
+"""JSON encoding for whichever thread made the values: encoding a large table on the loop would hold it up."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def compact_json(value: Mapping[str, object]) -> bytes:
-    """Compact JSON. The items of lists are encoded one by one: the encoder holds the GIL from its beginning to its
-    end, and of a long list that would be tens of milliseconds."""
+    """Compact JSON. The items of lists are encoded one by one: the encoder holds the GIL from start to finish,
+    which for a long list would be tens of milliseconds."""
     return ("{" + ",".join(f"{_encode(key)}:{_member(member)}" for key, member in value.items()) + "}").encode()
 
 

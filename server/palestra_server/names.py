@@ -1,7 +1,7 @@
 """Names that can be seen and told apart (Unicode Technical Standard 39, "Unicode Security Mechanisms").
 
-Two names are alike when people may take one for the other: "ana" and "ANA", "Ivan" and "lvan", Latin "ana" and
-"аna" with a Cyrillic letter, or two that differ in what is not shown at all. The tables of look-alike characters
+Two names are alike if people might mistake one for the other: "ana" and "ANA", "Ivan" and "lvan", Latin "ana" and
+"аna" with a Cyrillic letter, or two that differ only in invisible characters. The tables of look-alike characters
 are Unicode's `confusables.txt`, as the library confusable-homoglyphs carries it.
 """
 
@@ -42,7 +42,7 @@ _IGNORABLE: Final = re.compile(
 _BLANKS: Final = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _BLANK_BRAILLE: Final = "\u2800"
 _FORMULA: Final = ("=", "+", "-", "@")
-"""A spreadsheet takes a cell that begins with one of these for a formula."""
+"""Spreadsheets treat a cell that begins with one of these as a formula."""
 _MARKS: Final = re.compile("([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2,})")
 
 
@@ -53,13 +53,13 @@ def clean_name(name: str, longest: int = NAME_MAX) -> str | None:
     """
     clean = unicodedata.normalize("NFC", _BLANKS.sub(" ", name).strip(" "))
     shown = clean.isprintable() and not _IGNORABLE.search(clean) and _BLANK_BRAILLE not in clean
-    # Accents or dots alone, with no letter to stand on, are no name; neither is "..".
+    # Accents or dots alone, with no letter to carry them, are not a name; neither is "..".
     told = any(unicodedata.category(character)[0] in "LNS" for character in clean)
     return clean if shown and told and len(clean) <= longest and not clean.startswith(_FORMULA) else None
 
 
 def look_alike(name: str, others: Iterable[str]) -> str | None:
-    """The first of `others` that people may take for `name` (or that is `name`); None if there is none."""
+    """The first of `others` that could be mistaken for `name` (or equals it); None if there is none."""
     mine = shapes(name)
     return next((other for other in others if not mine.isdisjoint(shapes(other))), None)
 
@@ -84,9 +84,9 @@ def visible(text: str, keep: str = "") -> str:
 
 @lru_cache(8192)
 def shapes(name: str) -> frozenset[str]:
-    """How the name looks as it is written, and how in lower case: "Ivan" looks like "lvan", and means "ivan".
+    """How the name looks as written, and in lower case: "Ivan" looks like "lvan", and means "ivan".
 
-    Two names are alike when they have a shape in common.
+    Two names are alike if they have a shape in common.
     """
     plain = unicodedata.normalize("NFKC", _IGNORABLE.sub("", name))
     return frozenset(_skeleton(form).casefold() for form in (plain, plain.casefold()))

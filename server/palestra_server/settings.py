@@ -1,4 +1,4 @@
-"""What a teacher may set: by option, by `PALESTRA_*` variable, or not at all."""
+"""The server's settings, each an option or a `PALESTRA_*` variable."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from palestra_protocol import limits
 
 ADDRESS_FILE: Final = "server.json"
-"""In the data folder while a server runs: where commands find it, and the key."""
+"""In the data folder while a server is running: its address for commands, and the key."""
 
 
 class Settings(BaseSettings):
@@ -35,19 +35,19 @@ class Settings(BaseSettings):
     challenge_ms: int = Field(default=limits.CHALLENGE_MS, ge=0, le=3_600_000)
     ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
     bots: tuple[str, ...] = ()
-    """Reference bots that are always there, to practise with."""
+    """Reference bots that are always running, to practise with."""
     max_watchers: int = Field(default=1500, ge=1)
     max_guests: int = Field(default=500, ge=1)
     max_per_address: int = Field(default=400, ge=1)
-    """Watchers, and guests, from one address. Behind one address there may be a whole school."""
+    """Watchers, and guests, from one address, which may be that of a whole school."""
     admin_key: SecretStr | None = Field(default=None, min_length=16)
     """The teacher's key; None for the one in the data folder's `teacher.key`."""
     site: str | None = Field(default=None, pattern=r"^https?://[^/\s]+/?$")
-    """The public URL, where a proxy or a name in the DNS gives the server one."""
+    """The server's public URL, if a proxy or the DNS gives it one."""
     proxies: Annotated[tuple[str, ...], NoDecode] = ("127.0.0.1", "::1")
-    """Addresses of reverse proxies, with blanks between: what they say of where a request came from is believed."""
+    """Addresses of reverse proxies, separated by spaces; their X-Forwarded-For is trusted."""
     origins: Annotated[tuple[str, ...], NoDecode] = ()
-    """Origins of pages elsewhere that may connect, with blanks between: "https://school.edu https://other.edu"."""
+    """Origins of pages elsewhere that may connect, separated by spaces: "https://school.edu https://other.edu"."""
     metrics: str = "all"
     """Who may read `/metrics`: "all", an address or network, or a key."""
     log: Literal["console", "json"] = "console"

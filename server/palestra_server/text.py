@@ -1,4 +1,4 @@
-"""Text files as people have them."""
+"""Decodes text files in the encodings that people have."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import codecs
 
 
 class NotText(ValueError):
-    """The file is no text; the message is one sentence that says how to save it."""
+    """The file isn't text; the message is one sentence that says how to save it."""
 
 
 def decode(data: bytes) -> str:

@@ -55,7 +55,7 @@ def test_answers_are_taken_as_they_come(scripted, after, answers, action):
     program._told_ms = 1950
     turn = after("mancala", (), 0)
     assert program.ask(talk, turn) == action
-    assert turn.reported.get("text") == (f"wrote {answers[0]!r}" if action == NO_ACTION else None)
+    assert turn.reported.get("text") == (f"answered {answers[0]!r}" if action == NO_ACTION else None)
     assert bool(talk.told) == (action == NO_ACTION or len(answers) == 3)
 
 

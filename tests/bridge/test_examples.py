@@ -49,8 +49,28 @@ def needs(*programs):
     pytest.skip(f"no {programs[0]}: install it to try this sample")
 
 
+def plays_two_and_leaves(server, command, name, folder, game):
+    """A sample with a connection of its own plays random from both sides, and ends."""
+    command = [*command, server.url, name, "random", game, "2"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("(rules)") == 2
+    assert done.stdout.splitlines()[-1] == "closed: 1000"
+
+
+def plays_one_and_stays(server, command, name, folder):
+    bot = subprocess.Popen([*command, server.url, name, "random"], cwd=folder, stdout=subprocess.PIPE, text=True)
+    try:
+        said = [next(bot.stdout) for _ in range(3)]
+    finally:
+        bot.kill()
+        bot.communicate()
+    assert "(rules)" in said[1]
+    assert "Ctrl-C ends" in said[2]
+
+
 def plays_by_itself(server, command, name, folder, game="connect4"):
-    """A sample with a connection of its own challenges random, and says how it ended."""
+    """A client with a connection of its own challenges random, and says how it ended."""
     bot = subprocess.Popen([*command, server.url, name, "random", game], cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
         said = ""
@@ -109,7 +129,20 @@ def test_javascript(server, tmp_path, node):
     tried = subprocess.run([*node, sample, "--test"], capture_output=True, text=True, check=True)
     assert tried.stdout.startswith("ok")
     for game in ("connect4", "mancala", "desconecta4"):
-        plays_by_itself(server, [*node, sample], f"javascript-{game}", tmp_path, game)
+        plays_two_and_leaves(server, [*node, sample], f"javascript-{game}", tmp_path, game)
+    plays_one_and_stays(server, [*node, sample], "javascript", tmp_path)
+
+
+def test_javascript_tries_again_while_nothing_listens(node):
+    command = [*node, str(EXAMPLES / "two_ply.mjs"), "ws://127.0.0.1:1", "ana"]
+    bot = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        tries = (line for line in bot.stderr if "no connection" in line)
+        assert next(tries, None)
+        assert next(tries, None)
+    finally:
+        bot.kill()
+        bot.communicate()
 
 
 def test_the_javascript_of_the_protocols_page(server, tmp_path, node):
@@ -133,7 +166,8 @@ def test_java(server, tmp_path):
     tried = subprocess.run([java, "-cp", tmp_path, "TwoPly", "--test"], capture_output=True, text=True, check=True)
     assert tried.stdout.startswith("ok")
     for game in ("connect4", "mancala", "desconecta4"):
-        plays_by_itself(server, [java, "-cp", str(tmp_path), "TwoPly"], f"java-{game}", tmp_path, game)
+        plays_two_and_leaves(server, [java, "-cp", str(tmp_path), "TwoPly"], f"java-{game}", tmp_path, game)
+    plays_one_and_stays(server, [java, "-cp", str(tmp_path), "TwoPly"], "java", tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ def test_nonsense_is_illegal_and_told_at_once(bot, capsys):
     player.on_start(MATCH)
     asked = turn()
     assert player.choose(asked) == NO_ACTION
-    assert asked.reported["text"] == "wrote 'left'"
+    assert asked.reported["text"] == "answered 'left'"
     assert "answered 'left', which is no action" in capsys.readouterr().err
 
 

@@ -334,6 +334,38 @@ async def test_a_heavy_choose_misses_no_ping(log, server_says):
     assert server.codes == [1000]
 
 
+async def test_it_leaves_a_server_that_fell_silent_and_comes_back(log, server_says):
+    async def behaviour(wire):
+        await wire.say(server_says.welcome(f"S{len(server.hellos)}"))
+        if len(server.hellos) == 2:
+            await wire.socket.close(1000)
+
+    async with Script(behaviour, ping_interval=None) as server:
+        await client_for(server.url, log, gone_s=0.05).run()
+    assert [hello.resume for hello in server.hellos] == [None, "S1"]
+    assert "nothing came from the server" in log.all(Unreachable)[0].why
+    assert server.codes[0] == 1006
+
+
+async def test_it_stays_with_a_server_that_only_pings(log, server_says):
+    """And sends none itself: behind an action, they would re-date it at a server that is stopped."""
+    gone_s = 0.5
+
+    async def behaviour(wire):
+        await wire.say(server_says.welcome())
+        until = asyncio.get_running_loop().time() + 2 * gone_s
+        while asyncio.get_running_loop().time() < until:
+            await (await wire.socket.ping())
+        names = {task.get_coro().__name__ for task in asyncio.all_tasks()}
+        assert "keepalive" not in names
+        await wire.socket.close(1000)
+
+    async with Script(behaviour, ping_interval=None) as server:
+        stop = await client_for(server.url, log, gone_s=gone_s).run()
+    assert not stop.failed
+    assert not log.all(Unreachable)
+
+
 async def test_a_late_answer_is_dropped_and_the_student_told(log, server_says):
     began, release = threading.Event(), threading.Event()
     remaining = []

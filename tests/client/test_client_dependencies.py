@@ -1,6 +1,7 @@
 """Packages of another version than the client needs."""
 
 import sys
+from importlib import metadata
 from importlib.metadata import PackageNotFoundError
 
 import pytest
@@ -11,6 +12,12 @@ from palestra_client.cli import dependencies
 
 def test_what_is_installed_for_these_tests_fits():
     assert dependencies.misfits() == []
+
+
+@pytest.mark.parametrize("name", [*dependencies.OURS, "websockets", "rich", "pydantic"])
+def test_the_fields_are_read_as_the_standard_library_reads_them(name):
+    assert dependencies.version(name) == metadata.version(name)
+    assert dependencies.fields(name, "Requires-Dist") == (metadata.requires(name) or [])
 
 
 @pytest.mark.parametrize(

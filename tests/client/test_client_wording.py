@@ -232,7 +232,7 @@ def test_the_opponents_fault_is_not_put_down_to_an_exception():
     [
         (False, 9, None, "choose returned 9"),
         (True, 9, None, "program answered 9"),
-        (True, 255, "wrote 'left'", "program wrote 'left'"),
+        (True, 255, "answered 'left'", "program answered 'left'"),
     ],
 )
 def test_a_match_lost_by_an_illegal_answer_says_what_it_was(program, action, wrote, what):

@@ -71,7 +71,7 @@ async def test_each_bad_bot_is_found_out_by_name():
 PROGRAMS = {
     "import threading; threading.Event().wait()": ("silent", "`ready` soon after `start`"),
     "raise SystemExit('no table')": ("program-ended", "its last words are below"),
-    "while input() != 'start': pass\nprint('ready')\nwhile input(): pass": ("no-answer", "what `go`"),
+    "while input() != 'start': pass\nprint('ready')\nwhile input(): pass": ("no-answer", "that `go` gave"),
 }
 """Programs for the bridge, and what is wrong with them."""
 
@@ -180,7 +180,7 @@ def test_memory_that_grows_with_the_moves_is_a_leak_and_a_table_is_none():
     assert "200 MB for 200 moves" in leak.detail
     table = grown(exam_with([(1, 40.0), *((moves, 600.0) for moves in range(60, 400, 10))]))
     assert table.code is None
-    assert "not looked at" in grown(exam_with([])).detail
+    assert "not checked" in grown(exam_with([])).detail
     assert "too few moves" in grown(exam_with([(3, 40.0)])).detail
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palestra_games.mancala import MANCALA, Capture, Mancala, MancalaState
+from palestra_games.mancala import MANCALA, Mancala, MancalaState
+from palestra_games.sowing import Capture
 
 
 def state(

@@ -178,6 +178,10 @@ async def test_sent_while_reading_is_paused(kernel_stamps):
             assert arrival.at <= sender.sent[0][1] + MS
 
 
+def staying(_client):
+    pass
+
+
 def closing(client):
     client.socket.close()
 
@@ -291,10 +295,15 @@ PONG = frame(b"", Opcode.PONG)
 
 
 @stamps
-@pytest.mark.parametrize("behind", [b"", PONG, PONG * 3 + ready("next")[:-1]], ids=["alone", "pong", "half a frame"])
-def test_a_whole_process_that_was_stopped(kernel_stamps, behind):
+@pytest.mark.parametrize(
+    ("behind", "end"),
+    [(b"", staying), (PONG, staying), (PONG * 3 + ready("next")[:-1], staying), (b"", resetting)],
+    ids=["alone", "pong", "half a frame", "reset"],
+)
+def test_a_whole_process_that_was_stopped(kernel_stamps, behind, end):
     """SIGSTOP: nothing of the server runs, not even the watcher. Only the kernel knows then, also when something else
-    came with the frame; without it, only bounds are known, and the bot gets the benefit of the doubt."""
+    came with the frame, or when the client gave up by a reset (an orderly close would re-date the frame); without it,
+    only bounds are known, and the bot gets the benefit of the doubt."""
     command = [sys.executable, "-m", "tests.gateway.stopped_server", "01"[kernel_stamps]]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -306,6 +315,7 @@ def test_a_whole_process_that_was_stopped(kernel_stamps, behind):
         sender = Sender(client, [(0.3, ready("m") + behind)])
         sender.join()
         threading.Event().wait(0.3)
+        end(client)
         os.kill(server.pid, signal.SIGCONT)
         arrival = json.loads(server.stdout.readline())
         client.close()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
@@ -14,7 +16,9 @@ from tests.support.servers import ServerProcess
 
 import palestra_server.web
 from palestra_games import game_names
+from palestra_protocol.messages import ErrorCode
 from palestra_referee import sentences
+from palestra_server.runtime.remarks import SENTENCES as OF_REMARKS
 from palestra_server.runtime.roster.class_list import SENTENCES
 from palestra_tournament.faults import SENTENCES as OF_A_FILE
 from palestra_tournament.readiness import WHY
@@ -96,6 +100,35 @@ def test_every_fault_of_a_list_or_a_tournament_file_is_said_in_spanish_with_its_
     # A sentence by pydantic has no other words.
     assert said.keys() == sentences.keys() - {"other"}
     assert [code for code in said if not set(BRACES.findall(said[code])) <= set(BRACES.findall(sentences[code]))] == []
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_remark_on_a_tournament_that_stands_still_is_said(language: str) -> None:
+    catalogue = words(STATIC / f"js/lang/{language}.js")
+    said = {key.removeprefix("remark."): text for key, text in catalogue.items() if key.startswith("remark.")}
+    assert said.keys() == OF_REMARKS.keys()
+    assert [code for code in said if not set(BRACES.findall(said[code])) <= set(BRACES.findall(OF_REMARKS[code]))] == []
+
+
+RAISED = {"ApiError": 1, "Refusal": 0, "DirectorError": 0}
+"""What refuses with a code, and which of its arguments that is."""
+FOR_PROGRAMS = {"no_wheels", "wrong_host"}
+"""Codes that no script of the page can meet."""
+
+
+def test_every_refusal_of_the_server_is_said_in_spanish() -> None:
+    codes = set(get_args(ErrorCode))
+    for path in Path(palestra_server.web.__file__).parents[1].rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+            if name in RAISED and len(node.args) > RAISED[name]:
+                code = node.args[RAISED[name]]
+                codes |= {
+                    each.value for each in ast.walk(code) if isinstance(each, ast.Constant) and type(each.value) is str
+                }
+    assert {"foreign", "cannot_begin", "unknown_player", "roster"} <= codes
+    said = {key.removeprefix("server.") for key in words(STATIC / "js/lang/es.js") if key.startswith("server.")}
+    assert {code for code in codes - FOR_PROGRAMS if code not in said} == set()
 
 
 def test_every_reason_why_a_bot_is_not_ready_is_said() -> None:

@@ -55,7 +55,7 @@ LEFT = """async () => {
     const { timers, sockets, listeners } = window.open_now;
     return { timers: [...timers.values()], sockets: sockets.size, listeners, topics: [...line.topics.keys()] };
 }"""
-GO = """async (address) => { (await import("/js/router.js")).go(address); }"""
+GO = """async (address) => { (await import("/js/addresses.js")).go(address); }"""
 
 
 async def go(page: Page, address: str, shown: str) -> None:

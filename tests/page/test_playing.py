@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
 from playwright.async_api import BrowserContext, Page, expect
 from tests.page.conftest import PATIENCE_MS
+from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
 
 from palestra_games import State, get_game
@@ -122,6 +124,37 @@ async def test_taking_back_goes_on_from_the_position_before(page: Page, house: S
     # Without a clock the match would not end by itself, and the bot plays one at a time.
     await page.get_by_role("button", name="Resign").click()
     await page.get_by_text("You lost,").wait_for()
+
+
+async def test_a_hint_is_what_the_opponent_expects_also_after_taking_back(page: Page, house: ServerProcess) -> None:
+    oracle = await asyncio.to_thread(RawPlayer, house.url, "oracle")
+
+    def answer(pv: list[int] | None) -> None:
+        turn = oracle.until("turn")
+        info = None if pv is None else {"pv": pv}
+        oracle.send(type="action", match=turn["match"], ply=turn["ply"], action=0, info=info)
+
+    hint, say = page.get_by_role("button", name="Hint"), page.locator(".table .say")
+    await come_in(page, house.web, "asks")
+    await page.get_by_label("Your seat").select_option("0")
+    await page.locator("[data-opponent='oracle']").click()
+    await asyncio.to_thread(oracle.ready)
+    for column, pv, plies in (("4", [0, 5], 2), ("5", None, 4)):
+        await page.get_by_text("Your turn").wait_for()
+        await page.keyboard.press(column)
+        await asyncio.to_thread(answer, pv)
+        await expect(page.locator(".table .piece")).to_have_count(plies, timeout=PATIENCE_MS)
+    await hint.click()
+    await expect(say).to_contain_text("No hint: oracle did not say")
+    await page.get_by_role("button", name="Take back").click()
+    await asyncio.to_thread(oracle.ready)
+    await expect(page.locator(".table .piece")).to_have_count(2, timeout=PATIENCE_MS)
+    await page.get_by_text("Your turn").wait_for()
+    await hint.click()
+    await expect(say).to_have_text("oracle expects PUT 6 from you.")
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_text("You lost,").wait_for()
+    await asyncio.to_thread(oracle.close)
 
 
 async def test_a_game_of_a_plug_in_is_played_from_its_view_alone(page: Page, house: ServerProcess) -> None:

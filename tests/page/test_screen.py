@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.async_api import Page
-from tests.support.servers import ServerProcess
+from tests.page.test_watching import begin, play, seen
+from tests.support.players import RawPlayer
+from tests.support.servers import ServerProcess, journalled
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
@@ -51,3 +56,26 @@ async def test_the_tensest_match_comes_first(page: Page, house: ServerProcess) -
         [pairs, STANDINGS],
     )
     assert wrong == []
+
+
+async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(page: Page, tmp_path: Path) -> None:
+    data, options = tmp_path / "data", ("--guests", "--move-ms", "600000", "--away-ms", "600000")
+    with ServerProcess(data, *options) as server:
+        web, bots = server.web_port, server.port
+        matches = [await asyncio.to_thread(begin, server.url, (f"a{n}", f"b{n}")) for n in range(3)]
+        await page.goto(f"{server.web}/screen")
+        for *players, _ in matches:
+            await asyncio.to_thread(play, players, [3, 0])
+        await seen(page, ".screen-game .piece").to_have_count(2)
+        for *_, match in matches:
+            await asyncio.to_thread(journalled, data, match, 4)
+        server.stop(signal.SIGKILL)
+        await seen(page, ".screen-foot .lost").to_be_visible()
+        await seen(page, ".screen-game .piece").to_have_count(2)
+    with ServerProcess(data, *options, "--web-port", str(web), port=bots) as server:
+        for first, second, _ in matches:
+            back = [await asyncio.to_thread(RawPlayer, server.url, resume=each.session) for each in (first, second)]
+            await asyncio.to_thread(lambda back=back: [player.ready() for player in back])
+            await asyncio.to_thread(play, back, [3, 0, 3], 2)
+        await seen(page, ".screen-foot .lost").to_have_count(0)
+        await seen(page, ".screen-game .piece").to_have_count(5)

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, BrowserContext, Page, expect
 from tests.page.conftest import PATIENCE_MS
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol
@@ -160,7 +160,7 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
         await page.locator("tr", has_text="cleo").get_by_role("button", name="Remove").click()
         await dialog.get_by_role("button", name="Remove").click()
         await page.get_by_text("cleo is off the roster.").wait_for()
-        await page.get_by_text("cleo still takes part in the tournament first").wait_for()
+        await page.get_by_text("cleo still takes part in first, which waits for cleo").wait_for()
 
         await entry.get_by_role("button", name="Pause").focus()
         async with page.expect_response("**/api/v1/tournaments"):
@@ -176,3 +176,96 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
         await entry.get_by_role("button", name="Delete").click()
         await dialog.get_by_role("button", name="Delete").click()
         await page.get_by_text("The first of the year is deleted.").wait_for()
+
+
+async def test_in_spanish_nothing_is_left_in_english(browser: Browser, tmp_path: Path) -> None:
+    enrol(tmp_path / "data", "ana", "ben", "cleo")
+    context = await browser.new_context(locale="es", reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE_MS)
+    page = await context.new_page()
+    with ServerProcess(tmp_path / "data") as server:
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": TOURNAMENT})
+        await asyncio.to_thread(server.api, "POST", "/tournaments/first/start")
+        await asyncio.to_thread(server.api, "POST", "/tournaments/first/pause")
+        await page.goto(f"{server.web}/tournament/first/")
+        await page.get_by_text("El docente lo ha puesto en pausa.").wait_for()
+        await page.goto(f"{server.web}/teacher")
+        await page.get_by_label("Clave de administración").fill((server.data / "teacher.key").read_text().strip())
+        await page.get_by_role("button", name="Entrar").click()
+        dialog, row = page.get_by_role("dialog"), page.locator("tr", has_text="cleo")
+        await row.get_by_role("button", name="Vetar").click()
+        await dialog.get_by_role("button", name="Vetar").click()
+        await page.get_by_text("cleo sigue participando en first").wait_for()
+        assert "palestra-server" not in await page.locator("#class").inner_text()
+    await context.close()
+
+
+async def test_who_signs_out_in_one_tab_is_signed_out_in_all(context: BrowserContext, tmp_path: Path) -> None:
+    token = enrol(tmp_path / "data", "ana")["ana"]
+    with ServerProcess(tmp_path / "data") as server:
+        key = (server.data / "teacher.key").read_text().strip()
+        for path, field, secret, shown in (
+            ("/teacher", "Admin key", key, "Your class"),
+            ("/player/ana/", "Your token", token, "What went wrong with your bot"),
+        ):
+            here, there = await context.new_page(), await context.new_page()
+            await here.goto(f"{server.web}{'/connect' if path != '/teacher' else path}")
+            await there.goto(f"{server.web}{path}")
+            await here.get_by_label(field).fill(secret)
+            await here.locator("form button[type=submit]").click()
+            # Who signs in does so everywhere, too.
+            await there.get_by_role("heading", name=shown).wait_for()
+            await here.get_by_role("button", name="Sign out").click()
+            await there.get_by_role("heading", name=shown).wait_for(state="detached")
+            await here.close()
+            await there.close()
+
+
+async def test_a_key_that_no_longer_holds_closes_the_desk(page: Page, tmp_path: Path) -> None:
+    enrol(tmp_path / "data", "ana")
+    with ServerProcess(tmp_path / "data") as server:
+        await page.goto(f"{server.web}/teacher")
+        await page.get_by_label("Admin key").fill((server.data / "teacher.key").read_text().strip())
+        await page.get_by_role("button", name="Sign in").click()
+        row = page.locator("tr", has_text="ana")
+        await row.wait_for()
+        await page.context.clear_cookies()
+        await row.get_by_role("button", name="Ban").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Ban").click()
+        await page.get_by_label("Admin key").wait_for()
+
+
+async def test_the_same_failure_is_told_once_with_how_often(page: Page, tmp_path: Path) -> None:
+    tokens = enrol(tmp_path / "data", "ana", "ben")
+    with ServerProcess(tmp_path / "data") as server:
+
+        def lose(action: int | None) -> str:
+            """ana loses a match to ben, by this illegal action or by resigning; its id."""
+            ana, ben = (RawPlayer(server.url, token=tokens[name]) for name in ("ana", "ben"))
+            with ana, ben:
+                ana.challenge("ben", seat=0)
+                match = ana.ready()
+                ben.ready()
+                ply = ana.until("turn")["ply"]
+                answer = {"type": "resign"} if action is None else {"type": "action", "ply": ply, "action": action}
+                ana.send(match=match, **answer)
+                ben.until("match_end")
+            return match
+
+        lost = [await asyncio.to_thread(lose, action) for action in (100, None, 101, 102)]
+        await page.goto(f"{server.web}/connect")
+        await page.get_by_label("Your token").fill(tokens["ana"])
+        await page.locator("form button[type=submit]").click()
+        await page.get_by_role("link", name="My matches and failures").click()
+        illegal, resigned = page.locator(".failure").nth(0), page.locator(".failure").nth(1)
+        await illegal.get_by_text("· 3 times").wait_for()
+        assert "action 102" in await illegal.inner_text()
+        assert "times" not in await resigned.inner_text()
+        await illegal.get_by_text("2 more matches lost in the same way").click()
+        links = illegal.get_by_role("link", name="Look at the position")
+        assert [str(await each.get_attribute("href")).split("?")[0] for each in await links.all()] == [
+            f"/match/{lost[at]}" for at in (3, 2, 0)
+        ]
+        async with page.expect_download() as record:
+            await illegal.get_by_role("link", name="Download record").last.click()
+        assert (await record.value).suggested_filename == f"{lost[0]}.jsonl"

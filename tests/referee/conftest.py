@@ -84,11 +84,12 @@ class Shell:
     def ready(self, seat):
         return self.feed(BecameReady(seat, self.now))
 
-    def act(self, action, *, seat=None, ply=None, lag=0, stamp="read"):
+    def act(self, action, *, seat=None, ply=None, lag=0, stamp="read", info=None):
         """`lag`: how long ago the bytes arrived, in ns."""
         seat = self.match.state.to_move if seat is None else seat
         ply = self.match.ply if ply is None else ply
-        return self.feed(Acted(seat, ply, action, self.now - lag, self.now, stamp, {"depth": 3, "pv": [1, 2]}))
+        info = info or {"depth": 3, "pv": [1, 2]}
+        return self.feed(Acted(seat, ply, action, self.now - lag, self.now, stamp, info))
 
     def ring(self):
         """Goes to the alarm that is set, and lets it go off."""

@@ -178,6 +178,12 @@ def test_the_other_sentences(playing, make_shell):
     shell = playing()
     shell.act(7)
     assert shell.match.outcome.detail == "ada answered ply 0 with action 7, which is not legal there."
+    shell = playing()
+    shell.act(255, info={"text": "answered '0'"})
+    assert shell.match.outcome.detail == "ada answered ply 0 with '0', which is no action of this game."
+    shell = playing()
+    shell.act(255, info={"text": "my best"})
+    assert shell.match.outcome.detail == "ada answered ply 0 with action 255, which is not legal there."
     shell = make_shell()
     shell.ring()
     assert shell.match.outcome.detail == "Neither ada nor bob was ready within 30.000 s."
@@ -209,8 +215,10 @@ WHYS = [
     {"code": "neither_ready", "player": NAMES[0], "other": NAMES[1], "ready_ms": 30_000},
     {"code": "resigned", "player": NAMES[0], "ply": 9},
     {"code": "illegal", "player": NAMES[1], "ply": 1, "action": -7},
+    {"code": "no_action", "player": NAMES[1], "ply": 1, "answer": "'which is no action'"},
     {"code": "refused", "player": NAMES[0]},
     {"code": "name_taken", "player": NAMES[1]},
+    {"code": "house_late", "player": NAMES[0]},
 ]
 
 

@@ -13,6 +13,7 @@ from tests.runtime.conftest import Home, Player
 from tests.runtime.test_runtime_watchers import Watcher
 
 from palestra_referee import AlarmDue, event_from_line, replay
+from palestra_server import helper
 from palestra_server.runtime import Director, DirectorError, live_tournament, matchmaking, pairing
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.live import drops_of
@@ -271,6 +272,8 @@ async def test_it_starts_at_its_time_and_rests_in_its_breaks(house):
         home.wall = int(noon) + hours * 3_600_000
         home.director.look()
         assert live.state == state
+        parts = live.summary()["why_paused_parts"]
+        assert (parts and parts["values"]) == ({"begin": "22:00", "end": "07:00"} if state == "paused" else None)
     home.wall = int(noon) + 34 * 3_600_000
     home.director.look()
     home.director.resume("cup")
@@ -288,6 +291,7 @@ async def test_a_pause_of_the_hosts_outlasts_a_break(house):
         home.wall += 9 * 3_600_000
         home.director.look()
     assert live.now.why_paused == "The host paused it."
+    assert live.summary()["why_paused_parts"]["code"] == "host"
 
 
 async def test_who_has_fixtures_left_is_needed(house):
@@ -520,7 +524,7 @@ def test_another_process_pairs_a_round_the_same(monkeypatch, tmp_path):
     with monkeypatch.context() as only_there, pairing.PairingApart() as pair:
         only_there.setattr(pairing, "pair_round", lambda of: len(of.players))
         assert [pair(each) for each in rounds] == [*here[:2], 6], "one process for all, and none for a small round"
-    monkeypatch.setattr(pairing.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(helper.sys, "executable", "/nowhere/python")
     with pairing.PairingApart() as pair:
         assert pair(a_round(11)) == here[0], "what can't be paired there is paired here"
 
@@ -530,11 +534,11 @@ def test_a_round_is_paired_here_when_the_other_process_was_killed(monkeypatch):
     monkeypatch.setattr(pairing, "HERE", 10)
     with pairing.PairingApart() as pair:
         assert pair(first) == pair_round(first)
-        pair._process.kill()
-        pair._process.wait()
+        pair._helper._process.kill()
+        pair._helper._process.wait()
         assert pair(second) == pair_round(second)
         assert pair(first) == pair_round(first), "by another one"
-        assert pair._process.poll() is None
+        assert pair._helper._process.poll() is None
 
 
 def damage(home, sql, *values):
@@ -631,6 +635,34 @@ async def test_what_is_over_is_listed_by_its_summary_and_read_when_somebody_asks
     assert (again.director.catalogue.listed(), again.store.tournaments.listed()) == ([], [])
 
 
+async def test_of_what_is_over_only_what_was_asked_for_lately_is_kept(house, monkeypatch):
+    home = await house_after_its_cup(house)
+    for name in ("cap", "cop"):
+        await home.director.create(CUP.replace("cup", name))
+        home.director.start(name)
+        await home.over(name)
+        await home.kept(name)
+    home.stop()
+    reads, read = [], Tournaments.read
+    monkeypatch.setattr(Tournaments, "read", lambda book, name: reads.append(name) or read(book, name))
+    again = house()
+    catalogue = again.director.catalogue
+    events = (await catalogue.fetch("cup")).recorded
+    monkeypatch.setattr("palestra_server.runtime.catalogue.KEPT_EVENTS", 2 * events)
+    frame = await catalogue.past_frame("tournament:cup", binary=True)
+    for name in ("cap", "cup", "cop", "cup"):
+        await catalogue.fetch(name)
+    assert reads == ["cup", "cap", "cop"]
+    assert await catalogue.past_frame("tournament:cup", binary=True) is frame
+    assert (await catalogue.fetch("cap")).state == "completed", "it was let go, and is read again"
+    assert reads == ["cup", "cap", "cop", "cap"]
+    monkeypatch.setattr("palestra_server.runtime.catalogue.KEPT_EVENTS", 1)
+    for _ in range(2):
+        assert (await catalogue.fetch("cop")).name == "cop", "one is kept, however large"
+    assert reads == ["cup", "cap", "cop", "cap", "cop"]
+    assert list(catalogue._past) == ["cop"]
+
+
 async def test_what_is_asked_for_while_it_is_deleted_is_gone_not_damaged(house, monkeypatch):
     home = await house_after_its_cup(house)
     home.stop()
@@ -702,6 +734,9 @@ async def test_a_match_that_cannot_be_read_is_named_and_played_again_when_the_ho
     assert list(live.now.playing.values()) == [lost]
     assert f"Match {lost} (" in live.trouble
     assert "tournament repeat cup MATCH" in live.trouble
+    stuck, repair = live.summary()["trouble_parts"]
+    assert (stuck["code"], stuck["values"]["match"], repair["code"]) == ("stuck", lost, "repair")
+    assert live.trouble == f"{stuck['message']} {repair['message']}"
     assert again.director.troubles == [live.trouble]
     with pytest.raises(DirectorError, match="no match x that cannot go on"):
         again.director.repeat("cup", "x")
@@ -709,3 +744,203 @@ async def test_a_match_that_cannot_be_read_is_named_and_played_again_when_the_ho
     t = await again.over()
     assert (len(t.results), live.trouble, again.director.troubles) == (6, "", [])
     assert lost not in {result.match for result in t.results.values()}
+
+
+GAUNTLET = 'name = "cup"\ngames = ["connect4"]\nformat = "gauntlet"\nseed = 7\nreference = ["level1"]\n'
+
+
+async def of(home, player):
+    """The next match of this player, as soon as it has begun."""
+
+    def begun():
+        return next((match for match in home.host.matches.values() if player in match.players), None)
+
+    await home.until(lambda: begun() is not None and begun().match.outcome is None)
+    return begun()
+
+
+async def alarm(home, match):
+    """Half a minute later the match is over."""
+    home.now += 31 * 10**9
+    match.feed(AlarmDue(match.now()))
+    return await asyncio.wait_for(asyncio.shield(match.finished), 20)
+
+
+async def test_nobody_wins_by_a_bot_of_this_server_that_is_not_ready(house):
+    home = house(names=("ana",))
+    home.bots("ana")
+    slow = Player(home, "level1", False, True, "127.0.0.1")
+    home.director.begin()
+    await home.director.create(GAUNTLET)
+    home.host.on_join(slow)
+    live = home.director.start("cup")
+    match = await of(home, "ana")
+    await home.until(lambda: any(match.match.ready))
+    outcome = await alarm(home, match)
+    assert (outcome.reason, outcome.returns) == ("void", (0.0, 0.0))
+    assert outcome.why == {"code": "house_late", "player": "level1"}
+    again = await of(home, "ana")
+    assert live.now.by_id[again.match.config.fixture] == live.now.by_id[match.match.config.fixture]
+    assert not live.now.results
+    slow.leave()
+    home.bots("level1")
+    for each in home.host.matches.values():
+        await home.until(lambda each=each: any(each.match.ready))
+        each.ready("level1", home.arrival())
+    t = await home.over()
+    assert {result.reason for result in t.results.values()} == {"rules"}
+
+
+async def test_ready_too_late_and_giving_up_too_late_lose_nothing_either(open_home):
+    home = open_home()
+    home.host.is_ours = lambda player: player == "level1"
+    ana, bot = home.join("ana", guest=False), home.join("level1", guest=False)
+    for late in (bot.ready, ana.resign):
+        match = ana.challenge("level1", opening=[])
+        ana.ready(match)
+        home.now += 31 * 10**9
+        late(match)
+        outcome = await home.over(match)
+        assert (outcome.reason, outcome.why["code"]) == ("void", "house_late")
+
+
+@pytest.mark.parametrize("comes", [False, True], ids=["away", "warming up"])
+async def test_after_a_restart_nobody_wins_by_a_bot_of_this_server_that_is_slow_to_start(open_home, comes):
+    home = open_home()
+    ana, bot = home.join("ana", guest=False), home.join("level1", guest=False)
+    match = bot.challenge("ana", seat=0)
+    ana.ready(match)
+    bot.ready(match)
+    assert home.host.matches[match].match.phase == "playing"
+    home.close()
+    again = Home(home.data)
+    try:
+        again.host.is_ours = lambda player: player == "level1"
+        live = again.host.restore(match, again.journal.read_lines(match))
+        again.join("ana", guest=False)
+        if comes:
+            again.join("level1", guest=False)
+        outcome = await alarm(again, live)
+    finally:
+        again.close()
+    assert (outcome.reason, outcome.why) == ("void", {"code": "house_late", "player": "level1"})
+
+
+async def test_a_student_still_loses_to_a_bot_of_this_server_by_not_being_ready(open_home):
+    home = open_home()
+    home.host.is_ours = lambda player: player == "level1"
+    ana, bot = home.join("ana", guest=False), home.join("level1", guest=False)
+    match = ana.challenge("level1", seat=0)
+    bot.ready(match)
+    outcome = await alarm(home, home.host.matches[match])
+    assert (outcome.reason, outcome.returns) == ("not_ready", (-1.0, 1.0))
+
+
+async def test_the_teacher_is_told_of_a_bot_of_this_server_that_does_not_come(house, monkeypatch):
+    monkeypatch.setattr(matchmaking, "ABSENT_S", 0.0)
+    home = house(names=("ana", "bob"))
+    home.bots("ana", "bob")
+    home.director.begin()
+    await home.director.create(GAUNTLET)
+    live = home.director.start("cup")
+    watcher = Watcher(home, "tournament:cup")
+    home.director.fill()
+    assert home.host.matches == {}, "it is waited for"
+    assert live.trouble == ""
+    monkeypatch.setattr(matchmaking, "LATE_S", 0.0)
+    home.director.fill()
+    assert live.trouble.startswith("level1, a bot of this server, does not come; its matches wait")
+    assert "'palestra-server tournament withdraw cup level1'" in live.trouble
+    assert home.director.troubles == [live.trouble]
+    home.director.fill()
+    assert [event["trouble"] for event in watcher.heard("state")] == [live.trouble], "told once"
+    home.bots("level1")
+    home.director.fill()
+    assert live.trouble == ""
+    assert len((await home.over()).results) == 4
+
+
+class Unpaired(Exception):
+    """What a test has the pairing of a round raise."""
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """`broken(apart)`: while its `off` is not set, no round after the first can be drawn, beside the loop or in it."""
+    broken = threading.Event()
+    there = live_tournament.step
+
+    def broken_step(t, event, *pair):
+        after = there(t, event, *pair)
+        if after[0].round > max(1, t.round) and not broken.is_set():
+            raise Unpaired("nobody meets anybody.")
+        return after
+
+    monkeypatch.setattr(live_tournament, "step", broken_step)
+    return broken
+
+
+async def standing_still(home, live):
+    """Returns when a round could not be drawn."""
+    tell = live._tell_state
+    live._tell_state = lambda: (tell(), home.news.set())
+    await asyncio.wait_for(home.until(lambda: live.is_undrawn), 60)
+    live._tell_state = tell
+
+
+@pytest.mark.parametrize("apart", [True, False], ids=["beside the loop", "in the loop"])
+@pytest.mark.parametrize("then", ["resume", "finish"])
+async def test_a_round_that_cannot_be_drawn_pauses_the_tournament_until_the_host_says_so(
+    house, broken, monkeypatch, apart, then
+):
+    if apart:
+        monkeypatch.setattr(live_tournament, "HERE", 2)
+        monkeypatch.setattr(pairing, "HERE", 1000)
+    home = house(names=FOUR)
+    home.bots(*FOUR)
+    home.director.begin()
+    live = await home.director.create(SWISS)
+    watcher = Watcher(home, "tournament:cup")
+    home.director.start("cup")
+    await standing_still(home, live)
+    told = live.summary()
+    assert told["state"] == "paused"
+    assert told["why_paused"].startswith("A round could not be drawn (Unpaired: nobody meets anybody). Nothing is lost")
+    assert told["why_paused_parts"]["code"] == "undrawn"
+    assert told["why_paused_parts"]["values"] == {"name": "cup", "why": "Unpaired: nobody meets anybody"}
+    assert watcher.heard("state")[-1]["why_paused"] == told["why_paused"]
+    home.director.look()
+    home.director.withdraw("cup", "ida")
+    assert home.director.resume("cup") is live
+    await live.drawn()
+    assert live.is_undrawn, "it was tried again"
+    broken.set()
+    getattr(home.director, then)("cup")
+    t = await home.over()
+    assert list(t.withdrawn) == (["ida"] if then == "resume" else []), "it was over before"
+    assert t.round == (3 if then == "resume" else 1)
+    assert all(fixture.id in t.results for fixture in t.fixtures if fixture.round == 1)
+    assert standings_csv(await home.kept()) == standings_csv(t)
+
+
+async def test_what_cannot_be_drawn_at_all_may_be_deleted_and_goes_on_after_a_restart(house, broken):
+    home = house(names=FOUR)
+    home.bots(*FOUR)
+    home.director.begin()
+    live = await home.director.create(SWISS)
+    home.director.start("cup")
+    await standing_still(home, live)
+    home.stop()
+    again = house(names=FOUR)
+    again.bots(*FOUR)
+    again.director.begin()
+    assert again.director.catalogue.get("cup").is_undrawn, "its last result is found again, and draws"
+    broken.set()
+    again.director.resume("cup")
+    assert len((await again.over()).results) == 12
+    broken.clear()
+    other = await again.director.create(SWISS.replace("cup", "cap"))
+    again.director.start("cap")
+    await standing_still(again, other)
+    await again.director.delete("cap")
+    assert "cap" not in again.director.catalogue

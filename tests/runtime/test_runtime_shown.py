@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from palestra_server import helper
 from palestra_server.runtime import shown
 from palestra_server.runtime.live_tournament import Made
 from palestra_server.runtime.shown import Shown
@@ -86,14 +87,14 @@ def test_what_cannot_be_made_there_is_made_here(process, monkeypatch):
     t = list(states())[-1]
     wanted = make("standings", t, True)
     assert process("cup", "standings", t, True) == wanted
-    process._process.kill()
-    process._process.wait()
+    process._helper._process.kill()
+    process._helper._process.wait()
     assert process("cup", "standings", t, True) == wanted
-    assert process._process is None
+    assert process._helper._process is None
     assert process("cup", "standings", t, True) == wanted
-    assert process._process is not None, "the next is started"
+    assert process._helper._process is not None, "the next is started"
     process.end()
-    monkeypatch.setattr(apart.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(helper.sys, "executable", "/nowhere/python")
     assert process("cup", "standings", t, True) == wanted
     process.close()
     with pytest.raises(MakingStopped):

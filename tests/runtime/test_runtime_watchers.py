@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import msgpack
 import pytest
 
-from palestra_games import get_game
+from palestra_games import game_names, get_game
 from palestra_protocol import Action, Info
 from palestra_server.runtime import lobby
-from palestra_server.runtime.snapshots import match_snapshot
+from palestra_server.runtime.snapshots import Drawn
 
 
 class Watcher:
@@ -19,7 +21,7 @@ class Watcher:
     def __init__(self, home, topic):
         self.frames = []
         home.hub.provide("lobby", lambda _topic: home.host.lobby.snapshot())
-        home.hub.provide("match", lambda topic: match_snapshot(home.host.matches[topic[6:]].match, home.now))
+        home.hub.provide("match", lambda topic: home.host.matches[topic[6:]].snapshot())
         assert home.hub.watch(self, topic, None) is None
 
     backlog = 0
@@ -135,3 +137,24 @@ async def test_nobody_looks_on_and_nothing_is_drawn(playing):
     live = home.host.matches[match]
     ana.act(match, 0, 3)
     assert (live._viewed, home.host.lobby._moved) == (None, {})
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_boards_that_are_kept_are_those_drawn_anew_at_every_ply(game):
+    state = get_game(game).initial_state()
+    kept, actions, views = Drawn(game), [], [get_game(game).view(state).to_wire()]
+    assert kept.views(actions) == views
+    rng = random.Random(8)
+    while state.returns() is None:
+        actions.append(rng.choice(state.legal_actions()))
+        state = state.apply(actions[-1])
+        views.append(get_game(game).view(state).to_wire())
+        if len(actions) % 3 == 0:
+            assert kept.views(actions) == views
+    again = kept.views(actions)
+    assert again == views
+    again.pop()
+    assert kept.views(actions) == views, "what a caller does to its list is its own"
+    assert len({id(cell) for view in views for cell in view["cells"]}) > 10 * len(
+        {id(cell) for view in kept.views(actions) for cell in view["cells"]}
+    )

@@ -89,18 +89,29 @@ def play_casual(store, name, chance, **how):
 
 def play_tournament(store, *, format="round-robin", more="", players=4):
     """A whole tournament; seat 1 of every fifth match is too slow and loses on time."""
-    chance, clock = random.Random(5), count(1_000_000, 1000)
     toml = TOML.format(format=format, more=more)
+    entrants = [Entrant(name, "A") for name in ("ada", "böb", "eva", "mia", "zoe", "kim")[:players]]
+
+    def how(number):
+        return {"slow_ns": 2000 * MS if number % 5 == 0 else 5 * MS, "drops": number % 3 == 0}
+
+    t = play_out(store, toml, entrants, random.Random(5), count(1_000_000, 1000), count(1), how)
+    settle(store)
+    return t
+
+
+def play_out(store, toml, entrants, chance, clock, numbers, how):
+    """Plays the tournament of this file to its end and stores it. Match number n, `how(n)` being the keywords of its
+    `Play`, is called mN; `clock` gives UTC in ms."""
     spec = parse_spec(toml)
     store.tournaments.create(spec.name, toml)
-    seqs, numbers = count(), count(1)
+    seqs = count()
 
     def record(effects):
         for effect in effects:
             if isinstance(effect, Record):
                 store.tournaments.append(spec.name, next(seqs), event_to_record(effect.event))
 
-    entrants = [Entrant(name, "A") for name in ("ada", "böb", "eva", "mia", "zoe", "kim")[:players]]
     t, effects = begin(spec, entrants, 7, next(clock))
     record(effects)
     while (fixture := next(playable(t), None)) is not None:
@@ -124,7 +135,7 @@ def play_tournament(store, *, format="round-robin", more="", players=4):
             away=times.away,
             fixture=fixture.id,
         )
-        play = Play(config, chance, slow_ns=2000 * MS if number % 5 == 0 else 5 * MS, drops=number % 3 == 0)
+        play = Play(config, chance, **how(number))
         keep(store, play)
         match = play.match
         ended = Ended(
@@ -140,7 +151,6 @@ def play_tournament(store, *, format="round-robin", more="", players=4):
         )
         t, effects = tournament_step(t, ended)
         record(effects)
-    settle(store)
     return t
 
 

@@ -70,10 +70,12 @@ async def test_the_last_round_is_hidden_wherever_one_looks(open_web):
         players = await asyncio.to_thread(lambda: [RawPlayer(url, token=web.tokens[name]) for name in ("ana", "bob")])
         answer = await teacher.post("/api/v1/tournaments", json={"toml": CUP + 'who = { players = ["ana", "bob"] }\n'})
         assert answer.status_code == 200, answer.text
+        assert not (await get(teacher, "/tournaments/final"))["hides"]
         await teacher.post("/api/v1/tournaments/final/start")
         first = await asyncio.to_thread(begun, players)
         busy, shown = await asyncio.to_thread(looked_at, url)
         assert (busy["ana"], shown) == (True, [])
+        assert (await get(teacher, "/tournaments/final"))["hides"]
         assert (await asyncio.to_thread(refusal, url, first))["code"] == "unknown_topic"
         fault(await visitor.get(f"/api/v1/matches/{first}/snapshot"), 403, "embargoed")
         live = await get(teacher, f"/matches/{first}/snapshot")
@@ -95,6 +97,7 @@ async def test_the_last_round_is_hidden_wherever_one_looks(open_web):
         assert (await results(teacher))[:3] == (2, 2, 2)
 
         await teacher.post("/api/v1/tournaments/final/reveal")
+        assert not (await get(teacher, "/tournaments/final"))["hides"]
         assert (await results(visitor))[:3] == (2, 2, 2)
         assert (await results(visitor))[3] > 0
         assert (await get(visitor, f"/matches/{last}"))["match"] == last

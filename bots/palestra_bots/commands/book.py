@@ -13,7 +13,7 @@ app = typer.Typer(help="Rebuild the opening books.", no_args_is_help=True)
 
 Log = Annotated[Path, typer.Option(help="Solved positions are saved here as they are found; run again to resume.")]
 Openings = Annotated[int, typer.Option(min=1, help="Cover every position up to this ply, wherever a match may begin.")]
-Minutes = Annotated[float, typer.Option(help="Minutes after which no new position is begun.")]
+Minutes = Annotated[float, typer.Option(help="After this many minutes, begin no new position.")]
 
 
 @app.command("connect4")
@@ -27,7 +27,7 @@ def build_connect4(
         Path | None, typer.Option(help="The log of connect4-check, whose hard positions go into the book too.")
     ] = None,
     too_many: Annotated[
-        int, typer.Option(help="From how many nodes on a position is hard for a bot on the clock.")
+        int, typer.Option(help="A position that takes this many nodes is hard for a bot on the clock.")
     ] = 500_000,
 ) -> None:
     """Build the opening book of connect four (6x7), with two threads and a table of 512 MiB."""
@@ -83,7 +83,7 @@ def check_connect4(
 
 @app.command("mancala")
 def build_mancala(
-    minutes: Annotated[float, typer.Option(min=0, help="Minutes after which to stop.")] = 60.0,
+    minutes: Annotated[float, typer.Option(min=0, help="Stop after this many minutes.")] = 60.0,
     out: Annotated[Path | None, typer.Option(help="The book to write; by default the one of this package.")] = None,
     notes: Annotated[
         Path, typer.Option(help="Solved positions are saved here as they are found; run again to resume.")

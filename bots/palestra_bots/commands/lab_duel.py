@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from palestra_bots.lab.play import PLY_LIMIT
 from palestra_bots.lab.terminal import one_sentence, printer, progress
 from palestra_games import get_game
+from palestra_protocol.limits import PLY_LIMIT
 
 if TYPE_CHECKING:
     from palestra_bots.lab.duel import Result

@@ -33,7 +33,7 @@ def draw_tree(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE.svg|.png", help=f"The picture to write, by default {DEFAULT_FILE}.")
     ] = None,
-    text: Annotated[bool, typer.Option("--text", help="Print the tree; drawn too only with --out.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="Print the tree; with --out it is drawn as well.")] = False,
 ) -> None:
     """Draw a small search tree: values, windows, what was cut, and the principal variation."""
     with one_sentence():

@@ -61,7 +61,7 @@ def ends(ladder: levels.Ladder) -> str:
 def show_levels(
     markdown: Annotated[bool, typer.Option("--markdown", help="The page bots/LEVELS.md.")] = False,
 ) -> None:
-    """How strong each level is in each game, with errors of 95 %."""
+    """How strong each level is in each game, with 95 % intervals."""
     if markdown:
         typer.echo(PAGE, nl=False)
     for game, ladder in levels.table().items():

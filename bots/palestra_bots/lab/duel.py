@@ -1,20 +1,20 @@
 """A duel: two searches play pairs of games, each pair from one opening with the seats swapped.
 
-What an opening gives to one side, the pair gives to both, so it says more than two games of their own would. The
+Whatever advantage an opening gives one side, the pair gives to both, so a pair says more than two unrelated games. The
 error bar comes from the pairs too: their scores (0, 1/2, 1, 3/2 or 2 points) are independent, the games are not.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from palestra_bots.analysis import ALGORITHMS, ORDERINGS, analyse
 from palestra_bots.lab.play import Chooser, openings, play
 from palestra_bots.lab.terminal import evaluation_of
-from palestra_bots.timeman import MAX_DEPTH
+from palestra_bots.timeman import Limit
 from palestra_games import Game, State
 
 Z95: Final = 1.959964
@@ -22,6 +22,7 @@ Z95: Final = 1.959964
 
 OPTIONS: Final = ("depth", "move_s", "evaluation", "ordering")
 EXAMPLE: Final = "alphabeta:depth=4,evaluation=runs"
+N = TypeVar("N", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,9 @@ def read_player(text: str, game: Game) -> Searching:
         if name in given:
             raise ValueError(f"{text!r} gives {name} twice.")
         given[name] = value
-    depth, move_s = _depth(given.get("depth")), _seconds(given.get("move_s"))
+    depth = _number(int, "depth", given, "a whole number of plies")
+    move_s = _number(float, "move_s", given, "a number of seconds")
+    Limit(depth, move_s)
     evaluation, ordering = given.get("evaluation"), given.get("ordering")
     evaluation_of(game, evaluation)
     if ordering is not None and ordering not in ORDERINGS:
@@ -62,29 +65,18 @@ def read_player(text: str, game: Game) -> Searching:
     return Searching(text, algorithm, depth, move_s, evaluation, ordering)
 
 
-def _depth(text: str | None) -> int | None:
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_DEPTH):
-        raise ValueError(f"depth is a whole number from 1 to {MAX_DEPTH}, not {text!r}.")
-    return int(text)
-
-
-def _seconds(text: str | None) -> float | None:
-    if text is None:
+def _number(kind: Callable[[str], N], name: str, given: Mapping[str, str], what: str) -> N | None:
+    if name not in given:
         return None
     try:
-        seconds = float(text)
+        return kind(given[name])
     except ValueError:
-        seconds = math.nan
-    if not 0 < seconds < math.inf:
-        raise ValueError(f"move_s is a number of seconds above 0, not {text!r}.")
-    return seconds
+        raise ValueError(f"{name} is {what}, not {given[name]!r}.") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a duel ended in, from the first player's view. `pairs[k]` counts the pairs with k/2 points (k = 0 to 4)."""
+    """The outcome of a duel, from the first player's view. `pairs[k]` counts the pairs with k/2 points (k = 0 to 4)."""
 
     wins: int
     draws: int

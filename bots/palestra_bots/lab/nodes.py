@@ -1,4 +1,4 @@
-"""The node study: how many positions each search visits, turn by turn, over one and the same game."""
+"""The node study: how many positions each search visits, turn by turn, over the same game."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from palestra_bots.analysis import analyse
 from palestra_bots.analysis_types import Analysis
 from palestra_bots.evaluations import Evaluation
 from palestra_bots.lab.chart import Series, log_chart, short_number
-from palestra_bots.lab.play import PLY_LIMIT, openings, play
+from palestra_bots.lab.play import openings, play
 from palestra_bots.lab.svg import Drawing
 from palestra_bots.search import reference
 from palestra_bots.search.fast.loops import has_kernel
 from palestra_bots.timeman import Limit
 from palestra_games import Game, State
+from palestra_protocol.limits import PLY_LIMIT
 
 SELF_PLAY_DEPTH: Final = 4
 SELF_PLAY_OPENING: Final = 2
@@ -122,8 +123,8 @@ def measure(
 ) -> Study:
     """Searches every position of the game that `actions` play, for whoever is to move, with every search.
 
-    `step` is called after each search: len(actions) times as many as there are searches. `Disagreement` if the
-    values of a position differ; then the count would be of no use.
+    `step` is called after each search: len(actions) times as many as there are searches. Raises
+    `Disagreement` if they find different values for a position: the counts would mean nothing.
     """
     state = game.initial_state()
     compared = searches(state, evaluation)

@@ -32,7 +32,7 @@ def check(path: Path) -> None:
 
 
 def save(drawing: Drawing, path: Path) -> None:
-    """Writes the picture; the kind is told by the name. Raises `CannotDraw` as `check` does, or OSError."""
+    """Writes the picture in the format of the file's suffix. Raises `CannotDraw` as `check` does, or OSError."""
     check(path)
     if path.suffix.lower() == ".svg":
         path.write_text(str(drawing), encoding="utf-8")

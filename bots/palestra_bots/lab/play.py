@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from palestra_games import Game, State
+from palestra_protocol.limits import PLY_LIMIT
 
-PLY_LIMIT: Final = 200
-"""Plies after which a game is a draw, as in a match: Desconecta-4 may never end by itself."""
 TRIES: Final = 200
-"""Random openings in a row without a new one after which there are taken to be no more."""
+"""After this many random openings in a row without a new one, there are taken to be no more."""
 
 Chooser = Callable[[State], int]
 """A player: the action for a position in play."""
@@ -23,7 +22,7 @@ Score = float
 def openings(game: Game, count: int, plies: int, seed: int) -> tuple[tuple[int, ...], ...]:
     """`count` random openings of `plies` legal actions each, none of them over, no two with the same position.
 
-    Two ways to one position would be one game played twice, so they count as one. The same seed gives the same
+    Two ways to the same position count as one, or the same game would be played twice. The same seed gives the same
     openings. ValueError if there are fewer.
     """
     choose = random.Random(f"{game.name} {plies} {seed}")

@@ -10,7 +10,7 @@ from palestra_bots.evaluations import Evaluate
 from palestra_games import Game, Seat, State
 
 MAX_LEVELS = 12
-"""Of a tree of numbers; a deeper one is no picture any more."""
+"""Of a tree of numbers; a deeper one can't be read as a picture."""
 
 
 class Position(Protocol):

@@ -15,7 +15,7 @@ from palestra_bots.evaluations import Evaluation
 from palestra_games import Game, State, UnknownGame
 
 SHOWN_AFTER_S: Final = 1.0
-"""What takes less needs no bar."""
+"""Anything quicker needs no bar."""
 FILE_COLUMNS: Final = 120
 
 
@@ -45,7 +45,7 @@ def one_sentence() -> Iterator[None]:
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A bar on standard error that the given function moves by one; none if that is no terminal."""
+    """A progress bar on standard error, moved on by the function it yields; none where that isn't a terminal."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),

@@ -1,6 +1,6 @@
 """Alpha-beta and minimax that keep the tree they searched: windows, bounds, and what was cut.
 
-The search is that of `search.reference.alphabeta`, node for node; only that one forgets where it has been.
+The search is that of `search.reference.alphabeta`, node for node, except that it keeps the tree.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from palestra_bots.lab.positions import Position
 
 @dataclass(slots=True)
 class Node:
-    """A node of the drawn tree. What the search never came to has no `value` and no `window`."""
+    """A node of the drawn tree. What the search never reached has no `value` and no `window`."""
 
     name: str
     """The action that leads here; "" at the root and in trees of numbers."""
     maximizing: bool
     leaf: bool
     window: tuple[float, float] | None = None
-    """(alpha, beta) when the search came here."""
+    """(alpha, beta) when the search arrived here."""
     value: float | None = None
-    """What the search returned: the minimax value, or the bound that was enough to know."""
+    """What the search returned: the minimax value, or a bound that was enough."""
     known: tuple[float, float] = (-inf, inf)
-    """Between what the visited leaves show the minimax value to be."""
+    """The bounds that the visited leaves put on the minimax value."""
     leaf_value: float | None = None
     """The value of a leaf, visited or not."""
     principal: bool = False
@@ -66,13 +66,13 @@ def trace(root: Position, *, prune: bool, max_leaves: int) -> Node:
     """Searches `root` with the full window, by alpha-beta or (not `prune`) by minimax, and keeps the tree.
 
     What was cut is in it too, if the whole tree has at most `max_leaves` leaves; else one node stands for all that a
-    cut left out, and knows how many positions that were. `TooLarge` if even so there are more leaves.
+    cut left out, and counts them. Raises `TooLarge` if there are more leaves even so.
     """
     node = _Tracer(prune, _leaves(root, max_leaves + 1) <= max_leaves, max_leaves).search(root, "", -inf, inf)
     on_line: Node | None = node
     while on_line is not None:
         on_line.principal = True
-        # The searched window was open, so a child that isn't exact is worse than the first of the best.
+        # The root's window was open, so a child whose value is only a bound is worse than the first of the best.
         on_line = next((c for c in on_line.children if c.value == node.value and c.relation == "="), None)
     return node
 
@@ -97,8 +97,8 @@ class _Tracer:
 
     def __init__(self, prune: bool, whole: bool, max_leaves: int) -> None:
         self.prune = prune
+        # Whether cut subtrees are drawn.
         self.whole = whole
-        """Whether cut subtrees are drawn."""
         self.max_leaves = max_leaves
         self.drawn = 0
 

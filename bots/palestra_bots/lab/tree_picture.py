@@ -21,7 +21,7 @@ GAP: Final = 10
 """Between boxes side by side; FAMILY_GAP between those of different parents."""
 FAMILY_GAP: Final = 22
 SAMPLE: Final = 20
-"""The boxes of the legend."""
+"""Size of the boxes in the legend."""
 VALUE_SIZE: Final = 13
 SMALL: Final = 10
 LINE_OF_TEXT: Final = 16
@@ -91,11 +91,11 @@ def _below(node: Node) -> str:
 
 
 class _Slots:
-    """Gives every node its place, from left to right."""
+    """Assigns every node its place, from left to right."""
 
     def __init__(self, root: Node) -> None:
+        # One width for all boxes, so that the levels look even.
         self.box = max(BOX, *(text_width(_label(node), VALUE_SIZE) + 10 for node in _all(root)))
-        """One width for all boxes, so that the levels look even."""
         small = (max(text_width(words, SMALL) for words in (node.name, _below(node))) for node in _all(root))
         self.step = max(self.box, *small) + GAP
         self.inner = max((text_width(_window(node), SMALL) for node in _all(root)), default=0) + GAP

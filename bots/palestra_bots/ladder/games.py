@@ -12,12 +12,13 @@ from typing import Final
 import numpy as np
 
 from palestra_bots.bots import SearchBot
-from palestra_bots.lab.play import PLY_LIMIT, Chooser, openings, play
+from palestra_bots.lab.play import Chooser, openings, play
 from palestra_bots.registry import Factory
 from palestra_bots.timeman import Limit
 from palestra_client import Bot, Match, Turn
 from palestra_client.turn import Deadline
 from palestra_games import Game, Seat, State
+from palestra_protocol.limits import PLY_LIMIT
 from palestra_tournament.ratings import Matrix
 
 CLOCK_S: Final = 60.0

@@ -15,7 +15,7 @@ ReportPlayer = Literal["esteve_hawking", "profe", "profe_supported"]
 REPORT_PLAYERS: tuple[ReportPlayer, ...] = get_args(ReportPlayer)
 SIZE = 8
 MAX_DEPTH = SIZE * SIZE
-"""More plies than cells there can't be."""
+"""A game has no more plies than the board has cells."""
 
 
 def report_depth(depth: int) -> int:

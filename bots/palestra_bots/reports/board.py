@@ -33,7 +33,7 @@ def free_row(cells: Cells, col: int) -> int:
 @njit("boolean(int8[::1])")
 def is_full(cells: Cells) -> bool:
     """Whether no column has room."""
-    for col in range(SIZE):  # noqa: SIM110 (Numba compiles no generator, and an array per node is dear)
+    for col in range(SIZE):  # noqa: SIM110 (Numba compiles no generator, and an array per node costs too much)
         if cells[(SIZE - 1) * SIZE + col] == 0:
             return False
     return True

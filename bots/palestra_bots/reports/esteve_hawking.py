@@ -31,8 +31,8 @@ def value(
 ) -> int:
     """The report's `max_valor` (the mover is `me`) and `min_valor` in one; the value is from the view of `me`.
 
-    Columns are tried in the order (i + start) mod 8. Without `prune` it is plain minimax. `cells` is changed on the way
-    and given back as it was.
+    Columns are tried in the order (i + start) mod 8. Without `prune` it is plain minimax. `cells` is modified
+    during the search, and restored.
     """
     counts[NODES] += 1
     if depth == 0 or is_full(cells):
@@ -70,8 +70,8 @@ def value(
 def root_move(cells: Cells, me: int, counts: Counts, value_after: Callable[[int], int]) -> tuple[int, int]:
     """The report's `Tria_moviment`: what the position is worth to `me`, and the column to play.
 
-    A winning move is played at once. Every other one is made on `cells` and asked about: `value_after(place)` with
-    the index of its cell; of equal ones the last is played.
+    A winning move is played at once. Any other is made on `cells` and valued by `value_after(place)`, where `place` is
+    the index of its cell; ties go to the last.
     """
     counts[NODES] += 1
     best, chosen = LOST, -1

@@ -37,8 +37,8 @@ WORTH = np.array([_worth(line) for line in product((0, RED, OUT_OF_REACH, BLUE),
 def score(cells: Cells, side: int, supported: bool, digits: Digits) -> int:
     """The bot's evaluation for colour `side`: the points of all its lines, less those of the other colour.
 
-    With `supported`, a line counts only if each of its cells is in row 0 or has a piece under it. `digits` is room to
-    work in, one number a cell: an array made here, at every leaf, would cost more than the rest.
+    With `supported`, a line counts only if each of its cells is in row 0 or has a piece under it. `digits` is scratch
+    space, one number a cell: to allocate it here, at every leaf, would cost more than the evaluation.
     """
     for cell in range(SIZE * SIZE):
         floats = cell >= SIZE and cells[cell - SIZE] == 0
@@ -78,7 +78,7 @@ def value(
 def move(cells: Cells, depth: int, side: int, supported: bool) -> int:
     """The column that the bot plays: the first of the best, each searched with the full window.
 
-    It starts from column 0, which it would play if no move were worth more than -10000; there always is one.
+    The search starts from column 0, which it would play if no move were worth more than -10000; one always is.
     """
     return _move(cells, depth, side, supported, np.zeros(SIZE * SIZE, dtype=np.int64))
 

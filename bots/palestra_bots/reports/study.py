@@ -55,7 +55,7 @@ class Turn:
 
 
 def measure(column: Column, each_turn: Callable[[Turn], None] = lambda _: None) -> tuple[int, int]:
-    """(leaves, nodes) of `column`'s search, summed over blue's turns; `each_turn` is told of each as it is done."""
+    """(leaves, nodes) of `column`'s search, summed over blue's turns; `each_turn` is called after each."""
     cells: Cells = np.zeros(SIZE * SIZE, dtype=np.int8)
     totals = np.zeros(2, dtype=np.int64)
     for ply, played in enumerate(map(int, GAME)):

@@ -1,8 +1,8 @@
 """What the 8 x 8 report could have gained: ordering by evaluation, a table and MTD(f), on its own turns.
 
 Everything is counted as `study` counts: a node for each call, a leaf for each position at depth 0 or with a full
-board and for each move found winning. What the ordering costs, an evaluation of each child of an ordered node, is
-no leaf; the seconds tell it.
+board and for each move found winning. The evaluations that
+order the children of a node are not counted as leaves; what they cost shows in the seconds.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ KEYS = np.random.default_rng(1).integers(0, 2**63, size=(2, SIZE * SIZE), dtype=
 
 TABLE_SIZE = 1 << 20
 KEY, LOWER, UPPER, BEST = 0, 1, 2, 3
-"""The columns of the table: the key, the bounds of the value and the best column so far. The depth is not there:
-within one search the number of pieces tells it."""
+"""The columns of the table: the key, the bounds of the value and the best column so far. The depth is not
+stored: within one search it follows from the number of pieces."""
 
 ORDERED_FROM = 2
-"""Children are ordered from this depth on: at the last ply that costs as much as searching them."""
+"""Children are ordered from this depth on: at the last ply, ordering costs as much as searching."""
 
 
 @njit("int64(int8[::1], int64, int64, int64, int64, int64, int64, int64[:, ::1], int64[:, ::1], int64[::1])")
@@ -65,7 +65,7 @@ def value(
             return upper
         alpha, beta = max(alpha, lower), min(beta, upper)
 
-    # The legal columns, best first; a winning one ends it.
+    # The legal columns, best first; a winning one ends the search of this node.
     columns, scores = scratch[depth, :SIZE], scratch[depth, SIZE:]
     found = 0
     colour = 0 if mover == 1 else 1
@@ -179,7 +179,7 @@ class Valued:
 
 
 def measure(refinement: Refinement, each_turn: Callable[[Valued], None] = lambda _: None) -> tuple[int, int]:
-    """(leaves, nodes) summed over blue's turns, as `study.measure`; `each_turn` is told of each as it is done.
+    """(leaves, nodes) summed over blue's turns, as `study.measure`; `each_turn` is called after each.
 
     The table starts empty at every turn.
     """

@@ -1,4 +1,4 @@
-"""`palestra-bots lab nodes --study upc`: the 8 x 8 report's table counted again, and what it left to gain."""
+"""`palestra-bots lab nodes --study upc`: the 8 x 8 report's table counted again, and what better searches gain."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Line:
 
 
 def run(csv_file: Path | None) -> Drawing:
-    """Counts, prints the table, writes the CSV if asked; the chart of the nodes over the game."""
+    """Counts, prints the table, and writes the CSV if asked. Returns the chart of the nodes over the game."""
     lines = count()
     _print(lines)
     if csv_file is not None:
@@ -66,7 +66,7 @@ def count() -> list[Line]:
 
 
 class _Recorder:
-    """Notes each turn as it is done, and the time."""
+    """Records each turn, and how long they took together."""
 
     def __init__(self, step: Callable[[], None]) -> None:
         self.step = step
@@ -101,7 +101,7 @@ def _print(lines: list[Line]) -> None:
         )
     console = printer()
     console.print(table)
-    console.print("The four last ones find the same values. The evaluations that order the columns count as no nodes.")
+    console.print("The last four find the same values. Evaluations made to order the columns are not counted as nodes.")
 
 
 def _write_csv(lines: list[Line], path: Path) -> None:

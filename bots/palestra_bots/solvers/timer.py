@@ -1,4 +1,4 @@
-"""How a solver keeps to a time: a flag that its compiled search looks at."""
+"""How a solver keeps to its time: a flag that its compiled search looks at."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def calling_after(seconds: float | None, stop: Callable[[], None]) -> Iterator[None]:
-    """Calls `stop` in another thread `seconds` from now, unless the block is left before; never if that is None.
+    """Calls `stop` in another thread `seconds` from now, unless the block is left first; never if that is None.
 
-    The search holds no lock of the interpreter: a timer can raise the flag, and no clock is read in a node.
+    The search releases the GIL, so a timer can raise the flag, and no clock need be read in a node.
     """
     if seconds is None:
         yield

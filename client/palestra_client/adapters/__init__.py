@@ -1,1 +1,1 @@
-"""Bridges to other worlds of game-playing programs; each needs its own package and is imported by its own name."""
+"""Adapters to other game-playing libraries. Import each by its own name; some need that library installed."""

@@ -1,9 +1,9 @@
-"""Agents that were written for the ConnectX of kaggle-environments play here: agent(observation, configuration).
+"""Lets agents written for the ConnectX of kaggle-environments play here: agent(observation, configuration).
 
     palestra join palestra_client.adapters.kaggle:submission --file submission.py --name ana
 
-A submission is a Python file, and its agent the last function in it, as it is there. It plays connect4 and
-connect4-8x8. What it sees: `observation.board` (a flat list, the top row first, 0 empty, 1 and 2 the pieces of the
+A submission is a Python file, and its agent the last function in it, as on Kaggle. It plays connect4 and
+connect4-8x8. It sees `observation.board` (a flat list, the top row first, 0 empty, 1 and 2 the pieces of the
 first and the second player), `observation.mark`, `observation.step`, `observation.remainingOverageTime`;
 `configuration.rows`, `.columns`, `.inarow`, and the clock: `.timeout` and `.actTimeout` in seconds for a move.
 
@@ -26,7 +26,7 @@ Agent = Callable[..., SupportsIndex]
 
 
 class Struct(dict[str, Any]):
-    """A map whose keys can be read as attributes, too, as in kaggle-environments."""
+    """A map whose keys can also be read as attributes, as in kaggle-environments."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -43,7 +43,7 @@ class KaggleBot(Bot):
         self._takes = len(inspect.signature(agent).parameters)
 
     def on_start(self, match: Match) -> None:
-        """Raises ValueError for a game that ConnectX is not."""
+        """Raises ValueError unless the game is a ConnectX."""
         if match.game not in ("connect4", "connect4-8x8"):
             raise ValueError(f"A ConnectX agent plays connect4 and connect4-8x8, not {match.game}.")
 
@@ -54,14 +54,14 @@ class KaggleBot(Bot):
 
 
 def observation(wire: dict[str, Any], turn: Turn) -> Struct:
-    """What the agent is told of the position."""
+    """The position, as the agent is given it."""
     rows, cols, cells = wire["rows"], wire["cols"], wire["cells"]
     top_first = [cell for row in range(rows - 1, -1, -1) for cell in cells[row * cols : (row + 1) * cols]]
     return Struct(board=top_first, mark=turn.seat + 1, step=turn.ply, remainingOverageTime=0.0)
 
 
 def configuration(wire: dict[str, Any], match: Match) -> Struct:
-    """What the agent is told of the game."""
+    """The game's settings, as the agent is given them."""
     return Struct(
         rows=wire["rows"],
         columns=wire["cols"],
@@ -75,7 +75,7 @@ def configuration(wire: dict[str, Any], match: Match) -> Struct:
 
 
 def submission(*, file: str) -> Bot:
-    """The bot of a submission's file. Raises ValueError if there is no agent in it."""
+    """The bot in a submission's file. Raises ValueError if it holds no agent."""
     path = Path(file)
     names: dict[str, Any] = {"__name__": "submission", "__file__": str(path)}
     exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), names)  # noqa: S102 - the student's own program

@@ -4,7 +4,7 @@
     environment = pettingzoo.env("desconecta4")
 
 The agents are "seat_0" and "seat_1"; an action is one of ours. An observation is a map with `action_mask` (int8, one
-entry an action, all 0 for who is not to move) and `observation`, always seen from the agent's own side:
+entry an action, all 0 for the agent not to move) and `observation`, always seen from the agent's own side:
 
 - games on a grid: int8, rows x cols x 4 (row 0 at the bottom): own pieces, the other's, own bombs, the other's;
 - mancala: int16, 2 x (pits + 1): own pits from pit 1, then the own store; the same of the other.
@@ -22,9 +22,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from palestra_games import BoardView, Seat, get_game
+from palestra_protocol.limits import PLY_LIMIT
 
 AGENTS = ("seat_0", "seat_1")
-PLY_LIMIT = 200
 SEATS: tuple[Seat, Seat] = (0, 1)
 
 
@@ -38,7 +38,7 @@ def env(game: str, render_mode: str | None = None, ply_limit: int = PLY_LIMIT) -
 
 
 class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo brings no types
-    """The environment itself; `env` is what one wants."""
+    """The bare environment, without the guards that `env` adds."""
 
     def __init__(self, game: str, render_mode: str | None = None, ply_limit: int = PLY_LIMIT) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo brings no types
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Starts anew. There is no chance in our games, so that `seed` changes nothing."""
+        """Starts over. Our games have no chance in them, so `seed` changes nothing."""
         self.state_now = self.game.initial_state()
         self.ply = 0
         self.agents = list(AGENTS)
@@ -98,7 +98,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo brings no types
         if returns is not None:
             self.rewards = dict(zip(AGENTS, returns, strict=True))
             self.terminations = dict.fromkeys(AGENTS, True)
-            # Both have yet to hear of it, the other one first.
+            # Both have yet to be told, the other one first.
             self.agent_selection = AGENTS[1 - AGENTS.index(agent)]
         else:
             if self.ply >= self.ply_limit:

@@ -56,7 +56,6 @@ def tally(results: Sequence[Result], contender: int) -> tuple[int, int, int]:
 
 
 def lines(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt | None) -> Iterator[str]:
-    """The whole report."""
     if not results:
         yield "No match was played."
         return

@@ -20,13 +20,14 @@ from palestra_client.match import LastMove, Match
 from palestra_client.match import Result as Ended
 from palestra_client.turn import Turn
 from palestra_client.worker import as_action
-from palestra_games import Game, IllegalAction, State, get_game
+from palestra_games import Game, IllegalAction, Seat, State, get_game
 from palestra_games.interface import DRAW, OPPONENT, WIN
 from palestra_referee import Outcome
 
 FAULTS = (Exception, SystemExit)
 """What counts as a bot's failure: a bot that calls `exit()` must not end the arena."""
-new = object.__new__
+new = tuple.__new__  # what a NamedTuple's constructor calls in the end; skips the Python frame around it
+SEATS: tuple[Seat, Seat] = (0, 1)
 Makers: TypeAlias = tuple[BotFactory, BotFactory]
 Acting: TypeAlias = "memoryview[int] | list[int]"
 """Whose code is running: the number of the match, and the seat. Kept where it outlives a bot that ends its process."""
@@ -59,11 +60,15 @@ class _Turn(Turn):
     The time for the move starts running when the bot first asks how much is left.
     """
 
-    __slots__ = ("action", "before", "until")
+    __slots__ = ("before", "played", "until")
 
-    action: int
-    """The action actually played."""
-    before: _Turn | None
+    # Its attributes are set after the call: a constructor of our own would take twice as long.
+    __init__ = object.__init__
+
+    before: State | None
+    """The position one action ago."""
+    played: list[int]
+    """The actions of the match; those after this turn too, once they are played."""
     until: float
 
     @property
@@ -81,16 +86,14 @@ class _Turn(Turn):
     def last(self) -> LastMove | None:
         if self.before is None:
             return None
-        name = get_game(self.match.game).action_name(self.before.action)
-        return LastMove(self.before.ply, self.before.seat, self.before.action, name, 0.0)
+        action = self.history[-1]
+        name = get_game(self.match.game).action_name(action)
+        return LastMove(self.ply - 1, self.before.to_move, action, name, 0.0)
 
     @property
     def history(self) -> tuple[int, ...]:
-        actions, turn = [], self.before
-        while turn is not None:
-            actions.append(turn.action)
-            turn = turn.before
-        return (*self.match.opening, *reversed(actions))
+        opening = self.match.opening
+        return (*opening, *self.played[: self.ply - len(opening)])
 
     def report(self, **found: object) -> None:
         """Do nothing: there are no spectators."""
@@ -108,20 +111,22 @@ def _match(
     matches = _matches(number, settings, fixture.opening, names)
     bots: list[Bot] = []
     acting[0] = number
-    for match, maker in zip(matches, makers, strict=True):
-        acting[1] = match.seat
+    for seat in SEATS:
+        acting[1] = seat
         try:
-            bots.append(maker())
-            bots[-1].warm_up(game)
-            bots[-1].on_start(match)
+            bot = makers[seat]()
+            bot.warm_up(game)
+            bot.on_start(matches[seat])
         except FAULTS as error:
-            return _resigned(match, f"before the match: {_words(error)}")
+            return _resigned(matches[seat], f"before the match: {_words(error)}")
+        bots.append(bot)
     ply, outcome = _moves(game, matches, (bots[0], bots[1]), settings.ply_limit, acting)
-    for match, bot in zip(matches, bots, strict=True):
-        acting[1] = match.seat
+    for seat in SEATS:
+        bot = bots[seat]
         if type(bot).on_end is not Bot.on_end:
+            acting[1] = seat
             with suppress(*FAULTS):
-                bot.on_end(Ended(match, outcome.returns, outcome.reason, outcome.detail, ply))
+                bot.on_end(Ended(matches[seat], outcome.returns, outcome.reason, outcome.detail, ply))
     return outcome
 
 
@@ -131,28 +136,31 @@ def _moves(
     """Play the match. Returns the number of plies and the outcome."""
     opening = matches[0].opening
     state, ply = _after(game.name, opening), len(opening)
+    before: State | None = None
     choosers = bots[0].choose, bots[1].choose
-    turn: _Turn | None = None
+    played: list[int] = []
     while legal := state.legal_actions():
         if ply == limit:
             return ply, Outcome(DRAW, "ply_limit", f"A draw: the match came to its ply limit of {ply}.")
         seat = acting[1] = state.to_move
-        # Calling the constructor would take twice as long.
-        before, turn = turn, new(_Turn)
+        turn = _Turn()
         turn.match = matches[seat]
         turn.state = state
         turn.ply = ply
         turn.legal = legal
+        turn.played = played
         turn.before = before
         # Judge by our own `state` and `legal`: the bot may have modified its turn.
         try:
-            choice = choosers[seat](turn)
-            action = choice if type(choice) is int else as_action(choice)
+            action = choosers[seat](turn)
+            if type(action) is not int:
+                action = as_action(action)
         except FAULTS as error:
             instead = _fallback(bots[seat], turn, legal)
             if instead is None:
                 return ply, _resigned(matches[seat], f"at ply {ply}: {_words(error)}")
             action = instead
+        before = state
         try:
             state = state.apply(action)
         except IllegalAction as error:
@@ -162,7 +170,7 @@ def _moves(
                 return ply, Outcome(WIN[OPPONENT[seat]], "illegal", f"{who} at ply {ply}: {error}")
             action = instead
             state = state.apply(action)
-        turn.action = action
+        played.append(action)
         ply += 1
     returns = state.returns()
     assert returns is not None
@@ -203,8 +211,6 @@ def _by_rules(returns: tuple[float, float]) -> Outcome:
 
 def _matches(number: int, settings: Settings, opening: tuple[int, ...], names: tuple[str, str]) -> tuple[Match, Match]:
     """The match as seen from each seat."""
-    name, game, move_s, ready_s = f"a-{number}", settings.game, settings.move_ms / 1000, settings.ready_ms / 1000
-    return (
-        Match(name, game, 0, names, move_s, 0.0, ready_s, 0.0, opening),
-        Match(name, game, 1, names, move_s, 0.0, ready_s, 0.0, opening),
-    )
+    name, move_s, ready_s = f"a-{number}", settings.move_ms / 1000, settings.ready_ms / 1000
+    game, rest = settings.game, (names, move_s, 0.0, ready_s, 0.0, opening, None, False)
+    return new(Match, (name, game, 0, *rest)), new(Match, (name, game, 1, *rest))

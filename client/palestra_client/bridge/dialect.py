@@ -52,7 +52,7 @@ class ProgramFailed(Plain):
 
 def no_action(turn: Turn, answer: str) -> int:
     """NO_ACTION, reported with what the program wrote: the record and the student's own terminal show it."""
-    turn.report(text=f"wrote {quoted(answer)}")
+    turn.report(text=f"answered {quoted(answer)}")
     return NO_ACTION
 
 

@@ -26,7 +26,7 @@ from palestra_games import UnknownGame, get_game
 
 MATCHES = 20
 MATCHES_OF_A_TEST = 10_000
-"""Where a sequential test decides when it is enough."""
+"""The default when a sequential test decides how many are enough."""
 
 
 def arena(
@@ -46,7 +46,7 @@ def arena(
     ] = None,
     move_ms: Annotated[int, typer.Option(help="Time for each move, in milliseconds.", min=1)] = 2000,
     jobs: Annotated[
-        int | None, typer.Option(help="Matches at once. Default: one fewer than there are processors.", min=1)
+        int | None, typer.Option(help="Simultaneous matches. Default: one fewer than there are processors.", min=1)
     ] = None,
     seed: Annotated[int, typer.Option(help="Chooses the openings: the same seed, the same openings.")] = 1,
     opening: Annotated[
@@ -71,7 +71,8 @@ def arena(
     trusted: Annotated[
         bool,
         typer.Option(
-            "--in-process", help="No process for each bot, and nobody minds the clock: fast, for bots that you trust."
+            "--in-process",
+            help="No process for each bot, no clock enforced: fast, for bots that you trust.",
         ),
     ] = False,
 ) -> None:
@@ -148,14 +149,14 @@ def _save(file: Path, results: list[Result]) -> None:
 
 
 class _Scoreboard:
-    """Collects the results and shows how it stands."""
+    """Collects the results and shows the score so far."""
 
     def __init__(self, contenders: list[Contender], test: Sprt | None, total: int) -> None:
         self.results: list[Result] = []
         self.outputs: dict[int, str] = {}
         self.unready: set[int] = set()
+        # Won, drawn and lost by the first of them.
         self._standing = [0, 0, 0]
-        """Won, drawn and lost by the first of them."""
         self._contenders = contenders
         self._test = test
         self.progress = Progress(
@@ -170,7 +171,7 @@ class _Scoreboard:
 
     @property
     def seconds(self) -> float:
-        """How long it has been going."""
+        """Time since the start."""
         return self.progress.tasks[0].finished_time or self.progress.tasks[0].elapsed or 0.0
 
     def play(self, settings: Settings, planned: list[Fixture]) -> None:
@@ -179,7 +180,7 @@ class _Scoreboard:
         asyncio.run(arena.play(planned))
 
     def play_in_process(self, settings: Settings, planned: list[Fixture]) -> None:
-        """All in one process, or in a few."""
+        """In this mode all bots share one process, or a few."""
         for results in in_process.play(self._contenders, settings, planned):
             self._add(results)
             if self._enough():

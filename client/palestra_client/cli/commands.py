@@ -22,13 +22,13 @@ COMMANDS: Final = {
     "players": ("palestra_client.cli.watch:players", "List who is connected, and who is free to be challenged."),
     "watch": (
         "palestra_client.cli.watch:watch",
-        "Watch in the terminal: the matches in progress, and the board and moves of one of them.",
+        "Watch in the terminal: the matches in progress, and the board and moves of one.",
     ),
     "verify": (
         "palestra_client.cli.verify:verify",
         "Check an export: that every result follows from the moves, the rules and the clock, and fits your receipts.",
     ),
-    "games": ("palestra_client.cli.games:games", "List the games that are installed here."),
+    "games": ("palestra_client.cli.games:games", "List the installed games."),
     "arena": (
         "palestra_client.cli.arena:arena",
         "Play bots against each other at home, without a server: same referee and clock, each bot in its own process.",
@@ -45,10 +45,10 @@ COMMANDS: Final = {
         "palestra_client.cli.conformance:conformance",
         "Check a server against PROTOCOL.md, rule by rule: for those who write a server or change ours.",
     ),
-    "new": ("palestra_client.cli.new:new", "Write a bot to begin with: one that runs, with a test and comments."),
+    "new": ("palestra_client.cli.new:new", "Write a first bot: one that runs, with a test and comments."),
     "replay-crash": (
         "palestra_client.cli.replay_crash:app",
-        "Run a bot once more on the position in which it crashed.",
+        "Run a bot again in the position where it crashed.",
     ),
 }
 

@@ -20,12 +20,12 @@ BotTarget = Annotated[
 
 ServerOption = Annotated[
     str | None,
-    typer.Option("--server", help="Address of the server; without it $PALESTRA_SERVER, else ws://127.0.0.1:8765."),
+    typer.Option("--server", help="Address of the server. Default: $PALESTRA_SERVER, else ws://127.0.0.1:8765."),
 ]
 
 
 def server_at(given: str | None) -> str:
-    """The value of --server, or what stands in for it, as the address that bots connect to."""
+    """The value of --server, or its default, as the address that bots connect to."""
     try:
         return server_url(given)
     except BadAddress as error:
@@ -33,7 +33,7 @@ def server_at(given: str | None) -> str:
 
 
 def bot_factory(bot: str, words: list[str]) -> BotFactory:
-    """What makes the bots of this command line; gives up with a sentence if nothing can."""
+    """The bot factory that this command line names; gives up with a sentence if there is none."""
     try:
         return bind(load_factory(bot), read_options(words))
     except (NoBot, BadOption) as error:
@@ -41,6 +41,6 @@ def bot_factory(bot: str, words: list[str]) -> BotFactory:
 
 
 def give_up(sentence: str) -> NoReturn:
-    """Says why on standard error and ends the program with 1."""
+    """Says why on standard error and exits with 1."""
     typer.echo(sentence, err=True)
     raise typer.Exit(1)

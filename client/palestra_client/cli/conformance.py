@@ -18,7 +18,7 @@ def conformance(
 ) -> None:
     """Check a server against PROTOCOL.md, rule by rule: for those who write a server or change ours.
 
-    The server must let guests in. Ends with 0 if every rule is kept.
+    The server must admit guests. Exits with 0 if every rule is kept.
     """
     url = server_at(server)
     results = []

@@ -1,22 +1,23 @@
-"""Are the packages that the client needs here, and new enough? Asked before they fail in their own words."""
+"""Checks that the packages the client needs are installed and new enough, before they fail in words of their own."""
 
 from __future__ import annotations
 
 import re
 import sys
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, distribution
 
 OURS = ("palestra-client", "palestra-protocol")
 _LOWER_BOUND = re.compile(r"([A-Za-z0-9._-]+)(?:>=([0-9.]+))?")
+_FIELD = re.compile(r"^(Version|Requires-Dist): *(.*?) *$", re.MULTILINE)
 
 
 def misfits() -> list[str]:
     """What is missing or too old, "websockets 10.4 (15.0 or newer is needed)". Empty if all is well."""
     found: list[str] = []
     for each in OURS:
-        for requirement in requires(each) or ():
+        for requirement in fields(each, "Requires-Dist"):
             named = _LOWER_BOUND.match(requirement)
-            if named is None or ";" in requirement:  # of an extra, or of some systems only
+            if named is None or ";" in requirement:  # needed by an extra, or on some systems only
                 continue
             name, least = named.groups()
             try:
@@ -27,6 +28,22 @@ def misfits() -> list[str]:
             if least is not None and _numbers(have) < _numbers(least):
                 found.append(f"{name} {have} ({least} or newer is needed)")
     return found
+
+
+def version(name: str) -> str:
+    """The version that is installed, "" if it does not say. Raises PackageNotFoundError."""
+    return next(iter(fields(name, "Version")), "")
+
+
+def fields(package: str, key: str) -> list[str]:
+    """The values of a field of the package's metadata. Raises PackageNotFoundError.
+
+    Every command asks, so they are looked for as text: `importlib.metadata` would parse all of it as an e-mail.
+    """
+    found = distribution(package)
+    text = found.read_text("METADATA") or found.read_text("PKG-INFO") or ""
+    header = text.replace("\r\n", "\n").partition("\n\n")[0]
+    return [value for name, value in _FIELD.findall(header) if name == key]
 
 
 def advice(found: list[str]) -> str:

@@ -8,6 +8,6 @@ from palestra_games import game_names
 
 
 def games() -> None:
-    """List the games that are installed here."""
+    """List the installed games."""
     for name in game_names():
         typer.echo(name)

@@ -21,7 +21,7 @@ _HERE = Path(palestra_client.__file__).parent
 _EXAMPLES = next((folder for folder in (_HERE / "examples", _HERE.parent / "examples") if folder.is_dir()), _HERE)
 
 _OPENINGS: dict[str, tuple[int, ...]] = {"mancala": (3, 0)}
-"""A position that differs from the start, for the test; two actions in the middle where nothing else is said."""
+"""Actions that lead to a position for the test; by default two in the middle."""
 _CELLS = (
     '        middle = (board["cols"] - 1) / 2\n'
     "        value = 0.0\n"
@@ -48,7 +48,7 @@ _WINDOWS = os.name == "nt"
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """A sample to begin with, and how it is built, tried and started; {module} is the bot's name."""
+    """A sample to start from, and how to build, try and start it; {module} is the bot's name."""
 
     sample: str
     ending: str
@@ -62,7 +62,7 @@ _PROGRAM = "{module}.exe" if _WINDOWS else "./{module}"
 _BRIDGE = f"palestra bridge --server ws://HOST:8765 --token TOKEN{{challenge}} -- {_PROGRAM}"
 _CHALLENGE = " --challenge random --game {game} --games 4"
 _TOKEN = "set PALESTRA_TOKEN=TOKEN&& " if _WINDOWS else "PALESTRA_TOKEN=TOKEN "
-"""Before a command: a variable for it (on Windows, for the command prompt)."""
+"""Goes before a command and sets a variable for it (on Windows, at the command prompt)."""
 LANGUAGES = {
     "c": _Language("two_ply.c", ".c", f"{_CC} -O2 -o {{module}} {{module}}.c", _BRIDGE),
     "cpp": _Language("two_ply.cpp", ".cpp", f"{_CXX} -O2 -std=c++17 -o {{module}} {{module}}.cpp", _BRIDGE),
@@ -71,14 +71,14 @@ LANGUAGES = {
         "TwoPly.java",
         ".java",
         "",
-        _TOKEN + "java {module}.java ws://HOST:8765/play {module} random {game}",
+        _TOKEN + "java {module}.java ws://HOST:8765/play {module} random {game} 4",
         "java {module}.java --test",
     ),
     "javascript": _Language(
         "two_ply.mjs",
         ".mjs",
         "",
-        _TOKEN + "node {module}.mjs ws://HOST:8765/play {module} random {game}",
+        _TOKEN + "node {module}.mjs ws://HOST:8765/play {module} random {game} 4",
         "node {module}.mjs --test",
     ),
 }
@@ -89,7 +89,7 @@ def new(
     language: Annotated[str, typer.Option(help="python, c, cpp, java, javascript or rust.")] = "python",
     game: Annotated[str, typer.Option(help="The game it is for; `palestra games` lists them.")] = "connect4",
 ) -> None:
-    """Write a bot to begin with: one that runs, with a test and comments."""
+    """Write a first bot: one that runs, with a test and comments."""
     try:
         get_game(game)
     except UnknownGame as error:
@@ -156,7 +156,7 @@ def _sample(module: str, game: str, language: _Language) -> tuple[dict[str, str]
     name = Path(language.sample).stem
     text = (_EXAMPLES / language.sample).read_text(encoding="utf-8")
     text = text.replace(name, module)
-    # What it tells the server that it is, such as two-ply-java/1.
+    # The name by which it introduces itself to the server, such as two-ply-java/1.
     text = re.sub(r"two-ply-\w+", called, text)
     files = {f"{module}{language.ending}": text}
     if "test_{module}" in language.test:

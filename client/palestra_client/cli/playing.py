@@ -1,4 +1,4 @@
-"""What the commands that play at a server share: the options that say where, as whom and against whom."""
+"""Options shared by the commands that play on a server: where, as whom and against whom."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Playing:
 
     server: ServerOption = None
     token: Annotated[
-        str | None, typer.Option("--token", help="Your token in this competition; without it $PALESTRA_TOKEN.")
+        str | None, typer.Option("--token", help="Your token for this competition. Default: $PALESTRA_TOKEN.")
     ] = None
-    name: Annotated[str | None, typer.Option("--name", help="Your name as a guest, in place of a token.")] = None
+    name: Annotated[str | None, typer.Option("--name", help="Your name as a guest, instead of a token.")] = None
     challenge: Annotated[
         str | None,
         typer.Option("--challenge", metavar="NAME", help="Challenge this player, and keep asking until they are free."),
@@ -70,7 +70,7 @@ _OPTIONS = tuple(inspect.signature(Playing, eval_str=True).parameters.values())
 
 
 def playing_command(function: Callable[Concatenate[Playing, P], None]) -> Callable[..., None]:
-    """A command from a function that takes a `Playing` and its own arguments; it has the options of both."""
+    """Makes a command of a function that takes a `Playing` and arguments of its own; it has the options of both."""
     given = inspect.signature(function, eval_str=True)
 
     @functools.wraps(function)
@@ -84,9 +84,9 @@ def playing_command(function: Callable[Concatenate[Playing, P], None]) -> Callab
 
 
 def leave(ended: joining.Ended) -> NoReturn:
-    """Ends the program as `joining.join` says."""
+    """Exits as `joining.join` says."""
     if ended.busy:
-        # A bot that still computes could be cut off in the middle of a print, which the interpreter takes for fatal.
+        # A bot still computing could be cut off in the middle of a print, which is fatal to the interpreter.
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(ended.code)

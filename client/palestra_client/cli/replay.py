@@ -27,9 +27,9 @@ def replay(
         ),
     ],
     match: Annotated[str | None, typer.Option(help="Which match of the file.")] = None,
-    ply: Annotated[int | None, typer.Option(help="Only the position before this ply, counted from 0.", min=0)] = None,
+    ply: Annotated[int | None, typer.Option(help="Only the position before this ply, counting from 0.", min=0)] = None,
     bot: Annotated[
-        str | None, typer.Option(help="With --ply: set this bot down there, and see what it chooses and why.")
+        str | None, typer.Option(help="With --ply: put this bot there, and see what it chooses and why.")
     ] = None,
     move_ms: Annotated[int, typer.Option(help="With --bot: its time, in milliseconds.", min=1)] = 2000,
     server: ServerOption = None,
@@ -57,7 +57,7 @@ def replay(
 
 
 def _find(what: str, match: str | None, server: str | None) -> Played | None:
-    """The match that is meant; None if the file has several, which are listed then."""
+    """The match to show; if the file has several, lists them and returns None."""
     file = Path(what)
     if not file.exists():
         if file.suffix or "/" in what:

@@ -18,10 +18,10 @@ app = typer.Typer(add_completion=False)
 @app.command("replay-crash", context_settings=OPTIONS_FOR_THE_BOT)
 def replay_crash(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of palestra-crashes/.", show_default=False)],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file from palestra-crashes/.", show_default=False)],
     bot: BotTarget,
 ) -> None:
-    """Run a bot once more on the position in which it crashed."""
+    """Run a bot again in the position where it crashed."""
     try:
         crash = crashes.load(file)
     except crashes.NotACrash as error:

@@ -1,4 +1,4 @@
-"""`palestra watch` and `palestra players`: what is going on at a server."""
+"""`palestra watch` and `palestra players`: what is happening on a server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def watch(
     match: Annotated[str | None, typer.Argument(help="A match to look at, live or over.", show_default=False)] = None,
     server: ServerOption = None,
 ) -> None:
-    """Watch in the terminal: the matches in progress, and the board and moves of one of them."""
+    """Watch in the terminal: the matches in progress, and the board and moves of one."""
     url = watch_url(server_at(server))
     try:
         from palestra_client.watching.app import WatchApp

@@ -6,6 +6,7 @@ import json
 
 from palestra_client.conformance.peer import need
 from palestra_client.conformance.suite import Place, rule
+from palestra_protocol import ErrorCode
 
 
 @rule("transport", "the subprotocol that is asked for is picked; MessagePack if both are, or none")
@@ -148,12 +149,13 @@ def too_many(place: Place) -> None:
 @rule("challenge", "unknown games, players and oneself are refused by name")
 def refused_challenges(place: Place) -> None:
     peer, other = place.join(), place.join(challenges=False)
-    for opponent, game, code in (
+    cases: tuple[tuple[str, str, ErrorCode], ...] = (
         (other.name, "no-such-game", "unknown_game"),
         ("nobody-of-this-name", "connect4", "unknown_player"),
         (peer.name, "connect4", "self_challenge"),
         (other.name, "connect4", "challenges_off"),
-    ):
+    )
+    for opponent, game, code in cases:
         peer.send(type="challenge", game=game, opponent=opponent)
         peer.refused(code)
 

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from palestra_protocol import BadMessage, codec_for
+from palestra_protocol import BadMessage, ErrorCode, codec_for
 
 PATIENCE_S = 20.0
 """How long to wait for an answer. Generous: the server may be busy, and speed isn't what is tested."""
@@ -36,7 +36,6 @@ class Peer:
         self.session = ""
 
     def send(self, **message: Any) -> None:
-        """Send a message."""
         self.raw(json.dumps(message) if not self.codec.binary else msgpack.packb(message))
 
     def raw(self, frame: str | bytes) -> None:
@@ -44,7 +43,6 @@ class Peer:
         self.socket.send(frame)
 
     def receive(self) -> dict[str, Any]:
-        """Return the next message."""
         try:
             frame = self.socket.recv(PATIENCE_S)
         except TimeoutError:
@@ -75,7 +73,7 @@ class Peer:
             if message["type"] == kind and all(message.get(key) == value for key, value in fields.items()):
                 return message
 
-    def refused(self, code: str, **fields: object) -> dict[str, Any]:
+    def refused(self, code: ErrorCode, **fields: object) -> dict[str, Any]:
         """Return the next message, which must be this error and contain a sentence."""
         error = self.expect("error", code=code, **fields)
         need(len(error["message"]) > 5, "an error has no sentence")

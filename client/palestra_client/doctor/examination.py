@@ -320,7 +320,7 @@ async def _run(exam: Examination, name: str, game: Game | None, check: Callable[
         if fault.code == "program-ended" and SILENT in output:
             if fault.in_turn:
                 return Finding(name, fault.detail, "no-answer", output)
-            return Finding(name, "Its program answered nothing while it got ready, and was ended.", "silent", output)
+            return Finding(name, "Its program didn't answer while getting ready, and was ended.", "silent", output)
         return Finding(name, fault.detail, fault.code, output)
 
 
@@ -345,7 +345,7 @@ def _close(report: Report) -> Finding:
 def grown(exam: Examination) -> Finding:
     """Compare memory now and after the first tenth of the moves, when any tables have been built."""
     if not exam.memory:
-        return Finding("memory", "not looked at, as this system does not tell what another process holds")
+        return Finding("memory", "not checked: this system doesn't say how much memory another process uses")
     moves = exam.memory[-1][0]
     first = next(entry for entry in exam.memory if entry[0] >= moves / 10)
     last = exam.memory[-1]
@@ -375,7 +375,7 @@ def surroundings(contender: Contender) -> list[Finding]:
     # Only the standard modules already imported: a student may well have a test.py or a code.py.
     hidden = sorted(there & (OURS | NEEDED | (sys.stdlib_module_names & sys.modules.keys())))
     if not hidden:
-        return [Finding("files beside it", "none takes the name of a module")]
+        return [Finding("files beside it", "none has the name of a module")]
     names = ", ".join(f"{name}.py" for name in hidden)
     whose = "of palestra" if set(hidden) & OURS else "that others need"
     return [Finding("files beside it", f"{names} has the name of a module {whose}.", "hides-a-module")]

@@ -30,30 +30,30 @@ Code: TypeAlias = Literal[
 """The name of a fault."""
 
 ADVICE: dict[Code, str] = {
-    "does-not-start": "Start it by hand with the same words and read what it says.",
+    "does-not-start": "Start it by hand with the same command and read what it says.",
     "not-ready": "Do less in __init__, warm_up and on_start, or do it once and keep it in a file.",
-    "crash": "Look for exit(), for a crash of a library, for too much memory.",
-    "exception": "The position stands in the file named below: `palestra replay-crash FILE BOT` plays it again. "
-    "`palestra join --never-resign` makes an exception cost the move and not the match.",
+    "crash": "Look for exit(), a crash in a library, or too much memory.",
+    "exception": "The position is in the file named below: `palestra replay-crash FILE BOT` plays it again. "
+    "`palestra join --never-resign` makes an exception cost the move, not the match.",
     "silent": "Read lines from standard input, and write each answer to standard output with a line end, and flush: "
     "`ready` soon after `start`, `move A` after `go`, as protocol/LINES.md shows. A program with the course's Mancala "
     'interface is named "course-mancala:PROGRAM", and one that connects by itself "PROGRAM {url} {token}".',
     "program-ended": "Go on reading lines until `end` (or END) comes. Start it by hand, and type what "
     "protocol/LINES.md shows; its last words are below.",
-    "input": "There is no keyboard where a bot plays: take every input() out of it.",
-    "no-answer": "Look for a loop that never ends: stop the search when turn.remaining_s (for a program, what `go` "
-    "said) comes near 0.",
-    "late": "Stop the search earlier: look at turn.remaining_s every few thousand nodes and leave it at 0.1 s.",
-    "close-to-the-clock": "A busy machine or a slow line makes this a lost match: stop some 0.1 s earlier.",
-    "illegal-action": "Choose from turn.legal, and nothing else; actions count from 0.",
-    "wrong-ply": "Send back the ply of the turn message that came last.",
-    "unreadable-frames": "Send one whole message in each frame, as PROTOCOL.md says; too much else is a flood.",
-    "frame-too-big": "A frame may have 4096 bytes: report less with a move.",
+    "input": "Nobody is at the keyboard while a bot plays: remove every input().",
+    "no-answer": "Look for a loop that never ends: stop the search when turn.remaining_s (for a program, the time "
+    "that `go` gave) is nearly 0.",
+    "late": "Stop the search earlier: look at turn.remaining_s every few thousand nodes and stop when 0.1 s are left.",
+    "close-to-the-clock": "On a busy machine or a slow line this loses the match: stop about 0.1 s earlier.",
+    "illegal-action": "Choose from turn.legal only; actions count from 0.",
+    "wrong-ply": "Send back the ply of the latest turn message.",
+    "unreadable-frames": "Send one whole message per frame, as PROTOCOL.md says; too many other frames are a flood.",
+    "frame-too-big": "A frame may have 4096 bytes at most: report less with a move.",
     "flood": "Send one action for each turn, and wait for the next turn.",
     "hangs-up": "Keep the connection open until the server closes it; a lost one costs time.",
-    "does-not-come-back": "Connect again after a lost connection, with the session of the last welcome in `resume`.",
-    "memory": "Something grows with every move: empty tables between moves, or give them a limit.",
-    "hides-a-module": "Rename that file: whoever imports the module gets the file in its place.",
+    "does-not-come-back": "Reconnect after a lost connection, with the session of the last welcome in `resume`.",
+    "memory": "Something grows with every move: clear tables between moves, or limit their size.",
+    "hides-a-module": "Rename that file: an import of the module gets your file instead.",
 }
 """Advice for each fault."""
 
@@ -144,7 +144,6 @@ class Report:
         }
 
     def lines(self) -> list[str]:
-        """The report as text."""
         width = max((len(finding.check) for finding in self.findings), default=0)
         told = []
         for finding in self.findings:

@@ -54,7 +54,6 @@ class Line:
         return max(0, int((move_ms - MARGIN_MS - beyond_ms) / 50)) / 20
 
     def lines(self, move_ms: float = 2000, grace_ms: float = 100) -> list[str]:
-        """The measurements as text."""
         return [
             f"{len(self.round_trips_ms)} round trips: half within {self.median_ms:.1f} ms, the slowest "
             f"{self.worst_ms:.1f} ms; they vary by {self.jitter_ms:.1f} ms.",

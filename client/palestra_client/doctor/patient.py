@@ -108,7 +108,7 @@ class Patient:
                     pass
         except TimeoutError:
             raise Ailment(
-                "does-not-come-back", f"It closed the connection in a match, and was not back after {BACK_S:.0f} s."
+                "does-not-come-back", f"It closed the connection during a match, and was not back after {BACK_S:.0f} s."
             ) from None
         if isinstance(heard, Gone):
             raise Ailment("crash", "Its process ended in the middle of a match.")

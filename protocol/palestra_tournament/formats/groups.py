@@ -12,7 +12,7 @@ from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gaun
 from palestra_tournament.formats.meetings import Draw, meeting, meeting_goes_on
 from palestra_tournament.formats.round_robin import cycle_rounds
 from palestra_tournament.model import Fixture, Tournament
-from palestra_tournament.scores import Scores
+from palestra_tournament.scores import Scores, counted
 
 
 def group_members(t: Tournament) -> list[list[str]]:
@@ -30,7 +30,8 @@ def group_orders(t: Tournament) -> list[list[str]]:
     """The players of each group, best first, by the results of the group stage."""
     first, last = gauntlet_rounds(t) + 1, last_group_round(t)
     # Groups don't mix in this stage, so one table of scores serves all of them.
-    scores = Scores(contenders(t), (r for r in t.results.values() if first <= r.fixture.round <= last))
+    stage = (result for result in t.results.values() if first <= result.fixture.round <= last)
+    scores = Scores(contenders(t), counted(stage, t.rules))
     place = {name: index for index, name in enumerate(t.seeds)}
 
     def merit(name: str) -> tuple[float, ...]:

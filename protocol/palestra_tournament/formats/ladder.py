@@ -80,7 +80,7 @@ def pairing_ratings(t: Tournament) -> tuple[dict[str, int], dict[str, int]]:
     ratings = dict.fromkeys(t.seeds, 0)
     counts = dict.fromkeys(t.seeds, 0)
     for result in t.results.values():
-        if result.reason == "walkover":
+        if result.match is None:
             continue
         one, other = result.fixture.players
         d = ratings[one] - ratings[other]

@@ -48,7 +48,7 @@ def meeting_goes_on(t: Tournament) -> bool:
     A walkover may be one of several results at the same time, so it doesn't tell.
     """
     latest = [*t.results.values()][-1] if t.results else None
-    if latest is None or latest.reason == "walkover":
+    if latest is None or latest.match is None:
         return False
     place = latest.fixture.round, latest.fixture.table
     left = t.fixtures[t.settled :]

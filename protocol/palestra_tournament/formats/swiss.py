@@ -34,6 +34,7 @@ from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gaun
 from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting, meeting
 from palestra_tournament.formats.pairing import PairRound, Round, pair_round
 from palestra_tournament.model import Bye, Tournament
+from palestra_tournament.scores import counted
 
 
 def swiss_rounds(t: Tournament) -> int:
@@ -76,10 +77,10 @@ class History:
         self.byes = Counter(bye.player for bye in t.byes)
         for bye in t.byes:
             self.half_points[bye.player] += round(2 * bye.points)
-        for result in t.results.values():
+        for result in counted(t.results.values(), t.rules):
             for seat, player in enumerate(result.fixture.players):
                 self.half_points[player] += round(2 * result.points[seat])
-                if result.reason != "walkover":
+                if result.match is not None:
                     self.seats[player] += 1 - 2 * seat
 
     def ranked(self, names: Iterable[str]) -> list[str]:

@@ -1,7 +1,7 @@
-"""How a command reaches the house: over the API of the server that runs, or the same API on the data folder itself.
+"""How a command reaches the house: through the API of the running server, or the same API on the data folder itself.
 
-A server that runs says in `server.json` of its data folder where it is, and with which key. When none does, the
-command opens the folder, and asks the very same routes in its own process. So a command is written once.
+A running server leaves its address and a key in `server.json` in its data folder. When there is none, the command
+opens the folder and calls the very same routes in its own process. So each command is written once.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from palestra_server.settings import ADDRESS_FILE, Settings
 from palestra_server.web import API
 
 TIMEOUT_S = 60.0
-"""For one answer: an export of a whole term takes its time."""
+"""For one answer: exporting a whole term takes time."""
 
 
 class AdminError(Exception):
-    """A call that was refused. The text is one sentence; `details` is what the API said besides."""
+    """A call was refused. The text is one sentence; `details` is whatever else the API said."""
 
     def __init__(self, message: str, code: str = "", details: list[Any] | None = None) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class AdminError(Exception):
 
 
 class NotThere(AdminError):
-    """Nobody listens at the address, or it is no server of ours."""
+    """Nothing listens at the address, or it isn't one of our servers."""
 
 
 class Admin:
@@ -42,7 +42,7 @@ class Admin:
         self._runner = runner
         self._client = client
         self._place = place
-        # Whether a server runs; else the command works on the data folder.
+        # Whether a server is running; if not, the command works on the data folder.
         self.live = live
 
     def get(self, path: str, **query: str | int | None) -> Any:
@@ -50,15 +50,12 @@ class Admin:
         return self._call("GET", path, query=query).json()
 
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """What the server answers to this."""
         return self._call("POST", path, body).json()
 
     def patch(self, path: str, body: Mapping[str, Any]) -> Any:
-        """What the server answers to this."""
         return self._call("PATCH", path, body).json()
 
     def delete(self, path: str) -> Any:
-        """What the server answers to this."""
         return self._call("DELETE", path).json()
 
     def download(self, path: str) -> bytes:
@@ -90,13 +87,12 @@ class Admin:
 
     @classmethod
     def over_http(cls, runner: asyncio.Runner, url: str, key: str) -> Self:
-        """Calls to a server that runs."""
+        """Calls to a running server."""
         headers = {"authorization": f"Bearer {key}"}
         client = httpx.AsyncClient(base_url=url.rstrip("/"), headers=headers, timeout=TIMEOUT_S)
         return cls(runner, client, f"The server at {url}", live=True)
 
     def close(self) -> None:
-        """Close the connections."""
         self._runner.run(self._client.aclose())
 
 
@@ -123,7 +119,7 @@ def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None
             f"There is no data folder {settings.data}: name the right one with --data, "
             "or begin with 'palestra-server roster import' or 'palestra-server serve'."
         )
-    # The whole server, which takes longer to load than a server that runs takes to answer.
+    # The whole server, which takes longer to load than a running one takes to answer.
     from palestra_server.cli.folder import open_folder
     from palestra_server.cli.hosting import HostingErrors
 
@@ -140,7 +136,7 @@ def _closed_with(stack: ExitStack, reached: Admin) -> Admin:
 
 
 def _running(runner: asyncio.Runner, data: Path) -> Admin | None:
-    """The server that uses this folder; None if there is none (a server that was killed leaves its file behind)."""
+    """The server using this folder, if any (a server that was killed leaves its file behind)."""
     try:
         said = json.loads((data / ADDRESS_FILE).read_text(encoding="utf-8"))
         found = Admin.over_http(runner, said["url"], said["key"])
@@ -156,7 +152,7 @@ def _running(runner: asyncio.Runner, data: Path) -> Admin | None:
     except AdminError as error:
         if not isinstance(error, NotThere) and error.code != "bad_key":
             raise
-        # Left behind, and its port is somebody else's now.
+        # Left behind; the port now belongs to something else.
         found.close()
         return None
     return found

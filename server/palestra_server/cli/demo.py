@@ -1,6 +1,6 @@
-"""`palestra-server demo`: everything at work for two minutes.
+"""`palestra-server demo`: the whole system at work for two minutes.
 
-It writes a tournament file, starts three bots as processes of their own and runs the file as any tournament is run.
+It writes a tournament file, starts three bots as processes of their own, and runs the file like any tournament.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ ready_ms = {READY_MS}
 
 
 async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web_port: int, *, leave: bool) -> bool:
-    """Plays the tournament; True when it came to its end, False when it was stopped by a signal.
+    """Plays the tournament. Returns True if it was finished, False if a signal stopped it.
 
     `leave`: return after the standings instead of keeping the page open. Raises DemoError and `HostingErrors`.
     """
@@ -131,7 +131,7 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
 
 
 async def _tournament(out: Console, server: Server, folder: Path, move_ms: int) -> LiveTournament:
-    """Waits for the bots, then plays; the live board only where there is a terminal to draw on."""
+    """Waits for the bots, then plays; shows a live board only in a terminal."""
     out.print("Waiting for the bots to connect ...")
     try:
         async with asyncio.timeout(CONNECT_S):

@@ -29,15 +29,15 @@ HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 """The errors that keep a server from starting; the text of each is one sentence for the user."""
 
 SWITCH_S = 0.0002
-"""How long a thread that computes keeps the interpreter when another wants it. The loop gives it away at every system
-call; by Python's default it would get it back 5 ms later whenever a snapshot, an export or a listing is being made."""
+"""How long a computing thread keeps the GIL when another wants it. The loop releases it at every system call; with
+Python's default it would wait 5 ms to get it back whenever a snapshot, an export or a listing is being made."""
 
 STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
 
 
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
-    """Raises one of `HostingErrors` when something is in the way; closes everything in any case."""
+    """Raises one of `HostingErrors` if the server can't start; closes everything in any case."""
     with switching_quickly(), listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         web_port = listening.getsockname()[1]
@@ -53,22 +53,22 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
             with announced(settings.data, local_address(settings, web.port), admin_key), what_is_loaded_is_no_garbage():
                 yield server, web
         finally:
-            # First the referee, whose clients wait for 1001; the page may go last.
+            # The referee first, since its clients wait for 1001; the page may go last.
             await server.close()
             if web is not None:
                 await web.close()
 
 
 def _load_page() -> None:
-    """What the page needs, and standings, takes as long to load as all the rest: the bots play meanwhile."""
+    """What the page and the standings need takes as long to load as all the rest; meanwhile the bots play."""
     for name in ("palestra_server.web.app", "palestra_server.web.serving", "palestra_tournament.davidson", "rustworkx"):
         importlib.import_module(name)
 
 
 @contextmanager
 def what_is_loaded_is_no_garbage() -> Iterator[None]:
-    """Keep the garbage collector from looking at what is there now: to go through all modules takes it 0.1 s, in which
-    nobody is served, and a crowd that arrives makes it do so."""
+    """Keep the garbage collector from traversing what is loaded now: that takes 0.1 s in which nobody is served, and a
+    crowd arriving sets it off."""
     gc.freeze()
     try:
         yield
@@ -110,7 +110,7 @@ def stop_on_signals() -> asyncio.Event:
 
 @contextmanager
 def announced(data: Path, url: str, key: str) -> Iterator[None]:
-    """While the context lasts, commands find the server that runs on this folder."""
+    """While the context lasts, commands find the server running on this folder."""
     path = data / ADDRESS_FILE
     write_private(path, json.dumps({"url": url, "key": key}) + "\n")
     try:

@@ -1,4 +1,4 @@
-"""What all commands of `roster` and `tournament` share: the options that say which server is meant, and `--json`."""
+"""What all commands of `roster` and `tournament` share: the options that choose the server, and `--json`."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class House:
 
     @cached_property
     def api(self) -> Admin:
-        """Reached when it is first asked, so that a fault in the command's own arguments leaves nothing behind."""
+        """Connected on first use, so that a fault in the command's own arguments leaves nothing behind."""
         data, database, server, key = self._options
         return reach(self._stack, settings_from(data=data, database=database), server, key, make=self._make)
 
     def answer(self, value: Any, *shown: RenderableType) -> None:
-        """Prints `value` as JSON where that is wanted, else what is `shown`."""
+        """Prints `value` if JSON is wanted, else `shown`."""
         if self.as_json:
             print_json(value)
             return
@@ -60,8 +60,8 @@ def house_command(
 ) -> Callable[[Callable[Concatenate[House, P], None]], Callable[Concatenate[House, P], None]]:
     """Registers a function that takes a `House` and its own arguments as a command that has the options of a house.
 
-    `make`: whether a data folder is made if there is none. A fault, also one of the calls, ends the command with its
-    sentence.
+    `make`: whether a data folder is made if there is none. A fault, including one from
+    a call, ends the command with its sentence.
     """
 
     def register(function: Callable[Concatenate[House, P], None]) -> Callable[Concatenate[House, P], None]:

@@ -15,7 +15,7 @@ from palestra_server.names import visible
 
 
 class _Unfailing(io.TextIOBase):
-    """A stream whose lines are lost, not raised, when they cannot be written: a full disk must not end the server."""
+    """A stream that drops lines it can't write instead of raising: a full disk must not end the server."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -31,7 +31,7 @@ class _Unfailing(io.TextIOBase):
 
 
 def _show(_: object, __: str, line: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    """Whatever clients put into a name or a message cannot write on the teacher's terminal."""
+    """Escapes whatever clients put into a name or a message, so that it can't control the teacher's terminal."""
     return {
         key: visible(value, keep="\n" if key == "exception" else "") if isinstance(value, str) else value
         for key, value in line.items()
@@ -40,7 +40,7 @@ def _show(_: object, __: str, line: structlog.typing.EventDict) -> structlog.typ
 
 @contextlib.contextmanager
 def only_warnings() -> Iterator[None]:
-    """For a command without a server: its standard output is its answer, so what goes wrong is said on the other."""
+    """For a command without a server: standard output is for its answer, so problems go to standard error."""
     before = structlog.get_config()
     configure_logs("console", "warning", for_good=False)
     try:
@@ -72,5 +72,5 @@ def configure_logs(
         logger_factory=structlog.PrintLoggerFactory(cast(TextIO, _Unfailing(stream))),
         cache_logger_on_first_use=for_good,
     )
-    # uvicorn speaks through the standard library; only what it warns of is of interest here.
+    # uvicorn logs through the standard library; only its warnings are of interest here.
     logging.basicConfig(stream=stream, level=logging.WARNING, format="%(levelname)s %(name)s %(message)s", force=True)

@@ -1,4 +1,4 @@
-"""The commands of `palestra-server`, put together."""
+"""The commands of `palestra-server`."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from palestra_server.settings import Settings
 
 
 class Out(Console):
-    """Standard output. Once it cannot be written (`serve | head`), what is said is lost, and the referee goes on."""
+    """Standard output. Once it cannot be written (`serve | head`), output is lost, and the referee goes on."""
 
     def on_broken_pipe(self) -> None:
         with contextlib.suppress(SystemExit):
@@ -28,7 +28,7 @@ class Out(Console):
             self.on_broken_pipe()
 
 
-# What people are called is printed as it is: no emoji codes.
+# People's names are printed as they are: no emoji codes.
 out = Out(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
@@ -53,12 +53,12 @@ def fail(sentence: str, code: int = 1) -> NoReturn:
 
 
 def print_json(value: Any) -> None:
-    """One JSON value, as it is: nothing of it is taken for markup or wrapped."""
+    """One JSON value, as it is: without markup or line wrapping."""
     out.print(json.dumps(value, ensure_ascii=False, indent=2), markup=False, highlight=False, emoji=False)
 
 
 def settings_from(**options: Any) -> Settings:
-    """Settings from the options that were given, then `PALESTRA_*` variables, then the defaults."""
+    """Settings from the given options, then `PALESTRA_*` variables, then the defaults."""
     try:
         return Settings(**{name: value for name, value in options.items() if value is not None})
     except ValidationError as error:

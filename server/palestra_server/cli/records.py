@@ -23,12 +23,12 @@ from palestra_tournament.verify import verify_export
 
 SERVER = f"palestra-server {VERSION}"
 INCOMPLETE = 3
-"""The exit code of an export that was written, but not of everything."""
+"""The exit code of an export that had to leave something out."""
 
 
 @contextmanager
 def records_of(data: Path | None, database: str | None) -> Iterator[Archive]:
-    """The records of a data folder, to be read only; a StoreError ends the command with its sentence."""
+    """The records of a data folder, read-only; a StoreError ends the command with its sentence."""
     settings = settings_from(data=data, database=database)
     try:
         with open_archive(settings.data, settings.database) as records:
@@ -96,7 +96,7 @@ def backup(
     settings = settings_from(data=data, database=database)
     with records_of(data, database) as records:
         try:
-            # The address is that of the server that runs on the first folder: no command on the copy must reach it.
+            # It names the server running on the original folder, which no command on the copy must reach.
             records.backup(settings.data, folder, without=[ADDRESS_FILE])
         except OSError as error:
             fail(f"The backup cannot be written to {folder} ({error}): choose another folder.")

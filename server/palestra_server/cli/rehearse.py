@@ -1,7 +1,7 @@
 """`palestra-server rehearse`: a dress rehearsal with a class of simulated students.
 
-A Swiss tournament, then an elimination, with a tiny clock and the faults that real bots have; it ends by itself, its
-records are verified, and it says what it cost the machine.
+A Swiss tournament, then an elimination, with a tiny clock and the faults that real bots have. It ends by itself,
+verifies its records, and reports what it cost the machine.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class RehearsalError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the rehearsal took of the machine: `cpu` of one core, `memory` in MiB at its peak."""
+    """What the rehearsal cost the machine: `cpu` as a share of one core, `memory` in MiB at its peak."""
 
     matches: int
     actions: int
@@ -137,7 +137,7 @@ async def _rehearse(out: Console, folder: Path, bots: int, rounds: int, seed: in
 async def _students(
     server: Server, folder: Path, tokens: dict[str, str], move_ms: int, seed: int
 ) -> AsyncIterator[asyncio.Task[int]]:
-    """The class as a process; the task is done when it ends, which it should not by itself."""
+    """The class, as a process; the task ends when it does, which shouldn't happen by itself."""
     url = f"ws://127.0.0.1:{server.opened.port}/play"
     with (folder / "students.log").open("ab") as log_file:
         process = await asyncio.create_subprocess_exec(
@@ -154,7 +154,7 @@ async def _students(
             start_new_session=True,
         )
     assert process.stdin is not None
-    # It stays open: its end tells the students that we are gone, however we went.
+    # It stays open: when it ends, the students know that we are gone, however that came about.
     process.stdin.write(json.dumps(tokens).encode() + b"\n")
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, process.pid, 10)
@@ -201,7 +201,7 @@ def _line(live: LiveTournament) -> str:
 
 
 def _matches(bots: int, rounds: int) -> int:
-    """How many matches it will be: a meeting is two of each game, and a bracket has one meeting less than players."""
+    """The number of matches: a meeting is two of each game, and a bracket has one meeting fewer than players."""
     return 2 * len(GAMES) * (rounds * (bots // 2) + bots - 1)
 
 

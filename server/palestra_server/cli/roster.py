@@ -33,7 +33,7 @@ def _path(name: str, tail: str = "") -> str:
 def import_(
     house: House,
     file: Annotated[Path, typer.Argument(help="CSV: name, e-mail, group, in any order; - for standard input.")],
-    check: Annotated[bool, typer.Option("--check", help="Only say what would change.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only show what would change.")] = False,
 ) -> None:
     """Import a class list. Players not in it stay; importing the same list again changes nothing."""
     try:
@@ -118,7 +118,7 @@ def reset(house: House, name: Name) -> None:
 
 @house_command(app)
 def ban(house: House, name: Name) -> None:
-    """Keep a player out, from now on."""
+    """Ban a player, from now on."""
     banned = house.api.patch(_path(name), {"banned": True})
     kept_out = f"{name} is kept out; 'palestra-server roster unban' lets in again."
     house.answer(banned, kept_out, *banned["remarks"])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from palestra_server.web.serving import WebServer
 
 FILES_BESIDE = 128
-"""Open files that are no connections: the records, logs, the interpreter's own."""
+"""Open files other than connections: the records, logs, the interpreter's own."""
 
 
 def serve(
@@ -57,7 +57,7 @@ def serve(
     ] = None,
     move_ms: Annotated[int | None, typer.Option(help="Time for one move, in ms.", show_default="2000")] = None,
     grace_ms: Annotated[
-        int | None, typer.Option(help="Grace for the network, added to it, in ms.", show_default="100")
+        int | None, typer.Option(help="Allowance for the network, added to it, in ms.", show_default="100")
     ] = None,
     ready_ms: Annotated[int | None, typer.Option(help="Time to get ready, in ms.", show_default="30000")] = None,
     away_ms: Annotated[
@@ -143,7 +143,7 @@ def _greet(server: Server, web: WebServer) -> None:
 
 
 def warnings(server: Server) -> Iterator[str]:
-    """What a teacher should mend, one sentence each."""
+    """What a teacher should fix, one sentence each."""
     weak = server.roster.weak
     if weak:
         names = ", ".join(weak[:5]) + (" and others" if len(weak) > 5 else "")

@@ -1,7 +1,7 @@
 """Simulated students for a rehearsal: light clients in one process of their own, over real sockets.
 
-They play at random and at once, but one in twenty crashes now and then and comes back as a new program, one in twenty
-is now and then slower than the clock, and one in twenty loses its line and goes on with its session.
+They play at random and at once, but one in twenty occasionally crashes and comes back as a new process, one in twenty
+occasionally exceeds its time, and one in twenty loses its connection and resumes its session.
 
     python -m palestra_server.cli.students URL MOVE_MS SEED    # and on standard input a JSON map: name -> token
 """
@@ -21,12 +21,12 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 Kind = Literal["good", "crashes", "slow", "drops"]
 SHARE: Final = 20
-"""One in so many has each of the three faults."""
+"""One in this many has each of the three faults."""
 FAULTS: Final[tuple[Kind, ...]] = ("crashes", "slow", "drops")
 MOVES: Final = 40
-"""A fault comes once in so many moves."""
+"""A fault happens once in this many moves."""
 GONE_S: Final = 1.0
-"""A bot that crashed is back after so long."""
+"""A bot that crashed is back after this long."""
 REFUSED_S: Final = 0.25
 """Pause while the server is being restarted."""
 STOP_CODES: Final = (4003, 4004, 4009)
@@ -50,7 +50,7 @@ class Student:
         self._session: str | None = None
 
     async def live(self) -> None:
-        """Plays whatever it is given, for ever."""
+        """Plays whatever it is given, forever."""
         pause = 0.0
         while True:
             await asyncio.sleep(pause * self._chance.uniform(0.5, 1.5))
@@ -67,7 +67,7 @@ class Student:
                 pause = 1.0
 
     async def _play(self, socket: ClientConnection) -> float:
-        """Until it goes, by its fault; how long it stays away, in seconds."""
+        """Plays until its fault disconnects it; returns how long it stays away, in seconds."""
         await _send(socket, type="hello", token=self._token, client="rehearsal/1", resume=self._session)
         async for frame in socket:
             message = json.loads(frame)
@@ -92,7 +92,7 @@ class Student:
         return 1.0
 
     def heard(self, message: dict[str, Any]) -> None:
-        """A message came; for who wants to note what a student is told."""
+        """Called with every message; for whoever wants to record them."""
 
 
 async def _send(socket: ClientConnection, **message: Any) -> None:

@@ -62,6 +62,6 @@ def _card(name: str, token: str, page: str, bots: str) -> str:
 
 
 def _command(text: str) -> str:
-    """A command that breaks between its words only, so that whoever copies it by hand knows where the blanks are."""
+    """A command that wraps only between words, so that anyone copying it by hand can see where the spaces are."""
     words = " ".join(f"<span>{escape(word)}</span>" for word in text.split(" "))
     return f'<code class="command">{words}</code>'

@@ -31,7 +31,7 @@ app = typer.Typer(
 )
 
 WATCH_S: Final = 1.0
-"""Pause between two looks of `status --watch`."""
+"""Interval between updates of `status --watch`."""
 FILES: Final = ("tournament.toml", "standings.csv", "crosstable.csv", "schedule.csv", "grades.csv")
 """What `tournament export` writes."""
 
@@ -65,8 +65,8 @@ def _warm_up(name: str) -> str:
 
 
 def _start(house: House, name: str) -> dict[str, Any]:
-    """Start a tournament; what it says then, with the name of its warm-up in `warm_up`, if that is what has begun, and
-    in `away` those of its players who are not connected."""
+    """Start a tournament and return its state, with `warm_up` naming its warm-up, if that is what has begun, and `away`
+    listing the players who are not connected."""
     state = house.api.post(_path(name, "/start"))
     comes_first = state["state"] in ("draft", "waiting")
     begun = house.api.get(_path(_warm_up(name))) if comes_first else state
@@ -76,7 +76,7 @@ def _start(house: House, name: str) -> dict[str, Any]:
 
 
 def _begun(name: str, state: Mapping[str, Any]) -> str:
-    """What a tournament that was started does now: where its file wants a warm-up, that comes first."""
+    """What a tournament does once started: if its file asks for a warm-up, that comes first."""
     if state["warm_up"]:
         text = (
             f"The warm-up of {name} has begun; {name} begins by itself when it is over. "
@@ -104,7 +104,7 @@ def new(
 ) -> None:
     """Write a tournament file with every key explained; change it, then 'tournament create' it.
 
-    The tournament is called like the file.
+    The tournament gets the name of the file.
     """
     if kind not in FORMATS:
         fail(f"There is no format {kind}; choose one of {', '.join(FORMATS)}.")
@@ -159,7 +159,7 @@ def list_(house: House) -> None:
 
 
 def _command(verb: str, done: str, about: str) -> None:
-    """Registers a command that is one call and one sentence."""
+    """Registers a command that makes one call and prints one sentence."""
 
     def command(house: House, name: Name) -> None:
         house.answer(house.api.post(_path(name, f"/{verb}")), f"{name} {done}", *_offline(house))
@@ -170,14 +170,14 @@ def _command(verb: str, done: str, about: str) -> None:
 
 @house_command(app)
 def start(house: House, name: Name) -> None:
-    """Begin a tournament now, or its warm-up, if its file wants one that has not been played."""
+    """Begin a tournament now, or its warm-up, if its file asks for one that hasn't been played."""
     state = _start(house, name)
     house.answer(state, _begun(name, state), *_offline(house))
 
 
-_command("pause", "is paused; matches that are on are played to their end.", "Let nothing new begin.")
+_command("pause", "is paused; matches in progress are played to the end.", "Start no new matches.")
 _command("resume", "goes on.", "End a pause.")
-_command("finish", "ends when the matches that are on are over.", "End a tournament early, with the results so far.")
+_command("finish", "ends when the matches in progress are over.", "End a tournament early, with the results so far.")
 _command("reveal", "shows all its results.", "Lift the embargo on the last results.")
 
 
@@ -185,7 +185,7 @@ _command("reveal", "shows all its results.", "Lift the embargo on the last resul
 def withdraw(
     house: House,
     name: Name,
-    player: Annotated[str, typer.Argument(help="Whom to withdraw; matches that it has not begun are lost.")],
+    player: Annotated[str, typer.Argument(help="Whom to withdraw; matches that it hasn't begun are lost.")],
 ) -> None:
     """Take a player out of a tournament."""
     house.answer(house.api.post(_path(name, "/withdraw"), {"player": player}), f"{player} is out of {name}.")
@@ -207,7 +207,7 @@ def repeat(
     name: Name,
     match: Annotated[str, typer.Argument(help="A match that cannot go on, as 'tournament status' names it.")],
 ) -> None:
-    """Play a match again whose records cannot be read any more."""
+    """Replay a match whose records can no longer be read."""
     house.answer(house.api.post(_path(name, "/repeat"), {"match": match}), f"{match} is played again.")
 
 
@@ -256,7 +256,7 @@ def ready(house: House, name: Name) -> None:
 
 
 def _by_own_checks(house: House, name: str) -> list[dict[str, Any]]:
-    """As the readiness after a warm-up, by what the players' own checks said and who is connected."""
+    """Like the readiness after a warm-up, but from the players' own checks and who is connected."""
     file = house.api.download(_path(name, "/tournament.toml")).decode()
     checked = house.api.post("/tournaments/check", {"toml": file})
     known = {each["name"]: each for each in house.api.get("/players")["players"]}

@@ -1,4 +1,4 @@
-"""Tournaments in the terminal, from what the API says of them."""
+"""Formats tournaments for the terminal, from the API's answers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rich.markup import escape
 from rich.table import Table
 
 BAR: Final = 50
-"""Characters of a bar that is full."""
+"""Width of a full progress bar, in characters."""
 
 
 def status_view(state: Mapping[str, Any]) -> RenderableType:
-    """How far a tournament is (`GET /tournaments/NAME`)."""
+    """The progress of a tournament (`GET /tournaments/NAME`)."""
     total, played = state["total"], state["played"]
     head = f"{state['title']}: {state['state']}"
     if state["why_paused"]:
@@ -45,7 +45,7 @@ def status_view(state: Mapping[str, Any]) -> RenderableType:
 
 
 def when(ms: int | None) -> str:
-    """A moment, UTC in ms, as people of this place say it."""
+    """A time (UTC in ms) in the local format."""
     if ms is None:
         return "at a time nobody knows"
     moment = datetime.fromtimestamp(ms / 1000)
@@ -53,7 +53,7 @@ def when(ms: int | None) -> str:
 
 
 SHORT = {"Sonneborn-Berger": "S-B", "head to head": "h-h"}
-"""Tie-breaks by a name that leaves room for the players on 80 columns."""
+"""Short names of tie-breaks, which leave room for the players in 80 columns."""
 
 
 def standings_view(rows: Sequence[Mapping[str, Any]]) -> Table:
@@ -88,7 +88,7 @@ def crosstable_view(players: Sequence[str], cells: Sequence[Sequence[Sequence[fl
 
 
 def results_view(fixtures: Sequence[Mapping[str, Any]]) -> Table:
-    """Every fixture and how it ended (`GET /tournaments/NAME/schedule`)."""
+    """Every fixture and its result (`GET /tournaments/NAME/schedule`)."""
     table = Table("round", "game", "first", "second", "result", "why", "match", box=None)
     for each in fixtures:
         row = (each["game"], *each["players"], score(each["returns"]), each["reason"] or each["state"], each["match"])
@@ -105,7 +105,7 @@ def score(returns: Sequence[float] | None) -> str:
 
 
 def tournaments_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """All tournaments, a line each (`GET /tournaments`)."""
+    """All tournaments, one per line (`GET /tournaments`)."""
     if not found:
         return "There is no tournament yet; 'palestra-server tournament new cup.toml' begins one."
     table = Table("name", "title", "format", "games", "state", "players", "played", box=None)
@@ -119,7 +119,7 @@ def tournaments_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
 
 
 def readiness_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """Who is ready: a line a player, which names the games only where they differ."""
+    """Who is ready, one player per line, naming the games only where they differ."""
     table = Table("player", "ready", "why", box=None)
     rows: dict[str, list[Mapping[str, Any]]] = {}
     for each in found:

@@ -40,7 +40,6 @@ class ChannelHandler:
     # For the connection.
 
     def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:
-        """A frame came."""
         try:
             if binary is not self._codec.binary:
                 self.reject("bad_message", _WRONG_KIND[self._codec.binary])
@@ -56,7 +55,6 @@ class ChannelHandler:
             log.exception("a message was not handled", peer=self._connection.peer)
 
     def ended(self, left_at: int) -> None:
-        """The connection is over."""
         self.left_at = self.left_at or left_at
         self._hub.leave(self)
         try:
@@ -65,7 +63,7 @@ class ChannelHandler:
             log.exception("the end of a connection was not handled", peer=self._connection.peer)
 
     def drained(self) -> None:
-        """The other side has caught up with what was sent."""
+        """The other side has caught up reading."""
         self._hub.catch_up(self)
 
     def crowded_out(self) -> None:

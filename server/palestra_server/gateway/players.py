@@ -1,4 +1,4 @@
-"""Handlers of /play, which passes to the runtime after `hello`, and of /watch."""
+"""Handlers for /play, which hands over to the runtime after `hello`, and for /watch."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class PlayerHandler(ChannelHandler):
         self._hello_timer.cancel()
         if self._said_hello:
             self._counts.players -= 1
-            # A newer connection of the same player may stand there already.
+            # A newer connection of the same player may already be registered.
             if self._players.connected.get(self.player) is self:
                 del self._players.connected[self.player]
             self._players.host.on_leave(self)
@@ -99,7 +99,7 @@ class PlayerHandler(ChannelHandler):
         self._connection.settle(self._players.rooms.strangers)
 
     def _no_hello(self) -> None:
-        # It may be there, and the server not have come to reading it.
+        # It may have arrived without having been read yet.
         self.drain()
         if not self._said_hello:
             seconds = self._players.settings.hello_s
@@ -143,7 +143,7 @@ class PlayerHandler(ChannelHandler):
     def _join(self, hello: Hello, who: Admission, arrival: Arrival) -> None:
         older = self._players.connected.get(who.player)
         if older is not None:
-            # What it sent before still counts.
+            # What it sent earlier still counts.
             older.drain()
             older.make_room()
             if older.connected:

@@ -26,7 +26,7 @@ TAKEN_BACK: Final = "This token was taken back: ask your teacher for another one
 
 
 class PlayerRoster(Protocol):
-    """Whose token it is, for whoever asks for one: the gateway at `hello`, the page at signing in."""
+    """Whose token it is, for whoever checks tokens: the gateway at `hello`, the page when signing in."""
 
     def player_for(self, token: str) -> str | None:
         """The player this token belongs to, or None. Must not leak anything by its timing."""
@@ -43,7 +43,7 @@ class PlayerRoster(Protocol):
 
 
 class KnownSession(Protocol):
-    """A session as the book has it."""
+    """A session as stored in the book."""
 
     @property
     def player(self) -> str: ...
@@ -135,7 +135,7 @@ class Desk:
                 return Refusal("try_later", f"Many wrong tokens came from your address: try again in {seconds} s.")
             player = self._roster.player_for(hello.token)
             if player is None and self._roster.is_taken_back(hello.token):
-                # That is no guess: whoever tries it again and again holds up nobody else.
+                # That is no guess: however often it is tried, nobody else is held up.
                 return Refusal("bad_token", TAKEN_BACK)
             if player is None:
                 self._guesses.use(home, now)

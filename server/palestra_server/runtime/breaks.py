@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime, time
-from typing import Final
 
 import structlog
 
 from palestra_server.runtime.live_tournament import LiveTournament
+from palestra_server.runtime.remarks import Remark, pause_of
 from palestra_tournament import Paused, Resumed
 
 log = structlog.get_logger()
-
-_WHY: Final = "It is the break of"
 
 
 class Breaks:
@@ -32,13 +30,14 @@ class Breaks:
         current = next((each for each in live.spec.breaks if _within(each, clock)), None)
         if current is None:
             self._overruled.discard(live.name)
-            if live.now.why_paused.startswith(_WHY):
+            pause = pause_of(live.now.why_paused)
+            if pause is not None and pause.code == "break":
                 live.feed(Resumed(now_ms))
         elif live.state == "running" and live.name not in self._overruled:
             first, last = current
-            why = f"{_WHY} {first:%H:%M} to {last:%H:%M}."
-            log.info("break", tournament=live.name, why=why)
-            live.feed(Paused(why, now_ms))
+            why = Remark("break", begin=f"{first:%H:%M}", end=f"{last:%H:%M}")
+            log.info("break", tournament=live.name, why=why.sentence)
+            live.feed(Paused(why.sentence, now_ms))
 
 
 def _within(daily: tuple[time, time], now: time) -> bool:

@@ -7,6 +7,7 @@ a house starts as fast with a term of tournaments behind it as on its first day.
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -15,13 +16,16 @@ import structlog
 from palestra_games import UnknownGame
 from palestra_server.gateway import snapshot_frame
 from palestra_server.runtime.damaged import Damaged
-from palestra_server.runtime.live_tournament import LiveTournament, Shell
+from palestra_server.runtime.live_tournament import LiveTournament, TournamentShell
 from palestra_server.runtime.pairing import PairingApart
 from palestra_server.store import StoreAway, StoreError, Tournaments
 from palestra_tournament import PairRound, SpecError, pair_round, parse_spec
 
 log = structlog.get_logger()
 
+KEPT_EVENTS: Final = 50_000
+"""Tournaments that were over before this start are kept once read, up to this many events in all; what was asked for
+least recently goes first."""
 _UNREADABLE: Final = (StoreError, ValueError, LookupError, TypeError)
 
 
@@ -38,14 +42,14 @@ class Catalogue:
     those that cannot be read. Used in the event loop's thread.
     """
 
-    def __init__(self, shell: Shell, book: Tournaments) -> None:
+    def __init__(self, shell: TournamentShell, book: Tournaments) -> None:
         self._shell = shell
         self._book = book
         self.tournaments: dict[str, LiveTournament] = {}
         self.damaged: dict[str, Damaged] = {}
         # Of what was over before: the summaries, and what somebody has asked for. Nothing can happen to it any more.
         self._summaries: dict[str, Mapping[str, Any]] = {}
-        self._past: dict[str, LiveTournament] = {}
+        self._past: OrderedDict[str, LiveTournament] = OrderedDict()
         # What watchers were sent of it, by whether it is MessagePack: many may ask at once.
         self._frames: dict[str, dict[bool, bytes]] = {}
         self._reading = asyncio.Lock()
@@ -115,7 +119,9 @@ class Catalogue:
         """
         if name in self._summaries:
             async with self._reading:
-                if name in self._summaries and name not in self._past:
+                if name in self._past:
+                    self._past.move_to_end(name)
+                elif name in self._summaries:
                     await self._fetch(name)
         return self.get(name)
 
@@ -131,6 +137,15 @@ class Catalogue:
         else:
             if name in self._summaries:
                 self._past[name] = live
+                self._let_go()
+
+    def _let_go(self) -> None:
+        """Forget what nobody has asked for in a while; what was just asked for stays, however large."""
+        kept = sum(live.recorded for live in self._past.values())
+        while kept > KEPT_EVENTS and len(self._past) > 1:
+            name, live = self._past.popitem(last=False)
+            self._frames.pop(name, None)
+            kept -= live.recorded
 
     def get(self, name: str) -> LiveTournament:
         """As `fetch`, which has to come first for what may be over."""

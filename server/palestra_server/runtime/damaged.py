@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from palestra_server.runtime.remarks import Remark, remark_parts
+
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
@@ -14,15 +16,9 @@ class Damaged:
     why: str
 
     @property
-    def trouble(self) -> str:
+    def trouble(self) -> Remark:
         """What is wrong and what to do, for people."""
-        return (
-            f"The tournament {self.name} cannot be read ({self.why}). Its matches are safe in the records "
-            f"('palestra-server matches --tournament {self.name}'), but it is not made anew from them: who took part, "
-            "the seed, and whom you withdrew stand in its own records only. Start the server "
-            f"from a backup, or delete it with 'palestra-server tournament delete {self.name}' and create it again "
-            "under another name."
-        )
+        return Remark("damaged", name=self.name, why=self.why)
 
     def summary(self) -> dict[str, Any]:
         """As `LiveTournament.summary`, as far as it is known."""
@@ -38,8 +34,11 @@ class Damaged:
             "round": 0,
             "rounds": None,
             "why_paused": "",
-            "trouble": self.trouble,
+            "why_paused_parts": None,
+            "trouble": self.trouble.sentence,
+            "trouble_parts": [remark_parts(self.trouble)],
             "revealed": True,
+            "hides": False,
             "scheduled": None,
             "predicted_end": None,
         }

@@ -20,9 +20,10 @@ from palestra_server.runtime.breaks import Breaks
 from palestra_server.runtime.capacity import Capacity
 from palestra_server.runtime.catalogue import Catalogue, DirectorError, found
 from palestra_server.runtime.host import Host
-from palestra_server.runtime.live_tournament import LiveTournament, Shell
+from palestra_server.runtime.live_tournament import LiveTournament, TournamentShell
 from palestra_server.runtime.matchmaking import Matchmaker, References
 from palestra_server.runtime.news import News
+from palestra_server.runtime.remarks import Remark
 from palestra_server.runtime.warm_up import warm_up_file, warm_up_name
 from palestra_server.store import StoreError, Tournaments
 from palestra_tournament import (
@@ -77,7 +78,7 @@ class Director:
         self._wall_ms = wall_ms
         self._loop = asyncio.get_running_loop()
         self._news = News(host.peers)
-        self._shell = Shell(host, hub, book, wall_ms, self._news.notify, self._changed)
+        self._shell = TournamentShell(host, hub, book, wall_ms, self._news.notify, self._changed)
         self._matchmaker = Matchmaker(host, references, capacity, self._loop.time)
         self._breaks = Breaks()
         self.catalogue = Catalogue(self._shell, book)
@@ -92,6 +93,7 @@ class Director:
         host.on_free = self.kick
         host.needed = self.needed
         host.is_hidden = self.is_hidden
+        host.is_ours = lambda player: player in references.names
 
     # Opening and closing
 
@@ -218,11 +220,14 @@ class Director:
 
     def pause(self, name: str) -> LiveTournament:
         """Start no more matches; those in progress are played to the end. Raises DirectorError."""
-        return self._do(name, Paused("The host paused it.", self._wall_ms()), "is not running")
+        return self._do(name, Paused(Remark("host").sentence, self._wall_ms()), "is not running")
 
     def resume(self, name: str) -> LiveTournament:
         """Continue, even during a break. Raises DirectorError."""
         self._breaks.overrule(name)
+        live = self.catalogue.get(name)
+        if live.draw_again():
+            return live
         return self._do(name, Resumed(self._wall_ms()), "is not paused")
 
     def reveal(self, name: str) -> LiveTournament:
@@ -260,9 +265,7 @@ class Director:
         if name not in self.catalogue:
             self.catalogue.get(name)
         live = self.tournaments.get(name)
-        if live is not None and (
-            live.is_drawing or (live.now is not None and live.now.playing.keys() - live.stuck.keys())
-        ):
+        if live is not None and live.is_busy:
             raise DirectorError(
                 "being_played", f"{name} is being played: pause it, and delete it once its matches are over."
             )
@@ -310,7 +313,7 @@ class Director:
         for live in tuple(self.tournaments.values()):
             if live.now is None and not live.is_drawing and self._is_due(live, now_ms):
                 self._begin_by_itself(live)
-            elif live.state in ("running", "paused"):
+            elif live.state in ("running", "paused") and not live.is_undrawn:
                 self._breaks.look(live, now_ms)
 
     def _is_due(self, live: LiveTournament, now_ms: int) -> bool:

@@ -14,7 +14,7 @@ from palestra_referee import MS, MatchConfig, Restarted, Voided, event_from_line
 from palestra_referee.sentences import sentence
 from palestra_server.gateway import Arrival, Hub, PlayerConnection, PlayerMessage, SparingLog
 from palestra_server.runtime.challenges import Challenges
-from palestra_server.runtime.live import LiveMatch, Shell, drops_of
+from palestra_server.runtime.live import LiveMatch, MatchShell, drops_of
 from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.messages import NOT_SAVING
 from palestra_server.runtime.metrics import Tally
@@ -33,7 +33,8 @@ class Host:
     knows the roster sets `is_known`: whether a name is on it, connected or not. Whoever
     runs tournaments sets four functions: `on_arrival` is told who joined, `on_free` that a match is over, `needed` says
     which tournament has something to play for somebody now, and `is_hidden` whether a match is under embargo: nobody
-    watches it. `match_limit`: how many matches a player may be in at the same time.
+    watches it. `is_ours`: whether this machine runs the bot of that name, which costs nobody anything by coming late.
+    `match_limit`: how many matches a player may be in at the same time.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
@@ -47,6 +48,7 @@ class Host:
         self.needed: Callable[[str], str | None] = lambda _: None
         self.is_known: Callable[[str], bool] = lambda _: False
         self.is_hidden: Callable[[str], bool] = lambda _: False
+        self.is_ours: Callable[[str], bool] = lambda _: False
         self.match_limit: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.saving = asyncio.Event()
@@ -63,7 +65,16 @@ class Host:
         self._now = now
         loop = asyncio.get_running_loop()
         self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy, lambda match: self.is_hidden(match))
-        self._shell = Shell(journal, hub, now, loop, self.lobby.moved, self._announced, self.storage_failed)
+        self._shell = MatchShell(
+            journal,
+            hub,
+            now,
+            loop,
+            self.lobby.moved,
+            self._announced,
+            self.storage_failed,
+            lambda player: self.is_ours(player),
+        )
 
     async def joined(self, player: str) -> None:
         """Returns when the player is connected."""

@@ -35,22 +35,26 @@ from palestra_referee import (
     SendTurn,
     SetAlarm,
     TurnWritten,
+    Voided,
     link,
     receipt,
     record_line,
     step,
 )
 from palestra_referee.frames import Wire, end_message, move_fields, played_message, start_message, turn_message
+from palestra_referee.sentences import sentence
 from palestra_server.gateway import Arrival, Hub, PlayerConnection
 from palestra_server.runtime.messages import watched_message
+from palestra_server.runtime.snapshots import Drawn, match_snapshot
 from palestra_server.store import Journal, JournalBroken
 
 SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
-    """What all matches in progress share. `now` reads the monotonic clock in ns."""
+class MatchShell:
+    """What all matches in progress share. `now` reads the monotonic clock in ns; `is_ours`: whether this machine runs
+    the bot of that name."""
 
     journal: Journal
     hub: Hub
@@ -59,6 +63,7 @@ class Shell:
     moved: Callable[[LiveMatch], None]
     announced: Callable[[LiveMatch], None]
     storage_failed: Callable[[BaseException], None]
+    is_ours: Callable[[str], bool]
 
 
 class LiveMatch:
@@ -70,7 +75,7 @@ class LiveMatch:
     """
 
     def __init__(
-        self, shell: Shell, match: Match, kept: Sequence[bytes], offset: int, drops: tuple[int, int] = (0, 0)
+        self, shell: MatchShell, match: Match, kept: Sequence[bytes], offset: int, drops: tuple[int, int] = (0, 0)
     ) -> None:
         self._shell = shell
         self.match = match
@@ -89,6 +94,7 @@ class LiveMatch:
         self._timer_at = 0
         self._told_of: State | None = None
         self._told: tuple[Wire, Wire | None] = {}, None
+        self._drawn: Drawn | None = None
         self._viewed: State | None = None
         self._view: Wire = {}
         self._seats_of = {
@@ -131,7 +137,6 @@ class LiveMatch:
                     self.drops = (self.drops[0] + (seat == 0), self.drops[1] + (seat == 1))
 
     def ready(self, player: str, arrival: Arrival) -> None:
-        """The player is ready."""
         for seat in self._seats_of[player]:
             self.feed(BecameReady(seat, arrival.at + self._offset))
 
@@ -152,7 +157,6 @@ class LiveMatch:
             )
 
     def resign(self, player: str, arrival: Arrival) -> None:
-        """The player gives up."""
         at = arrival.at + self._offset
         if self._alarm is not None and at >= self._alarm:
             # The verdict is that of the alarm, and so is what has to be heard before.
@@ -162,8 +166,26 @@ class LiveMatch:
 
     def feed(self, event: Event) -> None:
         """Step the referee and perform its effects."""
-        self.match, effects = step(self.match, event)
+        before = self.match
+        after, effects = step(before, event)
+        late = self._late_bot_of_ours(before, after, event)
+        if late is not None:
+            # The machine that was slow to start it is the host's: nobody wins or loses by that.
+            after, effects = step(before, Voided(sentence({"code": "house_late", "player": late}), self.now()))
+        self.match = after
         self.perform(effects)
+
+    def _late_bot_of_ours(self, before: Match, after: Match, event: Event) -> str | None:
+        """A bot of this server that is not there, or not ready, and would lose by that now."""
+        missing: tuple[Seat, ...] = ()
+        if after.outcome is not None and before.outcome is None:
+            if after.outcome.reason == "not_ready":
+                missing = tuple(seat for seat in SEATS if not after.ready[seat])
+            elif after.outcome.reason == "disconnect":
+                missing = (after.clock.seat,)
+        elif before.waits and not after.waits and type(event) is AlarmDue:
+            missing = (before.clock.seat,)
+        return next((self.players[seat] for seat in missing if self._shell.is_ours(self.players[seat])), None)
 
     def perform(self, effects: tuple[Effect, ...]) -> None:
         """Perform the effects in order; then, if a turn was among them, tell the referee that it is out."""
@@ -265,6 +287,12 @@ class LiveMatch:
         state, move = self._position(match)
         assert move is not None
         return watched_message(match, move, state, self._view_of(match.state))
+
+    def snapshot(self) -> Wire:
+        """What a new watcher is sent first."""
+        if self._drawn is None:
+            self._drawn = Drawn(self.match.config.game)
+        return match_snapshot(self.match, self.now(), self._drawn)
 
     @property
     def view(self) -> Wire:

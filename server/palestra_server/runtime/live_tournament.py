@@ -10,7 +10,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import structlog
 
@@ -18,10 +18,12 @@ from palestra_referee import MS, Match, Outcome
 from palestra_server.gateway import Hub
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
-from palestra_server.runtime.pairing import HERE, PairingApart
+from palestra_server.runtime.pairing import HERE, PairingApart, draws_round
+from palestra_server.runtime.remarks import Remark, pause_of, remark_parts
 from palestra_server.store import JournalBroken
 from palestra_server.tables import fixture_values, scheduled_values
 from palestra_tournament import (
+    Closed,
     Completed,
     Effect,
     Ended,
@@ -36,7 +38,6 @@ from palestra_tournament import (
     Spec,
     Step,
     Tournament,
-    Withdrew,
     begin,
     check_entrants,
     event_from_record,
@@ -66,7 +67,7 @@ class TournamentBook(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Shell:
+class TournamentShell:
     """What all tournaments share. `wall_ms` reads UTC in ms; `changed` is called after every event."""
 
     host: Host
@@ -75,6 +76,14 @@ class Shell:
     wall_ms: Callable[[], int]
     notify: Callable[[Spec, Notify], None]
     changed: Callable[[LiveTournament, Event], None]
+
+
+class Undrawn(NamedTuple):
+    """A round that could not be drawn: how to draw it, the event before it (None before the first), and why."""
+
+    draw: Callable[[PairRound], Step]
+    after: Event | None
+    why: Remark
 
 
 class Made:
@@ -93,14 +102,16 @@ class LiveTournament:
     are held back, and handled in order afterwards.
     """
 
-    def __init__(self, shell: Shell, toml: str, spec: Spec) -> None:
+    def __init__(self, shell: TournamentShell, toml: str, spec: Spec) -> None:
         self._shell = shell
         self.toml = toml
         self.spec = spec
         self.now: Tournament | None = None
         self.made = Made()
         self.stuck: dict[str, str] = {}
+        self._late_bots: tuple[str, ...] = ()
         self._held: list[Event] | None = None
+        self._undrawn: Undrawn | None = None
         self._drawing: asyncio.Task[None] | None = None
         self._records = 0
         # Every match that was started for it, including void ones.
@@ -119,6 +130,8 @@ class LiveTournament:
 
     @property
     def state(self) -> State:
+        if self._undrawn is not None:
+            return "paused"
         if self.now is not None:
             return self.now.phase
         return "draft" if self.spec.start is None else "waiting"
@@ -143,7 +156,7 @@ class LiveTournament:
         now_ms = self._shell.wall_ms()
         log.info("tournament begins", tournament=self.name, players=len(entrants))
         if len(entrants) > HERE:
-            self._draw_apart(lambda pair: begin(self.spec, entrants, seed, now_ms, pair))
+            self._draw_apart(lambda pair: begin(self.spec, entrants, seed, now_ms, pair), None)
             return
         self.now, effects = begin(self.spec, entrants, seed, now_ms)
         self._perform(effects)
@@ -160,37 +173,94 @@ class LiveTournament:
         """Hand in an event and perform its effects; False if the event didn't fit."""
         assert self.now is not None
         if self._held is not None:
-            self._held.append(event)
+            if self._undrawn is not None and isinstance(event, Closed):
+                self._close_undrawn(self._undrawn, event)
+            else:
+                self._held.append(event)
             return True
-        if len(self.now.seeds) > HERE and draws_round(self.now, event):
-            before = self.now
-            self._draw_apart(lambda pair: step(before, event, pair))
+        before = self.now
+        if len(before.seeds) > HERE and draws_round(before, event):
+            self._draw_apart(lambda pair: step(before, event, pair), event)
             return True
-        self.now, effects = step(self.now, event)
+        try:
+            self.now, effects = step(before, event)
+        except Exception as error:
+            self._stand_still(lambda pair: step(before, event, pair), event, error)
+            return True
         self._perform(effects)
         return bool(effects)
 
-    def _draw_apart(self, draw: Callable[[PairRound], Step]) -> None:
-        """Do a step that draws a large round: in a thread, which has another process pair it."""
+    def _draw_apart(self, draw: Callable[[PairRound], Step], after: Event | None) -> None:
+        """Do a step that draws a large round: in a thread, which has another process pair it.
+
+        `after`: the event of that step, None if it is the first.
+        """
 
         def drawn() -> Step:
             with PairingApart() as pair:
                 return draw(pair)
 
         async def go_on() -> None:
-            self.now, effects = await asyncio.to_thread(drawn)
-            held, self._held = self._held or [], None
-            self._perform(effects)
-            for each in held:
-                self.feed(each)
+            try:
+                self.now, effects = await asyncio.to_thread(drawn)
+            except Exception as error:
+                self._stand_still(draw, after, error)
+            else:
+                self._perform(effects)
+                self._hand_in_held()
 
-        self._held = []
+        if self._held is None:
+            self._held = []
+        self._undrawn = None
         self._drawing = asyncio.create_task(go_on())
+
+    def _stand_still(self, draw: Callable[[PairRound], Step], after: Event | None, error: Exception) -> None:
+        """A round could not be drawn, for whatever reason: nobody else would say so."""
+        why = Remark("undrawn", name=self.name, why=f"{type(error).__name__}: {error}".rstrip(". "))
+        log.error("a round cannot be drawn", tournament=self.name, why=str(why))
+        self._held = self._held or []
+        self._undrawn = Undrawn(draw, after, why)
+        self._tell_state()
+
+    def _hand_in_held(self) -> None:
+        held, self._held = self._held or [], None
+        for each in held:
+            self.feed(each)
+
+    def draw_again(self) -> bool:
+        """Try again to draw the round that could not be drawn; False if there is none."""
+        undrawn = self._undrawn
+        if undrawn is None:
+            return False
+        self._draw_apart(undrawn.draw, undrawn.after)
+        self._tell_state()
+        return True
+
+    def _close_undrawn(self, undrawn: Undrawn, closed: Closed) -> None:
+        """End the tournament in place of drawing the round: a closed one draws nothing."""
+        assert self._held is not None
+        self._held = [closed, *([] if undrawn.after is None else [undrawn.after]), *self._held]
+        self._undrawn = None
+        self._hand_in_held()
 
     @property
     def is_drawing(self) -> bool:
-        """Whether a round is being drawn beside the loop, and what happens held back."""
+        """Whether a round is being drawn beside the loop, or could not be, and what happens is held back."""
         return self._held is not None
+
+    @property
+    def is_undrawn(self) -> bool:
+        """Whether a round could not be drawn: it is paused until somebody says `draw_again` or hands in Closed."""
+        return self._undrawn is not None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a round is being drawn, or a match is in progress."""
+        if self.is_drawing and self._undrawn is None:
+            return True
+        held = [] if self._undrawn is None else [self._undrawn.after, *(self._held or [])]
+        over = {event.fixture for event in held if isinstance(event, Ended)}
+        return self.now is not None and bool(self.now.playing.keys() - self.stuck.keys() - over)
 
     async def drawn(self) -> None:
         """Returns when no round is being drawn."""
@@ -279,23 +349,36 @@ class LiveTournament:
         at_ms = self._shell.wall_ms()
         return self.feed(Ended(fixture, match, (0.0, 0.0), "void", 0, (), (), at_ms, (0, 0)))
 
+    def waits_for(self, bots: tuple[str, ...]) -> None:
+        """It has been waiting for these bots of this server for too long; () if for none."""
+        if bots == self._late_bots:
+            return
+        self._late_bots = bots
+        if bots:
+            log.warning("reference bots do not come; their matches wait", tournament=self.name, bots=bots)
+        self._tell_state()
+
+    def _tell_state(self) -> None:
+        if self._shell.hub.watched(self.topic):
+            self._shell.hub.publish(self.topic, {"type": "state", **self.summary()})
+
     # Those who watch
 
     @property
     def trouble(self) -> str:
         """What keeps it from ending and needs attention, for people; "" if nothing does."""
+        return " ".join(self._troubles())
+
+    def _troubles(self) -> list[Remark]:
+        told = [Remark("house_bot", bot=bot, name=self.name) for bot in self._late_bots]
         t = self.now
         if t is None or not self.stuck:
-            return ""
-        told = [
-            f"Match {t.playing[fixture]} ({' - '.join(t.by_id[fixture].players)}) cannot go on: {why}."
-            for fixture, why in self.stuck.items()
-            if fixture in t.playing
-        ]
-        return " ".join(told) + (
-            " All others are unaffected. Stop the server and run 'palestra-server repair'; if a match stays lost, "
-            f"play it again with 'palestra-server tournament repeat {self.name} MATCH'."
-        )
+            return told
+        for fixture, why in self.stuck.items():
+            if fixture in t.playing:
+                first, second = t.by_id[fixture].players
+                told.append(Remark("stuck", match=t.playing[fixture], first=first, second=second, why=why))
+        return [*told, Remark("repair", name=self.name)]
 
     @property
     def hidden(self) -> frozenset[str]:
@@ -310,10 +393,24 @@ class LiveTournament:
             self._hidden = t, frozenset(match for match, fixture in started if t.by_id[fixture].round >= (first or 0))
         return self._hidden[1]
 
+    @property
+    def hides(self) -> bool:
+        """Whether an embargo hides anything yet: a match in progress, or a result."""
+        first = None if self.now is None else first_hidden_round(self.now)
+        if self.now is None or first is None:
+            return False
+        t = self.now
+        return bool(self.hidden) or any(t.by_id[fixture].round >= first for fixture in t.results)
+
     def summary(self) -> dict[str, Any]:
         """The tournament's entry in a list, as plain values; times are UTC in ms."""
         t, spec = self.now, self.spec
         so_far = None if t is None else progress(t)
+        why_paused = "" if t is None else t.why_paused
+        pause = pause_of(why_paused)
+        if self._undrawn is not None:
+            pause = self._undrawn.why
+            why_paused = str(pause)
         return {
             "name": spec.name,
             "title": spec.title or spec.name,
@@ -325,9 +422,12 @@ class LiveTournament:
             "total": None if so_far is None else so_far.total,
             "round": 0 if so_far is None else so_far.round,
             "rounds": None if so_far is None else so_far.rounds,
-            "why_paused": "" if t is None else t.why_paused,
+            "why_paused": why_paused,
+            "why_paused_parts": None if pause is None else remark_parts(pause),
             "trouble": self.trouble,
+            "trouble_parts": [remark_parts(each) for each in self._troubles()],
             "revealed": t is None or t.revealed,
+            "hides": self.hides,
             "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
             "predicted_end": self.predicted_end(),
         }
@@ -374,16 +474,7 @@ class LiveTournament:
             hub.publish(self.topic, {"type": "fixture", **scheduled_values(entry)})
             hub.publish(self.topic, {"type": "progress", **self.summary()})
         else:
-            hub.publish(self.topic, {"type": "state", **self.summary()})
-
-
-def draws_round(t: Tournament, event: Event) -> bool:
-    """Whether this event seems to end a Swiss round, so that the next one is paired: it settles all open fixtures."""
-    if t.spec.format != "swiss" or not isinstance(event, Ended | Withdrew):
-        return False
-    players = t.by_id[event.fixture].players if isinstance(event, Ended) else (event.player,)
-    left = (fixture for fixture in t.fixtures[t.settled :] if fixture.id not in t.results)
-    return all(not set(players).isdisjoint(fixture.players) for fixture in left)
+            self._tell_state()
 
 
 def ended(fixture: str, match: Match, outcome: Outcome, drops: tuple[int, int], at_ms: int) -> Ended:

@@ -57,7 +57,6 @@ class Lobby:
         }
 
     def tell(self, kind: str, **fields: object) -> None:
-        """Something happened."""
         if self._hub.watched(TOPIC):
             self._hub.publish(TOPIC, {"type": kind, **fields})
 
@@ -76,7 +75,6 @@ class Lobby:
         self.tell("match_end", match=live.id, returns=outcome.returns, reason=outcome.reason)
 
     def moved(self, live: LiveMatch) -> None:
-        """An action was accepted."""
         if not self._hub.audience(TOPIC) or self._is_hidden(live.id):
             return
         self._moved.setdefault(live.id, live)

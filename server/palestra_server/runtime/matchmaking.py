@@ -2,7 +2,7 @@
 
 A match begins once both players are connected and the host has room (`capacity`). An absent player holds up nobody who
 could play someone else. If absent players lose (as the file says), their matches begin after all others, and the
-referee waits for `ready_ms`.
+referee waits for `ready_ms`. Matches with a bot of this server wait for it in any case, and the teacher is told.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from palestra_tournament import Fixture
 
 ABSENT_S: Final = 5.0
 """How long a player must have been away before its match begins without it; lost connections are back by then."""
+LATE_S: Final = 60.0
+"""How long a bot of this server may take to come before the teacher is told."""
 
 
 class References(Protocol):
@@ -53,6 +55,7 @@ class Matchmaker:
         everything = tuple(tournaments)
         self._note_absences(everything)
         for live in everything:
+            live.waits_for(self._late_bots(live))
             while live.state == "running" and self._has_room():
                 fixture = self.choose(live)
                 if fixture is None:
@@ -99,6 +102,19 @@ class Matchmaker:
         }
         self._missing_since = {name: self._missing_since.get(name, now) for name in away}
 
-    def _is_gone(self, player: str) -> bool:
+    def _is_gone(self, player: str, for_s: float | None = None) -> bool:
         since = self._missing_since.get(player)
-        return since is not None and self._now_s() - since >= ABSENT_S
+        return since is not None and self._now_s() - since >= (ABSENT_S if for_s is None else for_s)
+
+    def _late_bots(self, live: LiveTournament) -> tuple[str, ...]:
+        """The bots of this server that a tournament has been waiting for too long, in order."""
+        t = live.now
+        if t is None or live.state not in ("running", "paused"):
+            return ()
+        late = sorted(name for name in t.references & set(t.active) if self._is_gone(name, LATE_S))
+        if not late:
+            return ()
+        wanted = {
+            name for fixture in t.fixtures[t.settled :] if fixture.id not in t.results for name in fixture.players
+        }
+        return tuple(name for name in late if name in wanted)

@@ -1,4 +1,4 @@
-"""What the server says beside the frames of `palestra_referee.frames`."""
+"""Messages of the server, besides those of `palestra_referee.frames`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EMBARGOED = "This match is of a round that stays hidden until the teacher reveal
 
 
 def watched_message(match: Match, move: Wire, state: Wire, view: Wire) -> Wire:
-    """`played` for those who watch: also how the board is drawn, and what the mover said and how long it was away."""
+    """`played` for those who watch: plus how to draw the board, what the mover reported and how long it was away."""
     last = match.moves[-1]
     more = {"away_ms": milliseconds(last.away_ns), "info": last.info, "view": view}
     return {**played_message(match, move, state), **more}

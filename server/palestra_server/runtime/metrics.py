@@ -24,7 +24,7 @@ class Tally:
 
 
 class Turnaround:
-    """From the moment an action was read to the moment its consequences were written: a histogram, in seconds.
+    """A histogram of the time from reading an action to writing its consequences, in seconds.
 
     Counted at every move, and in one thread only: the library's own histogram takes a lock for each of two counters.
     """
@@ -36,7 +36,6 @@ class Turnaround:
         self._sum = 0.0
 
     def observe(self, seconds: float) -> None:
-        """One more."""
         self._counts[bisect_left(self.BOUNDS, seconds)] += 1
         self._sum += seconds
 

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import threading
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import Final, Self
 
 import structlog
 
-from palestra_tournament import Pairs, Round, pair_round
+from palestra_server.helper import Helper
+from palestra_tournament import Ended, Event, Pairs, Round, Tournament, Withdrew, pair_round
 
 log = structlog.get_logger()
 
 HERE: Final = 100
 """Rounds of up to this many players are paired here, which takes less than 10 ms."""
-LONGEST_S: Final = 60.0
+
+
+def draws_round(t: Tournament, event: Event) -> bool:
+    """Whether this event seems to end a Swiss round, so that the next one is paired: it settles all open fixtures."""
+    if t.spec.format != "swiss" or not isinstance(event, Ended | Withdrew):
+        return False
+    players = t.by_id[event.fixture].players if isinstance(event, Ended) else (event.player,)
+    left = (fixture for fixture in t.fixtures[t.settled :] if fixture.id not in t.results)
+    return all(not set(players).isdisjoint(fixture.players) for fixture in left)
 
 
 class PairingApart(AbstractContextManager["PairingApart"]):
@@ -26,51 +32,25 @@ class PairingApart(AbstractContextManager["PairingApart"]):
     starts. They are paired here if that fails."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[str] | None = None
+        self._helper = Helper("palestra_tournament.formats")
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end()
+        self._helper.end()
 
     def __call__(self, of: Round) -> Pairs:
         """As `pair_round`. Blocks until the other process has answered."""
         if len(of.players) <= HERE:
             return pair_round(of)
+        line = json.dumps(asdict(of)).encode() + b"\n"
         try:
-            return self._ask(of)
+            said = json.loads(
+                self._helper.ask(lambda requests: requests.write(line), lambda answers: answers.readline())
+            )
         except (OSError, ValueError) as error:
             log.warning("a round is paired in the server's own process", why=str(error), players=len(of.players))
-            self._end()
+            self._helper.end()
             return pair_round(of)
-
-    def _ask(self, of: Round) -> Pairs:
-        if self._process is None:
-            # -P: the folder where the server was started may hold bots called like modules (random.py).
-            command = [sys.executable, "-P", "-m", "palestra_tournament.formats"]
-            # Whoever stops the server with Ctrl-C interrupts this process as well, and need not read of it.
-            quiet = subprocess.DEVNULL
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet, text=True
-            )
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        guard = threading.Timer(LONGEST_S, process.kill)
-        guard.start()
-        try:
-            process.stdin.write(json.dumps(asdict(of)) + "\n")
-            process.stdin.flush()
-            said = json.loads(process.stdout.readline())
-        finally:
-            guard.cancel()
         return Pairs(tuple((first, second) for first, second in said["pairs"]), said["idle"])
-
-    def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            # What it was asked and did not read is written once more when the pipe is closed.
-            with suppress(OSError), process:
-                pass

@@ -1,7 +1,7 @@
 """Finished matches: read, replayed and encoded by one thread beside the loop, in short stretches.
 
-Python's threads share the GIL, so a thread that replayed without a pause would still make the players wait. This one
-rests three times as long as it worked: whatever is asked of it, it takes a quarter of the processor at most.
+Python's threads share the GIL, so a thread that replayed without pausing would still make the players wait. This one
+rests three times as long as it worked: whatever it is asked, it takes a quarter of the processor at most.
 """
 
 from __future__ import annotations

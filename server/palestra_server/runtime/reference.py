@@ -21,19 +21,19 @@ log = structlog.get_logger()
 NICENESS: Final = 10
 """A busy bot on the same machine must not take the processor from the referee."""
 ENDING_S: Final = 2.0
-"""How long a bot that was told to end may take."""
+"""How long a bot may take to end once told to."""
 BACK_OFF_S: Final = 60.0
 """Longest pause before a bot that died is started again; the first is 1 s and doubles. A bot that lived for longer
 than this begins anew."""
 
 
 MATCHES: Final = 4
-"""Casual matches that a reference bot plays at a time."""
+"""Casual matches that a reference bot plays at the same time."""
 
 
 class ReferenceBots:
-    """Implements `director.References`. `always`: bots that are there without a tournament, too. What they print goes
-    to `logs`, a file each."""
+    """Implements `director.References`. `always`: bots that run even without a tournament. What they print goes
+    to `logs`, one file each."""
 
     def __init__(self, logs: Path, always: Iterable[str] = ()) -> None:
         self._logs = logs

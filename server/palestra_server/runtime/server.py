@@ -201,7 +201,7 @@ class Server:
         live = self.host.matches.get(topic.partition(":")[2])
         if live is not None and self.host.is_hidden(live.id):
             return None
-        return None if live is None else match_snapshot(live.match, live.now())
+        return None if live is None else live.snapshot()
 
     def _match_events(self, topic: str) -> int:
         return told(self.host.matches[topic.partition(":")[2]].match)

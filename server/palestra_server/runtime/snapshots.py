@@ -2,31 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
-from palestra_games import BoardView, get_game
+from palestra_games import State, get_game
 from palestra_referee import MS, Match
 from palestra_referee.frames import Wire, milliseconds
 
 
-def board_views(match: Match) -> list[Wire]:
-    """The board before the first action and after each one, including the opening."""
+class Drawn:
+    """The boards of a match that is on, each drawn once however many begin to watch.
+
+    Alike cells and actions are one map: so the boards of 40 plies take 40 kB and not 400.
+    """
+
+    def __init__(self, game: str) -> None:
+        self._game = get_game(game)
+        self._state: State | None = None
+        self._cells: dict[tuple[object, ...], Wire] = {}
+        self._actions: dict[tuple[object, ...], Wire] = {}
+        self._views: list[Wire] = []
+
+    def views(self, actions: Sequence[int]) -> list[Wire]:
+        """The board before the first of these actions and after each one. The next call's must begin with them."""
+        if self._state is None:
+            self._state = self._game.initial_state()
+            self._views.append(self._drawn(self._state))
+        for action in actions[len(self._views) - 1 :]:
+            self._state = self._state.apply(action)
+            self._views.append(self._drawn(self._state))
+        return self._views[:]
+
+    def _drawn(self, state: State) -> Wire:
+        view = self._game.view(state)
+        wire: dict[str, Any] = view.to_wire()
+        cells, actions = zip(view.cells, wire["cells"], strict=True), zip(view.actions, wire["actions"], strict=True)
+        wire["cells"] = [
+            self._cells.setdefault((cell.kind, cell.seat, cell.count, cell.highlight), made) for cell, made in cells
+        ]
+        wire["actions"] = [
+            self._actions.setdefault((each.action, each.name, each.legal, each.cells), made) for each, made in actions
+        ]
+        return wire
+
+
+def _views(match: Match) -> list[Wire]:
     game = get_game(match.config.game)
-    state = game.initial_state()
-    views: list[BoardView] = [game.view(state)]
-    for action in match.actions:
-        state = state.apply(action)
-        views.append(game.view(state))
-    return [view.to_wire() for view in views]
+    states = accumulate(match.actions, lambda state, action: state.apply(action), initial=game.initial_state())
+    return [game.view(state).to_wire() for state in states]
 
 
-def match_snapshot(match: Match, at: int | None) -> dict[str, Any]:
-    """The whole match as plain values; `at` is the match's time now in ns, None when it is over."""
+def match_snapshot(match: Match, at: int | None, drawn: Drawn | None = None) -> dict[str, Any]:
+    """The whole match as plain values, not to be changed; `at` is its time now in ns, None when it is over; `drawn`
+    keeps the boards of a match that is on."""
     config, moves = match.config, match.moves
     game = get_game(config.game)
     outcome = match.outcome if match.announced else None
     of_opening = [None] * len(config.opening)
-    views = board_views(match)
+    views = _views(match) if drawn is None else drawn.views(match.actions)
     return {
         "type": "snapshot",
         "match": config.match,

@@ -1,4 +1,4 @@
-"""Results that a player may not have heard: it was away, or its connection was dead and nobody had noticed yet."""
+"""Results that a player may have missed: it was away, or its connection was dead without anyone noticing yet."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from palestra_server.runtime.live import LiveMatch
 RESULTS_MAX = 20
 """Results kept in memory for a player."""
 PLAYERS_MAX = 1000
-"""Of so many players; then those go of whoever has had no result for longest (they stay in the journal)."""
+"""Players for whom they are kept; beyond that, those longest without a result are dropped (the journal keeps all)."""
 
 
 class _Told(NamedTuple):
-    """A result, and the connection on which it went out at `at` (ns): None if there was none, or it is gone."""
+    """A result, and the connection it was sent on at `at` (ns); None if there was none, or it is gone."""
 
     live: LiveMatch
     peer: PlayerConnection | None
@@ -23,12 +23,12 @@ class _Told(NamedTuple):
 
     @property
     def heard(self) -> bool:
-        """Whether something came over that connection afterwards: a frame, a pong, or an orderly close."""
+        """Whether anything came over that connection afterwards: a frame, a pong, or an orderly close."""
         return self.peer is not None and self.peer.last_read > self.at
 
 
 class Unheard:
-    """The newest results of each player for which nothing proves that they were heard.
+    """The newest results of each player that nothing proves to have been received.
 
     A guest is not the player of the roster who has the same name.
     """
@@ -37,7 +37,7 @@ class Unheard:
         self._of: dict[tuple[str, bool], deque[_Told]] = {}
 
     def add(self, player: str, guest: bool, live: LiveMatch, peer: PlayerConnection | None, at: int) -> None:
-        """The result of `live` was told on the connection `peer`, if there was one."""
+        """The result of `live` was sent on the connection `peer`, if there was one."""
         results = deque((each for each in self._of.pop((player, guest), ()) if not each.heard), RESULTS_MAX)
         results.append(_Told(live, peer, at))
         self._of[player, guest] = results
@@ -45,16 +45,16 @@ class Unheard:
             del self._of[next(iter(self._of))]
 
     def left(self, peer: PlayerConnection) -> None:
-        """This connection is over: what was not heard on it is to be told again."""
+        """This connection is over: what wasn't received on it has to be sent again."""
         results = self._of.pop((peer.player, peer.guest), ())
         kept = [each._replace(peer=None) if each.peer is peer else each for each in results if not each.heard]
         if kept:
             self._of[peer.player, peer.guest] = deque(kept, RESULTS_MAX)
 
     def again(self, peer: PlayerConnection, at: int) -> list[LiveMatch]:
-        """What a player who has just come is to be told, now at `at`, over this connection.
+        """What to send, at `at`, to a player who has just connected with this connection.
 
-        Only who proves to be the same: a guest of the same name is somebody else, and whose name it was, has lost it.
+        Only to a proven player: a guest of the same name is somebody else, and has taken the name over.
         """
         results = self._of.pop((peer.player, peer.guest), ())
         if not peer.resumed or not results:

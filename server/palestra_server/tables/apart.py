@@ -8,15 +8,12 @@ only what is new in them.
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import IO, Any, Final, NamedTuple
 
 import structlog
 
+from palestra_server.helper import Helper
 from palestra_server.tables.making import make
 from palestra_tournament import Fixture, Result, Tournament
 
@@ -26,7 +23,6 @@ KEPT: Final = 4
 """Tournaments that the other process keeps."""
 PART: Final = 50
 """Fixtures or results that are pickled at a stretch, which takes less than 1 ms."""
-LONGEST_S: Final = 60.0
 
 
 class Asked(NamedTuple):
@@ -55,7 +51,7 @@ class TablesApart:
     at a time, and `end` from no other meanwhile; `close` comes from any."""
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
+        self._helper = Helper("palestra_server.tables")
         self._known: dict[str, Tournament] = {}
         self._closed = False
 
@@ -73,24 +69,11 @@ class TablesApart:
             return make(table, t, everything)
 
     def _ask(self, name: str, table: str, t: Tournament, everything: bool) -> bytes:
-        if self._process is None:
-            # -P: the folder where the server was started may hold bots called like modules (random.py).
-            command = [sys.executable, "-P", "-m", "palestra_server.tables"]
-            # What goes wrong there goes wrong here once more, and is told here; of Ctrl-C nobody need read.
-            quiet = subprocess.DEVNULL
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        guard = threading.Timer(LONGEST_S, process.kill)
-        guard.start()
-        try:
+        def send(requests: IO[bytes]) -> None:
             for part in self._parts(name, table, t, everything):
-                process.stdin.write(pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
-            process.stdin.flush()
-            made: bytes = pickle.load(process.stdout)
-        finally:
-            guard.cancel()
+                requests.write(pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
+
+        made: bytes = self._helper.ask(send, pickle.load)
         return made
 
     def _parts(self, name: str, table: str, t: Tournament, everything: bool) -> Iterator[object]:
@@ -113,18 +96,12 @@ class TablesApart:
     def close(self) -> None:
         """Make nothing more; a call that is waiting raises MakingStopped."""
         self._closed = True
-        if self._process is not None:
-            self._process.kill()
+        self._helper.kill()
 
     def end(self) -> None:
         """End the other process. The next call starts another."""
-        process, self._process = self._process, None
         self._known.clear()
-        if process is not None:
-            process.kill()
-            # What it was asked and did not read is written once more when the pipe is closed.
-            with suppress(OSError), process:
-                pass
+        self._helper.end()
 
 
 def _same(before: Sequence[object], now: Sequence[object]) -> int:

@@ -1,7 +1,7 @@
-"""Authentication and authorisation: visitors look, players see what is theirs, the teacher may do everything.
+"""Authentication and authorisation: visitors may look, players see what is theirs, the teacher may do everything.
 
-Commands send `Authorization: Bearer KEY`. Browsers send a cookie that scripts cannot read and other sites cannot make
-them send; a request that changes something also needs a header that a foreign page cannot set.
+Commands send `Authorization: Bearer KEY`. Browsers send a cookie that scripts can't read and other sites can't make
+them send; a request that changes something also needs a header that a foreign page can't set.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Access:
 
         The teacher's key is too long to be guessed and is checked first, so that nobody can lock its owner out.
         """
-        # By hash, so that the timing says nothing about how much of a guess was right.
+        # By hash, so that timing reveals nothing about how much of a guess was right.
         if hmac.compare_digest(_digest(secret), self._admin):
             return TEACHER
         wait = self._guesses.wait(address, self._monotonic_ns())

@@ -1,4 +1,4 @@
-"""The addresses of this server, as others reach it: to print, to show and to put on a card."""
+"""The addresses at which others reach this server, for printing, the page and token cards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from palestra_server.settings import Settings
 
 
 def address(host: str, port: int, scheme: str = "ws") -> str:
-    """An address that another machine can use: a server on all interfaces is named by its own address."""
+    """An address that another machine can use; for a server on all interfaces, this machine's own."""
     shown = own_address() if host in ("0.0.0.0", "::") else host
     return f"{scheme}://[{shown}]:{port}" if ":" in shown else f"{scheme}://{shown}:{port}"
 
@@ -31,7 +31,7 @@ def page_address(settings: Settings, port: int) -> str:
 
 
 def bots_address(settings: Settings, port: int) -> str:
-    """What `palestra join --server` takes: behind a proxy with a certificate it is on the page's own origin."""
+    """The address for `palestra join --server`; behind a proxy with a certificate, on the page's own origin."""
     if settings.site is None:
         return address(settings.host, port)
     site = urlsplit(settings.site)

@@ -1,4 +1,4 @@
-"""The application of the web port: the page, the API, `/healthz` and `/metrics`, behind one shield."""
+"""The application on the web port: the page, the API, `/healthz` and `/metrics`, behind one shield."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ class Health:
 
 
 def health(server: Server) -> Health:
-    """What `/healthz` says now."""
     trouble = server.journal.trouble
     return Health(
         ok=trouble is None,
@@ -84,7 +83,7 @@ def create_app(server: Server, *, admin_key: str, cookie_key: str, port: int | N
 
     @app.get("/{path:path}", include_in_schema=False)
     async def view(request: Request, path: str) -> Response:
-        """An address without an ending is one of the page's own views, which the script draws."""
+        """An address without a suffix is one of the page's views, which the script draws."""
         if "." in path.rpartition("/")[2]:
             raise ApiError(404, "not_found", f"There is no file {path} here.")
         return answer(request, home.asset(path, request.headers.get("accept-language", "")))

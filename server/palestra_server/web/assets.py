@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 FOLDER = Path(__file__).parent / "static"
 
 _TYPES = {
-    # Said here because what the system's table knows differs from one machine to the next.
+    # Listed here because the system's table differs from one machine to the next.
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -45,8 +45,8 @@ def packed(plain: bytes, media_type: str) -> Asset:
 
 
 def answer(request: Request, asset: Asset, *, for_good: bool = False) -> Response:
-    """200 or 304. With `for_good` browsers cache the address without ever asking again."""
-    # "no-cache" is "ask whether it is still the same": after an update nobody has half of the old page.
+    """200 or 304. With `for_good`, browsers cache the file and never ask again."""
+    # "no-cache" means "ask whether it has changed": after an update nobody has half of the old page.
     keep = "public, max-age=31536000, immutable" if for_good else "no-cache"
     headers = {"etag": asset.etag, "cache-control": keep, "vary": "accept-encoding, accept-language"}
     if asset.etag in request.headers.get("if-none-match", ""):
@@ -86,7 +86,7 @@ class Assets:
         """Changes as soon as any file does."""
         try:
             seen = [file.stat().st_mtime_ns for file in self._files]
-        except OSError:  # an update of the package took it away
+        except OSError:  # removed by an update of the package
             self._files, seen = [], []
         if not seen:
             self._files = sorted(file for file in self._folder.rglob("*") if file.is_file())
@@ -102,7 +102,7 @@ class Assets:
 
 
 class AssetsFirst:
-    """In front of the application: the page's files, of which a first visit takes some twenty, need no routing."""
+    """Serves the page's files ahead of the application: a first visit loads some twenty, and they need no routing."""
 
     def __init__(self, app: ASGIApp, assets: Assets) -> None:
         self._app = app
@@ -119,5 +119,5 @@ class AssetsFirst:
         if path.startswith("v/"):
             version, _, path = path[2:].partition("/")
         asset = self._assets.find(path)
-        # The page of another version gets what there is now, and shall ask again.
+        # A page of another version gets what there is now, and must ask again.
         return None if asset is None else answer(request, asset, for_good=self._assets.is_latest(version))

@@ -1,4 +1,4 @@
-"""One shape for all errors: `{"error": CODE, "message": SENTENCE, "details": [...]}`."""
+"""The one shape of all errors: `{"error": CODE, "message": SENTENCE, "details": [...]}`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KNOWN = {
 class ApiError(Exception):
     """What a route raises instead of answering: a status, a code for programs, a sentence for people.
 
-    `details`: more of it, one entry a fault, where there can be several (the lines of a class list, say).
+    `details`: one entry per fault, where there can be several (in the lines of a class list, say).
     """
 
     def __init__(
@@ -49,7 +49,6 @@ class ApiError(Exception):
         self.headers = headers
 
     def response(self) -> JSONResponse:
-        """The answer."""
         body: dict[str, object] = {"error": self.code, "message": self.message}
         if self.details is not None:
             body["details"] = list(self.details)

@@ -1,7 +1,7 @@
-"""index.html as an address needs it: it names every module of that page, so that none waits until another asks for it.
+"""index.html for each address, with every module of its page preloaded, so that none waits for another to import it.
 
-Its files have addresses with the version in them (`/v/VERSION/js/main.js`), which a browser keeps: a second visit
-fetches index.html alone.
+File addresses contain the version (`/v/VERSION/js/main.js`), and browsers cache them: a second visit fetches only
+index.html.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Home:
         return packed(_OURS.sub(f"/v/{self._version}/", text).encode(), "text/html; charset=utf-8")
 
     def _add(self, module: str, modules: dict[str, None]) -> None:
-        """This module and all that it imports; not what it loads later."""
+        """This module and everything it imports statically."""
         if module in modules:
             return
         modules[module] = None

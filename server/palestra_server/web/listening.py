@@ -1,4 +1,4 @@
-"""The socket of the web port, opened before anything answers on it: early clients wait in its queue."""
+"""The socket of the web port, opened before anything answers on it, so that early clients wait in its queue."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from palestra_server.gateway import Room, polls_of
 
 REQUEST_S = 10.0
-"""From the beginning of a connection, or the first byte of a further request, until the request is complete."""
+"""Time limit from the start of a connection, or the first byte of a further request, to the complete request."""
 ANSWER_S = 300.0
-"""From then until the response has been sent."""
+"""Time limit from then until the response has been sent."""
 KEEP_ALIVE_S = 5
 """How long an idle connection is kept open."""
 

@@ -1,4 +1,4 @@
-"""uvicorn in the server's own event loop: it shares the loop, and leaves signals to whoever owns the process."""
+"""uvicorn in the server's own event loop, leaving signals to whoever owns the process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from palestra_server.web.requests import KEEP_ALIVE_S, RequestProtocol
 
 
 class _Sparing(logging.Handler):
-    """What uvicorn warns of, a stranger brings about with a line of nonsense: as many of a kind as others have."""
+    """Rate-limits uvicorn's warnings, which any stranger can cause with a line of nonsense."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -41,7 +41,7 @@ class WebServer:
         self._socket = listening
         self.port: int = self._socket.getsockname()[1]
         listening.on_exhausted = gateway.on_exhausted
-        # uvicorn's annotations want classes, its code calls them.
+        # uvicorn's annotations ask for classes, but it only calls them.
         http: Any = partial(RequestProtocol, room=gateway.requests)
         websocket: Any = gateway.web_connection
         config = uvicorn.Config(

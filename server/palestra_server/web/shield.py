@@ -55,7 +55,7 @@ class Shield:
                 ours = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     ours.setdefault(name, value)
-            # Who breaks HTTP in the middle of a request has been told so, and hears no more.
+            # A client that broke HTTP in the middle of a request has been told so already.
             with contextlib.suppress(h11.LocalProtocolError):
                 await send(message)
 

@@ -1,4 +1,4 @@
-"""The package index of the class: wheels of what students install, which fit this server exactly.
+"""The class's package index: wheels of what students install, which match this server exactly.
 
 `pip install palestra-client --extra-index-url http://HOST:8000/simple/` (PEP 503). The wheels are those that were made
 when the server was installed (`SHARE`, as the image does it) or, where the packages are installed in place from a
@@ -105,7 +105,7 @@ def _build(source: Path, folder: str) -> None:
 
 
 def normal(name: str) -> str:
-    """A project's name as PEP 503 compares it."""
+    """A project's name, normalised as in PEP 503."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -12,7 +12,7 @@ FIRST_SLICE: Final = 128
 """Nodes of the first slice, when the speed isn't known yet."""
 SMALLEST_SLICE: Final = 32
 LARGEST_SLICE: Final = 1 << 19
-"""Whatever a clock claims: a slice of this size ends in a few hundredths of a second."""
+"""Whatever the clock says; a slice of this size ends within a few hundredths of a second."""
 
 
 class Slices:
@@ -25,8 +25,8 @@ class Slices:
     def __init__(self, clock: Callable[[], float]) -> None:
         self.clock = clock
         self.late_s = 0.0
+        # Whether the deadline had come, or the nodes were used up, at the last look.
         self.expired = False
-        """Whether the deadline had come, or the nodes were used up, at the last look."""
         self._deadline = math.inf
         self._left: float = math.inf
         self._began = 0.0

@@ -55,7 +55,7 @@ kernel = kernel_for(variant_of(__name__, "connect4"))
 load, store, play, same_mover = kernel.load, kernel.store, kernel.play, kernel.same_mover
 outcome, quiet_outcome, final, evaluate = kernel.outcome, kernel.quiet_outcome, kernel.final, kernel.evaluate
 slot, mirror_action = kernel.slot, kernel.mirror_action
-at_once, ordered = position.at_once, position.ordered
+value_or_actions, ordered = position.value_or_actions, position.ordered
 
 
 @njit("int64(uint64[:, ::1], int64[:, ::1], uint64[::1], uint64[:, ::1], int64[::1], int64[::1])")
@@ -117,7 +117,7 @@ def search(boards: Words, frames: Numbers, keys: Words, table: Words, history: N
                         alpha -= 1  # as good as the best one is enough for an earlier action
                     if not same:
                         alpha, beta = -beta, -alpha
-                    value, still_open, more, actions, known_best, key, turned = at_once(
+                    value, still_open, more, actions, known_best, key, turned = value_or_actions(
                         child, table, remaining, alpha, beta, evaluation, root_moves, mirrors
                     )
                     nodes += more

@@ -150,7 +150,7 @@ def _known_cut(
     f"Tuple((int64, int64, int64, uint64, int64, uint64, int64))({kernel.BOARD}, uint64[:, ::1], int64, int64, int64, "
     "int64, int64, int64)"
 )
-def at_once(
+def value_or_actions(
     board: Board, table: Words, remaining: int, alpha: int, beta: int, evaluation: int, root_moves: int, mirrors: int
 ) -> tuple[int, int, int, np.uint64, int, np.uint64, int]:
     """What can be said about a position in play without searching it.

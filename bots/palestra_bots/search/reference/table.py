@@ -29,8 +29,8 @@ class Table:
     """
 
     def __init__(self, capacity: int = 500_000) -> None:
+        # Positions to remember, at roughly 1 kB each. A full table starts again from nothing.
         self.capacity = capacity
-        """Positions to remember, at roughly 1 kB each. A full table starts again from nothing."""
         self._bounds: dict[tuple[State, int], Bounds] = {}
         self._best: dict[State, int] = {}
 

@@ -34,16 +34,16 @@ class Tree:
         ordering: Ordering = natural,
         stop: Callable[[], bool] = lambda: False,
     ) -> None:
+        # The maximizer: all values are from this seat's view.
         self.seat = seat
-        """The maximizer: all values are from this seat's view."""
         self.evaluate = evaluate
         self.ordering = ordering
+        # Asked every few nodes; True ends the search with `OutOfTime`.
         self.stop = stop
-        """Asked every few nodes; True ends the search with `OutOfTime`."""
+        # Positions visited so far, roots included.
         self.nodes = 0
-        """Positions visited so far, roots included."""
+        # Whether a position was evaluated before its game was over. While False, values are exact.
         self.horizon = False
-        """Whether a position was evaluated before its game was over. While False, values are exact."""
 
     def visit(self) -> None:
         """Counts a node, and looks at the clock now and then."""

@@ -1,6 +1,6 @@
 """Building the opening book with the solver alone, so that it can be stopped and taken up again.
 
-Needed is what can happen when the bot itself moves by the book: from every position where it may have to begin, its one
+It needs what can happen when the bot itself moves by the book: from every position where it may have to begin, its one
 move, then all moves of the other player. That tree is small (`turns`). Every solved position is written to
 a log at once; a later run reads it and continues from there.
 

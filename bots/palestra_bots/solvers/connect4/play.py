@@ -18,7 +18,7 @@ from palestra_games.connect4 import Connect4State
 _QUICK_BITS = 20
 _QUICK_NODES = 500_000
 _THOROUGH_BITS = 24
-# More would gain less and less: they are ever more often at the same position.
+# More gain less and less: ever more often, two of them are at the same position.
 _SOLVE_THREADS = min(2, os.cpu_count() or 1)
 
 

@@ -1,4 +1,4 @@
-"""One question to the solver, answered window by window: what the threads at it share, and what each has to itself."""
+"""One question to the solver, answered window by window: what its threads share, and what each has to itself."""
 
 from __future__ import annotations
 

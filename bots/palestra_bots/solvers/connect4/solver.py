@@ -28,10 +28,10 @@ class OutOfTime(Exception):
 
     def __init__(self, lower: int, action: int, nodes: int) -> None:
         super().__init__("The time or the nodes ran out before the position was solved.")
+        # The mover is proved to score at least this, for the player to move at the root.
         self.lower = lower
-        """The mover is proved to score at least this, for the player to move at the root."""
+        # A column that scores at least `lower`.
         self.action = action
-        """A column that scores at least `lower`."""
         self.nodes = nodes
 
 

@@ -2,8 +2,8 @@
 
 The book follows our own play: at each position where we are to move, the one move that is kept in the book; then every
 reply, whole sequences of moves of an opponent who moves again included. A position that is solved from an empty table
-in EASY_NODES nodes needs no entry, and nothing below it is looked at. Positions are taken breadth first, so that a
-book that is not finished is perfect as long as it goes; seat 0, whose tree is ten times smaller, is some turns ahead.
+in EASY_NODES nodes needs no entry, and nothing below it is looked at. Positions are taken breadth first, so that an
+unfinished book is perfect as far as it goes; seat 0, whose tree is ten times smaller, is some turns ahead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from palestra_games import Seat
 from palestra_games.mancala import MANCALA, MancalaState
 
 EASY_NODES: Final = 1_000_000
-"""About half a second on one core of a plain machine."""
+"""About half a second on one core of an ordinary machine."""
 
 _EASY_TABLE_BITS: Final = 20
 _AHEAD: Final = 3
@@ -31,7 +31,7 @@ _EASY: Final = -1
 
 
 class Progress(NamedTuple):
-    """How far a run came: rounds done, entries, easy positions, and what is left of this round.
+    """How far a run has come: rounds done, entries, easy positions, and what is left of this round.
 
     A round holds the positions of one of our turns: of seat 0's first one and so on, of seat 1's _AHEAD rounds later.
     """

@@ -13,7 +13,7 @@ import numpy as np
 import platformdirs
 
 from palestra_bots.solvers.mancala.endgame import EndgameTable, build, size
-from palestra_games.mancala import Capture
+from palestra_games.sowing import Capture
 
 DEFAULT_SEEDS: Final = 15
 """What is made when there is no table yet: 17,383,860 bytes, in about four seconds. Each seed more makes the table 1.8

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, lowest
 from palestra_bots.solvers.mancala.rows import BYTE, EIGHT, MAX_PITS, MAX_SEEDS, Words, filled, play, sowing
-from palestra_games.mancala import Capture
+from palestra_games.sowing import Capture
 
 Values = NDArray[np.int8]
 Numbers = NDArray[np.int64]

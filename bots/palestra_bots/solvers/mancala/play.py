@@ -13,7 +13,8 @@ from palestra_bots.solvers.mancala import book, cache
 from palestra_bots.solvers.mancala.endgame import EndgameTable, build
 from palestra_bots.solvers.mancala.rows import MAX_PITS, MAX_SEEDS
 from palestra_bots.solvers.mancala.solver import Result, Solver
-from palestra_games.mancala import Capture, MancalaState
+from palestra_games.mancala import MancalaState
+from palestra_games.sowing import Capture
 
 _QUICK_BITS: Final = 18
 _QUICK_NODES: Final = 100_000

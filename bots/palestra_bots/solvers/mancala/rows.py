@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO
-from palestra_games.mancala import Capture, MancalaState
+from palestra_games.mancala import MancalaState
+from palestra_games.sowing import Capture
 
 Words = NDArray[np.uint64]
 Rest = tuple[np.uint64, np.uint64]

@@ -26,7 +26,7 @@ from palestra_bots.solvers.mancala.rows import MAX_PITS, MAX_SEEDS, Words, fille
 from palestra_bots.solvers.mancala.table import probe, store
 
 MAX_PLIES: Final = sum((MAX_PITS - 1) * seeds + 1 for seeds in range(MAX_SEEDS + 1))
-"""As long as no game is: with s seeds in the pits there are at most (MAX_PITS - 1) * s moves that win nothing, since
+"""No game is as long: with s seeds in the pits there are at most (MAX_PITS - 1) * s moves that win nothing, since
 each brings seeds nearer to their owner's store (see `endgame`), and then one that does."""
 
 # Columns of `counters`.

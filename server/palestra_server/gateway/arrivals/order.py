@@ -1,7 +1,7 @@
-"""Players first: a selector that reports some of its descriptors behind the others, and one at a time.
+"""Players first: a selector that reports some of its descriptors after the others, one at a time.
 
-A thousand spectators look for another match in the moment in which theirs ends, and the loop would deal with all of
-them before it looks at the players again: for 0.1 s. This way players wait for one of them.
+A thousand spectators look for another match the moment theirs ends, and the loop would deal with all of them before
+looking at the players again, for 0.1 s. This way players wait for one spectator only.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Ready = tuple[selectors.SelectorKey, int]
 
 
 class OrderedSelector(selectors.DefaultSelector):
-    """Descriptors that were `put_last` are in a selector of their own, which is itself a descriptor of this one."""
+    """Descriptors that were `put_last` are in a selector of their own, which is itself registered with this one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class OrderedSelector(selectors.DefaultSelector):
         return ready
 
     def somebody_first(self) -> bool:
-        """Whether any of those that were not put last is ready."""
+        """Whether any descriptor that was not put last is ready."""
         return any(key is not self._gate for key, _ in super().select(0))
 
     def _next_of_the_last(self) -> Ready | None:
@@ -53,13 +53,13 @@ class OrderedSelector(selectors.DefaultSelector):
         registered = self._last.get_map()
         while self._in_line:
             key, events = self._in_line.popleft()
-            # One that was closed, paused or changed meanwhile is found again if need be.
+            # One that was closed, paused or changed meanwhile will be found again if need be.
             if registered.get(key.fd) is key:
                 return key, events
         return None
 
     def put_last(self, fd: int) -> None:
-        """Report this descriptor behind the others."""
+        """Report this descriptor after the others."""
         if fd not in self._put_last:
             key = super().get_map().get(fd)
             if key is not None:
@@ -68,7 +68,7 @@ class OrderedSelector(selectors.DefaultSelector):
             self._put_last.add(fd)
 
     def put_first(self, fd: int) -> None:
-        """Report it with the others again. Also due before it is closed, since another will get its number."""
+        """Report it with the others again. Must also be called before it is closed, since its number will be reused."""
         if fd in self._put_last:
             key = self._last.get_map().get(fd)
             if key is not None:

@@ -48,7 +48,7 @@ class Inflow:
     def __init__(self, socket: StampedSocket) -> None:
         self.socket = socket
         self.fd = socket.fileno()
-        # Whether it is read behind the others (`Arrivals.put_last`).
+        # Whether it is read after the others (`Arrivals.put_last`).
         self.last = False
         # Bytes read since the connection began.
         self.consumed = 0

@@ -68,13 +68,13 @@ class Arrivals:
         self._stepped = 0
 
     def put_last(self, inflow: Inflow) -> None:
-        """Read this connection behind those of players, until `put_first`."""
+        """Read this connection after those of players, until `put_first`."""
         inflow.last = True
         if self._polls is not None:
             self._polls.put_last(inflow.fd)
 
     def put_first(self, inflow: Inflow) -> None:
-        """Read it with those of players. To be called before it is closed, too."""
+        """Read it along with those of players. Must also be called before it is closed."""
         inflow.last = False
         if self._polls is not None:
             self._polls.put_first(inflow.fd)

@@ -1,7 +1,7 @@
-"""One WebSocket connection: bytes in, whole messages with their arrival out, and the end in good order.
+"""One WebSocket connection: bytes in, whole messages with their arrival out, and an orderly end.
 
 Everything happens inside the loop's callbacks: when bytes come, their messages are dealt with before the loop goes
-on, without a task, a queue or a future between. What is sent meanwhile leaves in one write at the end.
+on, without a task, queue or future in between. What is sent meanwhile leaves in one write at the end.
 
 A connection may take 4 KiB of each turn of the loop. One that sends more than `_BURST` frames at once, and then more
 than `_FRAMES_PER_S` (not counting the answer to each message that it was sent), is read later.
@@ -168,8 +168,8 @@ class Connection(asyncio.BufferedProtocol):
         return self._transport.get_write_buffer_size() + self._outbox_bytes
 
     def close(self, code: int, reason: str = "") -> None:
-        """Send a close frame and end. What the other side still sends is read and thrown away until it closes. One that
-        is still shaking hands is cut."""
+        """Send a close frame and end. What the other side still sends is read and discarded until it closes. During the
+        handshake, the connection is cut."""
         if self._open:
             short = reason.encode()[:_REASON_BYTES].decode(errors="ignore")
             self._protocol.fail(code, short)
@@ -186,7 +186,7 @@ class Connection(asyncio.BufferedProtocol):
         self._shared.log.info(event, peer=self.peer, **fields)
 
     def favour(self) -> None:
-        """This is a player: from now on it is read before spectators, strangers and whoever asks for pages."""
+        """This is a player: from now on it is read before spectators, strangers and page requests."""
         self._shared.arrivals.put_first(self._inflow)
 
     def settle(self, room: Room | None) -> bool:
@@ -373,10 +373,10 @@ class Connection(asyncio.BufferedProtocol):
             self._patience = self._shared.settings.spectators_patience
         self._timer = self._loop.call_later(self._patience * self._shared.settings.ping_s, self._keep_alive)
         if path == handshake.PLAY and self._shared.watcher:
-            self._shared.watcher.watch(self._inflow)  # when watchers say something matters to nobody
+            self._shared.watcher.watch(self._inflow)  # nobody needs to know when watchers sent something
         self._handler = self._shared.handlers.handler_for(self, path)
         if not self._open:
-            self._end(monotonic_ns())  # there was no place for it
+            self._end(monotonic_ns())  # there was no room for it
 
     # Ends.
 

@@ -19,7 +19,7 @@ from palestra_server.web.state import Running
 router = APIRouter(tags=["players"])
 
 RECENT = 20
-FAILURES = 50
+FAILURES = 200
 
 
 @router.get("/players")

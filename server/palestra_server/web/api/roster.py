@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_protocol import CloseCode
 from palestra_server.runtime import Server
+from palestra_server.runtime.remarks import Remark, remark_parts
 from palestra_server.store import PlayerRow
 from palestra_server.web.access import Teacher
 from palestra_server.web.errors import ApiError
@@ -108,7 +109,7 @@ async def change(_: Teacher, server: Running, name: str, body: Change) -> dict[s
         _end(server, name, f"Your name is {row.name} from now on: connect again.")
     if row.banned:
         _end(server, row.name, "You have been banned from this server: ask your teacher.")
-    return _shown(server, row) | {"remarks": _left_behind(server, row.name) if row.banned else []}
+    return _shown(server, row) | _remarks(_left_behind(server, row.name) if row.banned else [])
 
 
 @router.delete("/{name:path}")
@@ -116,7 +117,7 @@ async def remove(_: Teacher, server: Running, name: str) -> dict[str, Any]:
     """Removes a player from the roster; the matches stay. `remarks` says what happens in tournaments."""
     await asyncio.to_thread(server.roster.remove, name)
     _end(server, name, "You are no longer on the roster: ask your teacher.")
-    return {"name": name, "remarks": _left_behind(server, name)}
+    return {"name": name, **_remarks(_left_behind(server, name))}
 
 
 @router.post("/{name:path}/token")
@@ -150,22 +151,24 @@ def _check_free(server: Server, name: str) -> None:
             raise ApiError(409, "player_busy", message)
 
 
-def _left_behind(server: Server, name: str) -> list[str]:
+def _remarks(remarks: list[Remark]) -> dict[str, Any]:
+    return {"remarks": remarks, "remarks_parts": [remark_parts(each) for each in remarks]}
+
+
+def _left_behind(server: Server, name: str) -> list[Remark]:
     """What happens in the tournaments of somebody who can't connect any more, a sentence each."""
     remarks = []
     for tournament in server.director.tournaments.values():
         now, spec = tournament.now, tournament.spec
         if now is None or now.phase == "completed" or name not in now.active:
             continue
-        absent = "it loses its remaining matches one by one"
-        if spec.absent == "lose" and spec.withdraw_after:
-            absent += f", and after {spec.withdraw_after} in a row {name} is withdrawn"
-        elif spec.absent == "wait":
-            absent = f"the tournament waits for {name}, who can't come back"
-        remarks.append(
-            f"{name} still takes part in the tournament {spec.name}: {absent}. To end that now: "
-            f'palestra-server tournament withdraw {spec.name} "{name}"'
-        )
+        values: dict[str, Any] = {"name": name, "tournament": spec.name}
+        if spec.absent == "wait":
+            remarks.append(Remark("absent_waits", **values))
+        elif spec.withdraw_after:
+            remarks.append(Remark("absent_withdrawn", **values, count=spec.withdraw_after))
+        else:
+            remarks.append(Remark("absent_loses", **values))
     return remarks
 
 

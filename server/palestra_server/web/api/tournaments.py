@@ -10,11 +10,12 @@ from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_server.runtime import Director, DirectorError, LiveTournament, Server
+from palestra_server.runtime.remarks import remark_parts
 from palestra_server.tables import MakingStopped, media_type
 from palestra_server.web.access import Identity, Teacher, Who
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
-from palestra_tournament import Fault, Format, SpecError, example_spec
+from palestra_tournament import Format, SpecError, example_spec
 
 router = APIRouter(prefix="/tournaments", tags=["tournaments"])
 
@@ -60,12 +61,7 @@ def _not_done(error: DirectorError) -> ApiError:
 def _refused(error: SpecError) -> ApiError:
     count = len(error.problems)
     message = f"The tournament file has {count} {'fault' if count == 1 else 'faults'}:"
-    return ApiError(422, "bad_tournament", message, details=[_parts(problem) for problem in error.problems])
-
-
-def _parts(fault: Fault) -> dict[str, Any]:
-    place = {} if fault.line is None else {"line": fault.line}
-    return {**place, "message": fault.sentence, "code": fault.code, "values": fault.values}
+    return ApiError(422, "bad_tournament", message, details=[remark_parts(problem) for problem in error.problems])
 
 
 @router.get("")
@@ -97,7 +93,7 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
     return {
         "spec": spec.model_dump(mode="json"),
         "entrants": [entrant._asdict() for entrant in entrants],
-        "remarks": [_parts(remark) for remark in remarks],
+        "remarks": [remark_parts(remark) for remark in remarks],
     }
 
 
@@ -178,22 +174,33 @@ async def repeat(name: str, match: MatchId, server: Running, _: Teacher) -> dict
 # players' frames come first.
 
 
-@router.get("/{name}/standings", response_model=dict[str, Any])
-async def show_standings(name: str, server: Running, who: Who) -> Response:
-    """The current standings."""
-    return await _made(server, name, who, "standings")
+def _table(table: str, about: str) -> None:
+    """Adds a route for a table that everybody may see."""
+
+    async def route(name: str, server: Running, who: Who) -> Response:
+        return await _made(server, name, who, table)
+
+    name, _, is_csv = table.partition(".")
+    if is_csv:
+        router.add_api_route(
+            f"/{{name}}/{table}", route, name=name, description=about, response_class=PlainTextResponse
+        )
+    else:
+        router.add_api_route(
+            f"/{{name}}/{table}", route, name=f"show_{name}", description=about, response_model=dict[str, Any]
+        )
 
 
-@router.get("/{name}/crosstable", response_model=dict[str, Any])
-async def show_crosstable(name: str, server: Running, who: Who) -> Response:
-    """Who scored what against whom: [points, matches], null on the diagonal."""
-    return await _made(server, name, who, "crosstable")
-
-
-@router.get("/{name}/schedule", response_model=dict[str, Any])
-async def show_schedule(name: str, server: Running, who: Who) -> Response:
-    """All fixtures drawn so far, in order, and the byes."""
-    return await _made(server, name, who, "schedule")
+_table("standings", "The current standings.")
+_table("crosstable", "Who scored what against whom: [points, matches], null on the diagonal.")
+_table("schedule", "All fixtures drawn so far, in order, and the byes.")
+_table(
+    "bracket",
+    "The rounds of the bracket as far as they are known, each a list of meetings; none in formats without one.",
+)
+_table("readiness", "Who is ready for which game, judging by the matches of this tournament (usually a warm-up).")
+for each in ("standings", "crosstable", "schedule"):
+    _table(f"{each}.csv", "The same table for a spreadsheet.")
 
 
 @router.get("/{name}/tournament.toml")
@@ -202,37 +209,10 @@ async def toml(name: str, server: Running) -> PlainTextResponse:
     return PlainTextResponse((await _found(server, name)).toml, media_type="application/toml")
 
 
-def _table(table: str) -> None:
-    """Adds a route for a table as CSV."""
-
-    async def route(name: str, server: Running, who: Who) -> Response:
-        return await _made(server, name, who, table)
-
-    part, about = table.removesuffix(".csv"), "The same table for a spreadsheet."
-    router.add_api_route(f"/{{name}}/{table}", route, name=part, description=about, response_class=PlainTextResponse)
-
-
-_table("standings.csv")
-_table("crosstable.csv")
-_table("schedule.csv")
-
-
 @router.get("/{name}/grades.csv", response_class=PlainTextResponse)
 async def grades_file(name: str, server: Running, who: Teacher) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
     return await _made(server, name, who, "grades.csv")
-
-
-@router.get("/{name}/bracket", response_model=dict[str, Any])
-async def show_bracket(name: str, server: Running, who: Who) -> Response:
-    """The rounds of the bracket as far as they are known, each a list of meetings; none in formats without one."""
-    return await _made(server, name, who, "bracket")
-
-
-@router.get("/{name}/readiness", response_model=dict[str, Any])
-async def show_readiness(name: str, server: Running, who: Who) -> Response:
-    """Who is ready for which game, judging by the matches of this tournament (usually a warm-up)."""
-    return await _made(server, name, who, "readiness")
 
 
 async def _made(server: Server, name: str, who: Identity, table: str) -> Response:

@@ -13,6 +13,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Fires "refused" when the server answers that this is not for who asks. */
+export const refused = new EventTarget();
+
 /** @param {string} path from /api/v1, such as "/players" */
 export const get = (path) => call("GET", path);
 
@@ -43,6 +46,7 @@ export async function call(method, path, body) {
     answer = text;
   }
   if (response.ok) return answer;
+  if (response.status === 401 || response.status === 403) refused.dispatchEvent(new Event("refused"));
   throw new ApiError(response.status, answer?.error ?? "error", told(answer?.error, answer?.message ?? response.statusText), answer?.details ?? []);
 }
 

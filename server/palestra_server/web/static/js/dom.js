@@ -75,22 +75,11 @@ function kept(children) {
 }
 
 /**
- * A command whose words are not cut in two where the line ends.
+ * A command whose words, and options with their values, are not cut in two where the line ends.
  * @param {string} text
  */
 export function command(text) {
-  return text.split(/(\s+)/).map((word) => (/\S/.test(word) ? h("span", { class: "word" }, word) : word));
-}
-
-/**
- * What stands where nothing is yet: why, and where to begin.
- * @param {string} title
- * @param {string} text
- * @param {string} address
- * @param {string} place
- */
-export function emptyCard(title, text, address, place) {
-  return h("div", { class: "empty" }, h("h3", null, title), h("p", { class: "quiet" }, text), h("a", { class: "button", href: address }, place));
+  return text.split(/(--\S* (?!--)\S+|\s+)/).map((word) => (/\S/.test(word) ? h("span", { class: "word" }, word) : word));
 }
 
 /** Whether the reader asked for less motion. */

@@ -46,6 +46,14 @@ export function told(code, message) {
 }
 
 /**
+ * A remark of the server by its code and values, in English as the server says it where the code is not known.
+ * @param {{message: string, code: string, values: Record<string, string | number>}} parts
+ */
+export function remark({ message, code, values }) {
+  return `remark.${code}` in words ? t(`remark.${code}`, values) : message;
+}
+
+/**
  * The text of `key`, or `other` if there is none: for words that a server may add to.
  * @param {string} key
  * @param {string} other

@@ -6,17 +6,24 @@
 
 const PAUSE_MS = [250, 1000, 2000, 3000];
 const ASLEEP_MS = 30_000;
+const LOOK_MS = 1000;
+// The server's pings are the browser's alone: after so long a silence the page asks for an answer of its own.
+const SILENCE_MS = 10_000;
+const ANSWER_MS = 6_000;
 
 class Line extends EventTarget {
   constructor() {
     super();
-    /** @type {Map<string, {listeners: Set<Listener>, seq: number | null, early: any[] | null}>} frames that nobody waits for yet are `early` */
+    /** @type {Map<string, {listeners: Set<Listener>, seq: number | null, early: any[] | null, again?: boolean}>} frames that nobody waits for yet are `early` */
     this.topics = new Map();
     /** @type {WebSocket | null} */
     this.socket = null;
     this.failures = 0;
     /** @type {"open" | "lost"} */
     this.state = "open";
+    this.heard = 0;
+    /** @type {number | null} when an answer was asked for that has not come */
+    this.asked = null;
     // A socket from before the phone slept or changed its network looks open, and nothing comes over it any more.
     addEventListener("online", () => this.#renew());
     let hidden = 0;
@@ -24,6 +31,8 @@ class Line extends EventTarget {
       if (document.hidden) hidden = performance.now();
       else if (performance.now() - hidden > ASLEEP_MS) this.#renew();
     });
+    document.addEventListener("resume", () => this.#renew());
+    setInterval(() => this.#listen(), LOOK_MS);
   }
 
   /**
@@ -36,6 +45,7 @@ class Line extends EventTarget {
     const entry = this.topics.get(topic) ?? { listeners: new Set(), seq: null, early: null };
     this.topics.set(topic, entry);
     entry.listeners.add(listener);
+    entry.again = false;
     if (entry.early === null) {
       // Also for a second listener: a new snapshot is where it begins, and does no harm to the first.
       this.#send({ type: "watch", topic });
@@ -62,12 +72,39 @@ class Line extends EventTarget {
 
   /** A new socket in place of one that may be dead. */
   #renew() {
+    if (this.socket?.readyState !== WebSocket.CONNECTING) this.#replace();
+  }
+
+  #replace() {
     const old = this.socket;
-    if (old?.readyState === WebSocket.CONNECTING) return;
-    if (old !== null) old.onclose = old.onmessage = null;
+    if (old !== null) old.onopen = old.onclose = old.onmessage = null;
     old?.close();
     this.socket = null;
     this.#connect();
+  }
+
+  /** A line that died without a word looks like one on which nothing happens, so that one is asked now and then. */
+  #listen() {
+    const { socket } = this;
+    if (socket === null || this.topics.size === 0) return;
+    const now = performance.now();
+    if (this.asked !== null && now - this.asked > ANSWER_MS) {
+      this.#tell("lost");
+      this.#replace();
+    } else if (this.asked === null && socket.readyState === WebSocket.OPEN && now - this.heard > SILENCE_MS) {
+      this.#ask(now);
+    }
+  }
+
+  /** Asks for the latest event once more, which shows nothing new. @param {number} now */
+  #ask(now) {
+    const known = [...this.topics].filter(([, { seq }]) => seq !== null);
+    const [topic, entry] = known.find(([name]) => name === "lobby") ?? known[0] ?? [];
+    if (topic === undefined || entry === undefined) return;
+    this.asked = now;
+    entry.again = true;
+    const seq = Number(entry.seq);
+    this.#send({ type: "watch", topic, ...(seq > 0 && { from: seq - 1 }) });
   }
 
   #connect() {
@@ -77,14 +114,22 @@ class Line extends EventTarget {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/watch`, ["palestra.v1.json"]);
     this.socket = socket;
+    // Nor does a browser give up soon on a socket that does not come to open.
+    this.asked = performance.now();
     socket.onopen = () => {
       this.failures = 0;
-      for (const [topic, { seq }] of this.topics) this.#send({ type: "watch", topic, ...(seq !== null && { from: seq }) });
+      this.heard = performance.now();
+      this.asked = null;
+      for (const [topic, entry] of this.topics) {
+        entry.again = false;
+        this.#send({ type: "watch", topic, ...(entry.seq !== null && { from: entry.seq }) });
+      }
       this.#tell("open");
     };
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
     socket.onclose = () => {
       this.socket = null;
+      this.asked = null;
       if (this.topics.size === 0) return;
       this.#tell("lost");
       const pause = PAUSE_MS[Math.min(this.failures++, PAUSE_MS.length - 1)] * (0.5 + Math.random());
@@ -94,6 +139,8 @@ class Line extends EventTarget {
 
   /** @param {any} frame */
   #receive(frame) {
+    this.heard = performance.now();
+    this.asked = null;
     if (frame.type === "error") {
       const expected = [...this.topics.values()].find(({ early }) => early !== null);
       if (expected) expected.early?.push(frame);
@@ -103,6 +150,9 @@ class Line extends EventTarget {
     const entry = this.topics.get(frame.topic);
     if (frame.type !== "event" || entry === undefined) return;
     const snapshot = frame.event.type === "snapshot";
+    // The answer to whether the line lives, where no event is kept that could be sent again.
+    if (snapshot && entry.again && frame.seq === entry.seq) return;
+    entry.again = false;
     if (!snapshot && entry.seq !== null) {
       if (frame.seq <= entry.seq) return;
       if (frame.seq > entry.seq + 1) {

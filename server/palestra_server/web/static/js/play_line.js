@@ -3,6 +3,8 @@
 import { told } from "./i18n.js";
 
 const KEPT = "palestra-play";
+const OPENS_MS = 6_000;
+const QUIET_MS = 3_000;
 const FINAL = [1000, 1008, 1009, 4003, 4004, 4009];
 
 /** Fires "message" with each message of the server, "lost" and "closed" (with a sentence or null). */
@@ -16,6 +18,7 @@ export class PlayLine extends EventTarget {
     this.session = "resume" in who ? who.resume : null;
     this.ended = false;
     this.pause = 1000;
+    this.heard = 0;
     /** @type {WebSocket | null} */
     this.socket = null;
     /** @type {string | null} */
@@ -28,10 +31,27 @@ export class PlayLine extends EventTarget {
     return sessionStorage.getItem(KEPT);
   }
 
+  /** The server says that this player has left: then what looks like an open socket is dead. */
+  left() {
+    const quiet = performance.now() - this.heard > QUIET_MS;
+    if (!this.ended && quiet && this.session !== null && this.socket?.readyState === WebSocket.OPEN) this.#again();
+  }
+
+  /** A new socket in place of one over which nothing comes any more. */
+  #again() {
+    const old = this.socket;
+    if (old !== null) old.onopen = old.onclose = old.onmessage = null;
+    old?.close();
+    this.dispatchEvent(new Event("lost"));
+    this.#open();
+  }
+
   #open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/play`, ["palestra.v1.json"]);
     this.socket = socket;
+    // A browser does not give up soon on a socket that does not come to open.
+    setTimeout(() => this.socket === socket && socket.readyState === WebSocket.CONNECTING && this.#again(), OPENS_MS);
     socket.onopen = () =>
       this.send({
         type: "hello",
@@ -57,6 +77,7 @@ export class PlayLine extends EventTarget {
 
   /** @param {any} message */
   #receive(message) {
+    this.heard = performance.now();
     if (message.type === "welcome") {
       this.player = message.player;
       this.session = message.session;

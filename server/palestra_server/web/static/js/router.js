@@ -1,6 +1,7 @@
 // @ts-check
 // From the address to the page: /match/ab12?ply=7 is the page <page-match> with {id: "ab12", ply: "7"}. The server
 // answers every such address with the same index.html.
+import { go } from "./addresses.js";
 
 /** @type {[RegExp, string, () => Promise<unknown>][]} */
 const ROUTES = [
@@ -18,30 +19,6 @@ const ROUTES = [
 ];
 
 /** @typedef {HTMLElement & {params: Record<string, string>}} Page */
-
-/** The addresses. The slash at the end of a name keeps "mr.bot" from looking like a file. */
-export const to = {
-  /** @param {string} id @param {number} [ply] */
-  match: (id, ply) => `/match/${encodeURIComponent(id)}${ply === undefined ? "" : `?ply=${ply}`}`,
-  /** @param {string} name */
-  player: (name) => `/player/${encodeURIComponent(name)}/`,
-  /** @param {string} name */
-  tournament: (name) => `/tournament/${encodeURIComponent(name)}/`,
-  /** @param {"play" | "practice" | "tournament"} page @param {Record<string, string>} query */
-  query: (page, query) => `/${page}?${new URLSearchParams(query)}`,
-};
-
-/** Writes the query of the address without leaving the page. @param {Record<string, string | number>} query */
-export function setQuery(query) {
-  const search = new URLSearchParams(/** @type {any} */ (query)).toString();
-  history.replaceState(null, "", location.pathname + (search === "" ? "" : `?${search}`));
-}
-
-/** Goes to another page of this site. @param {string} address */
-export function go(address) {
-  history.pushState(null, "", address);
-  dispatchEvent(new PopStateEvent("popstate"));
-}
 
 /** Shows the page of the address in `main`, now and whenever it changes. @param {HTMLElement} main */
 export function route(main) {

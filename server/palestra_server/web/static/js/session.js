@@ -1,6 +1,6 @@
 // @ts-check
 // Who looks at this page: a visitor, a player with a token, or the teacher; and what server this is.
-import { call, get, post } from "./api.js";
+import { call, get, post, refused } from "./api.js";
 
 /** @typedef {import("./types.js").Session} Session */
 /** @typedef {import("./types.js").About} About */
@@ -28,16 +28,28 @@ function became(value) {
   session.dispatchEvent(new Event("change"));
 }
 
+/** Asks the server who is signed in here. */
 export async function loadSession() {
-  became(await get("/session").catch(() => null));
+  const now = await get("/session").catch(() => session.now);
+  if (now.role !== session.now.role || now.player !== session.now.player) became(now);
 }
+
+// The cookie is the browser's: who signs in or out in one tab does so in all of them.
+const tabs = new BroadcastChannel("palestra-session");
+tabs.addEventListener("message", loadSession);
+// And a cookie may end by itself, or with the token that it was given for.
+refused.addEventListener("refused", () => {
+  if (session.now.role !== "visitor") loadSession();
+});
 
 /** @param {{token: string} | {key: string}} secret Raises ApiError. */
 export async function signIn(secret) {
   became(await post("/session", secret));
+  tabs.postMessage(null);
 }
 
 export async function signOut() {
   await call("DELETE", "/session");
   became(null);
+  tabs.postMessage(null);
 }

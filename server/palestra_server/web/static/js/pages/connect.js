@@ -1,12 +1,12 @@
 // @ts-check
 // Connect your bot: the token, the commands with this server's address, and whether the bot is here.
+import { to } from "../addresses.js";
 import { command, copyButton, fill, h } from "../dom.js";
 import { get } from "../api.js";
 import { t } from "../i18n.js";
 import { gameName } from "../format.js";
 import { line } from "../line.js";
 import { matchRow } from "../parts/match_list.js";
-import { to } from "../router.js";
 import { about, session, signIn, signOut } from "../session.js";
 
 class ConnectPage extends HTMLElement {
@@ -98,7 +98,7 @@ class ConnectPage extends HTMLElement {
       step(t("step.new"), "palestra new mybot", t("step.new.what")),
       step(t("step.join"), `palestra join mybot/mybot.py --server ${address} ${who}`, t("step.join.what")),
       step(t("step.course"), `palestra new mybot --language cpp\npalestra bridge --server ${address} ${who} -- ./mybot/mybot`, t("step.course.what")),
-      h("section", null, h("h2", null, t("step.other")), h("p", null, t("step.other.what", { address })), copyable(JSON.stringify({ type: "hello", token: guest ? "" : token, ...(guest && { name: t("name.placeholder") }) }))),
+      h("section", { class: "step" }, h("h2", null, t("step.other")), h("p", null, t("step.other.what", { address })), copyable(JSON.stringify({ type: "hello", token: guest ? "" : token, ...(guest && { name: t("name.placeholder") }) }))),
     );
   }
 
@@ -124,7 +124,7 @@ class ConnectPage extends HTMLElement {
 
 /** @param {string} title @param {string} command @param {string} what */
 function step(title, command, what) {
-  return h("section", null, h("h2", null, title), copyable(command), h("p", { class: "quiet small below" }, what));
+  return h("section", { class: "step" }, h("h2", null, title), copyable(command), h("p", { class: "quiet small below" }, what));
 }
 
 /** @param {string} text */

@@ -1,12 +1,13 @@
 // @ts-check
 // The first page: what is being played now, what just ended, who is here; or how to begin.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { command, fill, h } from "../dom.js";
 import { clockTime, ending, gameName, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
+import { yard } from "../parts/empty.js";
 import { MatchCard } from "../parts/match_card.js";
-import { to } from "../router.js";
 import { about } from "../session.js";
 
 const LINGER_MS = 5000;
@@ -131,13 +132,13 @@ class Lobby extends HTMLElement {
     if (!empty) return;
     this.greeting.textContent = t(this.players.size === 0 ? "welcome.title" : "welcome.quiet");
     if (welcome.childElementCount > 0) return;
-    welcome.append(
-      this.greeting,
-      h("p", null, t("welcome.what")),
-      h("p", { class: "quiet" }, t("welcome.empty")),
-    );
     const lines = h("pre", { tabindex: 0 });
-    welcome.append(lines, h("div", { class: "row" }, h("a", { class: "button", href: "/connect" }, t("nav.connect")), h("a", { class: "button", href: "/play" }, t("nav.play"))));
+    welcome.append(
+      h("div", { class: "greeting" }, h("div", null, this.greeting, h("p", null, t("welcome.what"))), yard()),
+      h("p", { class: "quiet" }, t("welcome.empty")),
+      lines,
+      h("div", { class: "row" }, h("a", { class: "button", href: "/connect" }, t("nav.connect")), h("a", { class: "button", href: "/play" }, t("nav.play"))),
+    );
     const server = await about().catch(() => null);
     fill(lines, command(connectLines(server?.install ?? "pip install palestra-client", server?.port ?? null).join("\n")));
   }
@@ -158,7 +159,7 @@ function recentRow(match) {
     "li",
     null,
     h("a", { href: to.match(match.match) }, h("b", null, `${first} ${score(match.returns)} ${second}`)),
-    h("div", { class: "quiet small" }, [sentence, clockTime(match.ended)].filter(Boolean).join(" · ")),
+    h("div", { class: "quiet small" }, [sentence.replace(/\.$/, ""), clockTime(match.ended)].filter(Boolean).join(" · ")),
   );
 }
 

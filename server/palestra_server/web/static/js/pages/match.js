@@ -1,5 +1,6 @@
 // @ts-check
 // One match: watch it, go back and forth in it, understand it.
+import { setQuery, to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { copyButton, fill, h } from "../dom.js";
@@ -7,11 +8,11 @@ import { budget, ending, freeText, gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
+import { emptyCard } from "../parts/empty.js";
 import { MoveList } from "../parts/moves.js";
 import { Reports } from "../parts/reports.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { SeatStrip } from "../parts/seat.js";
-import { setQuery, to } from "../router.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
 
@@ -108,7 +109,9 @@ class MatchPage extends HTMLElement {
     const fault = /** @type {HTMLElement} */ (this.fault);
     fault.hidden = false;
     fault.textContent = t(this.embargoed ? "embargo" : "match.missing");
-    fault.after(h("p", { class: "row below" }, h("a", { class: "button", href: "/" }, t("nav.live")), h("a", { class: "button", href: "/players" }, t("nav.players"))));
+    const card = h("div", { class: "card" });
+    fault.replaceWith(card);
+    card.append(emptyCard(fault, "", ["/", t("nav.live")], ["/players", t("nav.players")]));
     /** @type {HTMLElement} */ (this.body).hidden = true;
   }
 

@@ -1,5 +1,6 @@
 // @ts-check
 // Play: a person against a bot or another person.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
@@ -8,7 +9,6 @@ import { t, told } from "../i18n.js";
 import { line } from "../line.js";
 import { Table } from "../parts/table.js";
 import { PlayLine } from "../play_line.js";
-import { to } from "../router.js";
 import { about } from "../session.js";
 
 /** @typedef {import("../types.js").About} About */
@@ -28,6 +28,8 @@ class PlayPage extends HTMLElement {
     this.table = null;
     /** @type {Map<string, {name: string, busy: boolean}>} */
     this.players = new Map();
+    /** @type {{opening: string, action: number | undefined}} the hint at the end of the opening that was asked for last */
+    this.expected = { opening: "", action: undefined };
     this.stop = () => {};
   }
 
@@ -68,6 +70,8 @@ class PlayPage extends HTMLElement {
     else if (event.type === "player_joined") this.players.set(event.player, { name: event.player, busy: false });
     else if (event.type === "player_left") this.players.delete(event.player);
     else return;
+    const me = this.play?.player ?? "";
+    if (me !== "" && !this.players.has(me)) this.play?.left();
     this.#showOpponents();
   }
 
@@ -148,7 +152,7 @@ class PlayPage extends HTMLElement {
       /** @type {Element} */ (this.body),
       h(
         "div",
-        { class: "split" },
+        { class: "split room" },
         h(
           "section",
           { class: "card" },
@@ -215,7 +219,8 @@ class PlayPage extends HTMLElement {
   }
 
   /** @param {import("../parts/table.js").Wish} wish */
-  #send({ game, opponent, seat, opening }) {
+  #send({ game, opponent, seat, opening, expected }) {
+    this.expected = { opening: opening.join(), action: expected };
     const clock = this.clock?.value ?? "mine";
     // Who has no clock must be known before the seats are: without a wish the coin falls here.
     const mine = seat ?? /** @type {0 | 1} */ (Math.floor(Math.random() * 2));
@@ -236,7 +241,7 @@ class PlayPage extends HTMLElement {
     if (this.table?.start.match === start.match) return;
     this.table?.close();
     this.#tell("");
-    const table = new Table(/** @type {PlayLine} */ (this.play), start);
+    const table = new Table(/** @type {PlayLine} */ (this.play), start, start.opening.join() === this.expected.opening ? this.expected.action : undefined);
     this.table = table;
     table.addEventListener("again", (event) => this.#send(/** @type {CustomEvent} */ (event).detail));
     table.addEventListener("leave", () => this.#showRoom());

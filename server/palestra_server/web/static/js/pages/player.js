@@ -1,12 +1,15 @@
 // @ts-check
 // One player: record by game and seat, strength over time, reliability, all matches. Whoever is signed in as this player
 // sees the own bot's failures first.
-import { get } from "../api.js";
+import { ApiError, get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { gameName, number } from "../format.js";
 import { t } from "../i18n.js";
-import { failureRow, matchList } from "../parts/match_list.js";
+import { emptyCard } from "../parts/empty.js";
+import { failureList } from "../parts/failures.js";
+import { matchList } from "../parts/match_list.js";
 import { ratingGraph } from "../parts/rating_graph.js";
+import { wdl } from "../parts/wdl.js";
 import { session } from "../session.js";
 import { presence } from "./players.js";
 
@@ -23,13 +26,14 @@ class PlayerPage extends HTMLElement {
     document.title = `${name} · Palestra`;
     this.head = h("div", { class: "row" }, h("h1", null, name));
     this.failures = h("section", { class: "failures", hidden: true });
-    this.facts = h("div", { class: "stack" });
+    this.facts = h("div", { class: "stack waiting-facts" }, h("p", { class: "quiet" }, t("loading")));
+    this.played = h("section", null, h("h2", null, t("matches")), h("div", { class: "card" }, matchList({ player: name }, name)));
     this.append(
       this.head,
       h(
         "div",
         { class: "split wide page-of-player" },
-        h("div", { class: "stack" }, this.failures, h("section", null, h("h2", null, t("matches")), h("div", { class: "card" }, matchList({ player: name }, name)))),
+        h("div", { class: "stack" }, this.failures, this.played),
         this.facts,
       ),
     );
@@ -47,9 +51,14 @@ class PlayerPage extends HTMLElement {
     try {
       const player = await get(`/players/${encodeURIComponent(this.params.name)}`);
       fill(/** @type {Element} */ (this.head), h("h1", null, player.name ?? this.params.name), presence(player), player.group ? h("span", { class: "quiet" }, player.group) : null, player.guest ? h("span", { class: "quiet" }, t("guest")) : null);
+      facts.classList.remove("waiting-facts");
       fill(facts, section(t("record"), record(player.record ?? {})), player.rating?.length ? section(t("rating.over.time"), h("div", null, ratingGraph(player.rating), h("p", { class: "quiet small" }, t("rating.what")))) : null, section(t("reliability"), reliability(player)));
     } catch (error) {
-      fill(facts, h("p", { class: "quiet" }, /** @type {Error} */ (error).message || t("fault.unreachable")), h("p", null, h("a", { class: "button", href: "/players" }, t("nav.players"))));
+      facts.classList.remove("waiting-facts");
+      const said = h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable"));
+      fill(facts, h("div", { class: "card" }, emptyCard(said, "", ["/players", t("nav.players")])));
+      /** @type {HTMLElement} */ (this.played).hidden = error instanceof ApiError && error.status === 404;
+      this.classList.toggle("alone", this.played?.hidden);
     }
   }
 
@@ -57,11 +66,14 @@ class PlayerPage extends HTMLElement {
     const { role, player } = session.now;
     const box = /** @type {HTMLElement} */ (this.failures);
     box.hidden = role !== "teacher" && player !== this.params.name;
-    if (box.hidden) return;
+    if (box.hidden) {
+      fill(box);
+      return;
+    }
     try {
       const answer = await get(`/players/${encodeURIComponent(this.params.name)}/failures`);
-      const failures = answer.failures ?? answer.matches ?? [];
-      const list = failures.length === 0 ? h("p", { class: "say ok" }, t("failures.none")) : h("ul", { class: "plainlist tight" }, failures.map((/** @type {any} */ one) => failureRow(one, this.params.name)));
+      if (session.now.role !== role || session.now.player !== player) return;
+      const list = answer.failures.length === 0 ? h("p", { class: "say ok" }, t("failures.none")) : failureList(answer.failures, this.params.name);
       fill(box, h("h2", null, t("failures")), h("div", { class: "card" }, list));
     } catch (error) {
       fill(box, h("p", { class: "quiet" }, /** @type {Error} */ (error).message));
@@ -88,7 +100,7 @@ function record(byGame) {
       games.map(([game, { seat0, seat1 }]) => {
         const [wins, draws, losses] = [0, 1, 2].map((at) => (seat0[at] ?? 0) + (seat1[at] ?? 0));
         const all = wins + draws + losses;
-        return h("tr", null, h("td", null, gameName(game)), h("td", { class: "num" }, seat0.join(" ")), h("td", { class: "num" }, seat1.join(" ")), h("td", { class: "num" }, all === 0 ? "–" : `${number((100 * (wins + draws / 2)) / all)} %`));
+        return h("tr", null, h("td", null, gameName(game)), h("td", { class: "num" }, wdl(seat0)), h("td", { class: "num" }, wdl(seat1)), h("td", { class: "num" }, all === 0 ? "–" : `${number((100 * (wins + draws / 2)) / all)} %`));
       }),
     ),
     h("caption", null, t("record.what")),

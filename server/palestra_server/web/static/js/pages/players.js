@@ -1,11 +1,13 @@
 // @ts-check
 // Everybody on the roster, and the guests who are here.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { emptyCard, fill, h } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { gameName } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
-import { to } from "../router.js";
+import { emptyCard } from "../parts/empty.js";
+import { wdl, wdlHead } from "../parts/wdl.js";
 
 const REFRESH_MS = 400;
 
@@ -29,8 +31,9 @@ class PlayersPage extends HTMLElement {
     let players = [];
     const show = () => {
       const wanted = search.value.trim().toLowerCase();
+      search.hidden = players.length === 0;
       const some = players.filter(({ name, group }) => `${name} ${group ?? ""}`.toLowerCase().includes(wanted));
-      fill(box, players.length === 0 ? emptyCard(t("players.none"), t("players.none.how"), "/connect", t("nav.connect")) : some.length === 0 ? h("p", { class: "quiet" }, t("players.no.match")) : h("div", { class: "scroll", tabindex: 0 }, table(some)));
+      fill(box, players.length === 0 ? emptyCard(t("players.none"), t("players.none.how"), ["/connect", t("nav.connect")]) : some.length === 0 ? h("p", { class: "quiet" }, t("players.no.match")) : h("div", { class: "scroll", tabindex: 0 }, table(some)));
     };
     search.addEventListener("input", show);
     const load = async () => {
@@ -59,8 +62,8 @@ function table(players) {
   const counted = players.some(({ played }) => typeof played === "number");
   return h(
     "table",
-    null,
-    h("thead", null, h("tr", null, h("th", null, t("player")), grouped ? h("th", null, t("group")) : null, h("th", null, t("now")), readied ? h("th", null, t("ready.in")) : null, counted ? h("th", { class: "num" }, t("wdl")) : null)),
+    { class: "players" },
+    h("thead", null, h("tr", null, h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? h("th", { class: "num" }, wdlHead()) : null)),
     h(
       "tbody",
       null,
@@ -69,11 +72,11 @@ function table(players) {
         return h(
           "tr",
           null,
-          h("td", { class: "player-cell" }, h("a", { href: to.player(player.name) }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null),
-          grouped ? h("td", null, player.group ?? "") : null,
+          h("td", { class: "player-cell" }, h("a", { href: to.player(player.name) }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null, player.group ? h("span", { class: "quiet small narrow-only" }, ` ${player.group}`) : null),
+          grouped ? h("td", { class: "wide-only" }, player.group ?? "") : null,
           h("td", null, presence(player)),
-          readied ? h("td", { class: "small" }, ready.join(", ")) : null,
-          counted ? h("td", { class: "num" }, `${player.won ?? 0} ${player.drawn ?? 0} ${player.lost ?? 0}`) : null,
+          readied ? h("td", { class: "small wide-only" }, ready.join(", ")) : null,
+          counted ? h("td", { class: "num" }, player.played === 0 ? h("span", { class: "quiet" }, "–") : wdl([player.won ?? 0, player.drawn ?? 0, player.lost ?? 0])) : null,
         );
       }),
     ),

@@ -1,12 +1,12 @@
 // @ts-check
 // Practice: a board of one's own for both sides. The server knows the rules; nothing is kept.
+import { setQuery, to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
 import { gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { Scrubber } from "../parts/scrubber.js";
-import { setQuery, to } from "../router.js";
 import { about } from "../session.js";
 
 class PracticePage extends HTMLElement {

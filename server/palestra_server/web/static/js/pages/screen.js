@@ -8,12 +8,14 @@ import { gameName, points, rankRange, score } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
+import { yard } from "../parts/empty.js";
 import { disc } from "../parts/seat.js";
 import { tension } from "../tension.js";
 
 const GAME_MS = 25_000;
 const PAGE_MS = 12_000;
 const AFTER_END_MS = 5_000;
+const LOOK_MS = 1_000;
 const ROWS = 10;
 
 class ScreenPage extends HTMLElement {
@@ -36,7 +38,16 @@ class ScreenPage extends HTMLElement {
 
   connectedCallback() {
     this.stage = h("div", { class: "stage" });
-    this.foot = h("footer", { class: "screen-foot" }, h("a", { href: "/" }, "Palestra"), h("span", null, location.host), h("button", { type: "button", class: "plain", onclick: () => document.documentElement.requestFullscreen?.() }, t("screen.full")));
+    // This page has no header that would say so.
+    const state = h("span", { role: "status" });
+    const tell = () => {
+      state.className = line.state === "lost" ? "pill lost" : "";
+      state.textContent = line.state === "lost" ? t("line.lost") : "";
+    };
+    line.addEventListener("state", tell);
+    this.stops.push(() => line.removeEventListener("state", tell));
+    tell();
+    this.foot = h("footer", { class: "screen-foot" }, h("a", { href: "/" }, "Palestra"), state, h("span", null, location.host), h("button", { type: "button", class: "plain", onclick: () => document.documentElement.requestFullscreen?.() }, t("screen.full")));
     this.append(h("h1", { class: "only-read" }, t("lobby.screen")), this.stage, this.foot);
     this.classList.add("screen");
     this.stops.push(line.watch("lobby", (event) => this.#lobby(event)));
@@ -68,6 +79,11 @@ class ScreenPage extends HTMLElement {
 
   /** Shows the next thing: two games, then the tables of the tournament that is on. */
   async #next() {
+    if (line.state === "lost") {
+      // What would be shown now is not there: the board stays until the line is back.
+      this.#later(LOOK_MS);
+      return;
+    }
     clearTimeout(this.timer);
     this.stopMatch();
     this.stopMatch = () => {};
@@ -93,7 +109,7 @@ class ScreenPage extends HTMLElement {
 
   #wait() {
     this.idle = true;
-    fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-wait" }, h("p", null, t("screen.wait")), h("p", { class: "quiet" }, location.host)));
+    fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-wait" }, yard(), h("p", null, t("screen.wait")), h("p", { class: "quiet" }, location.host)));
   }
 
   /** @param {string} tournament */

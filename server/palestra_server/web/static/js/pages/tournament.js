@@ -1,15 +1,16 @@
 // @ts-check
 // One tournament: how far it is, who leads and how sure that is, who met whom, what comes.
+import { setQuery, to } from "../addresses.js";
 import { ApiError, get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { gameName } from "../format.js";
-import { t, tOr } from "../i18n.js";
+import { remark, t, tOr } from "../i18n.js";
 import { line } from "../line.js";
-import { progressBar } from "../parts/progress.js";
+import { emptyCard } from "../parts/empty.js";
+import { progressBar, trouble } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
 import { bracketTree, rounds } from "../parts/schedule.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
-import { setQuery, to } from "../router.js";
 import { session } from "../session.js";
 
 const VIEWS = ["standings", "schedule", "crosstable", "bracket", "readiness"];
@@ -35,13 +36,14 @@ class TournamentPage extends HTMLElement {
     this.shown = VIEWS.includes(this.params.view) ? this.params.view : "standings";
     this.group = this.params.group ?? "";
     this.head = h("div");
-    this.tabs = h("div", { class: "row tabs", role: "tablist" });
+    this.tabs = h("div", { class: "tabs", role: "tablist" });
+    this.choice = h("div", { class: "choice" });
     this.body = h("div", { class: "card", role: "tabpanel", id: "part" }, t("loading"));
     this.side = h("div", { class: "stack side" });
     const base = `/api/v1/tournaments/${encodeURIComponent(this.params.name)}`;
     const files = ["standings", "crosstable", "schedule"].map((part) => h("a", { href: `${base}/${part}.csv`, download: "" }, t(`view.${part}`)));
     this.files = h("p", { class: "quiet small files", hidden: true }, `${t("csv")} `, files);
-    this.append(this.head, h("div", { class: "tournament-body" }, this.tabs, this.body, this.side, this.files));
+    this.append(this.head, h("div", { class: "tournament-body" }, h("div", { class: "row apart views" }, this.tabs, this.choice), this.body, this.side, this.files));
     this.stop = line.watch(`tournament:${this.params.name}`, (event) => this.#take(event));
     this.#load();
   }
@@ -81,7 +83,9 @@ class TournamentPage extends HTMLElement {
       if (this.tournament === null) fill(/** @type {Element} */ (this.head), h("h1", null, this.params.name));
       const early = error instanceof ApiError && error.code === "not_begun";
       if (early && this.tournament !== null) this.#showTabs();
-      fill(/** @type {Element} */ (this.body), h("p", { class: early ? "quiet" : "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")), this.tournament === null ? h("a", { class: "button", href: "/tournaments" }, t("nav.tournaments")) : null);
+      const text = /** @type {Error} */ (error).message || t("fault.unreachable");
+      const said = h("p", { class: early ? "quiet" : "say bad" }, text);
+      fill(/** @type {Element} */ (this.body), early ? emptyCard(said, "") : this.tournament === null ? emptyCard(said, "", ["/tournaments", t("nav.tournaments")]) : said);
     }
   }
 
@@ -96,16 +100,16 @@ class TournamentPage extends HTMLElement {
     const inGroup = (/** @type {string} */ player) => this.group === "" || groupOf.get(player) === this.group;
     if (this.shown === "standings") {
       const some = rows.filter((/** @type {any} */ row) => inGroup(row.player));
-      fill(body, this.#embargo(), some.length === 0 ? t("standings.none") : h("div", { class: "scroll", tabindex: 0 }, standingsTable(some, session.now.player)), h("p", { class: "quiet small below" }, t("standings.what")));
+      fill(body, this.#embargo(), some.length === 0 ? emptyCard(t("standings.none"), "") : h("div", { class: "scroll", tabindex: 0 }, standingsTable(some, session.now.player)), h("p", { class: "quiet small below" }, t("standings.what")));
     } else if (this.shown === "schedule") {
       const fixtures = part?.fixtures ?? [];
-      fill(body, fixtures.length === 0 ? t("schedule.none") : rounds(fixtures, (players) => players.some(inGroup)));
+      fill(body, fixtures.length === 0 ? emptyCard(t("schedule.none"), "") : rounds(fixtures, (players) => players.some(inGroup)));
     } else if (this.shown === "crosstable") {
       fill(body, h("div", { class: "scroll", tabindex: 0 }, crossTable(onlySome(part, inGroup))));
     } else if (this.shown === "readiness") {
       fill(body, h("div", { class: "scroll", tabindex: 0 }, readinessTable(part?.readiness ?? [])));
     } else {
-      fill(body, h("div", { class: "scroll", tabindex: 0 }, part?.rounds?.length ? bracketTree(part) : t("bracket.none")));
+      fill(body, h("div", { class: "scroll", tabindex: 0 }, part?.rounds?.length ? bracketTree(part) : emptyCard(t("bracket.none"), "")));
     }
     this.#showSide();
   }
@@ -121,10 +125,10 @@ class TournamentPage extends HTMLElement {
     fill(
       /** @type {Element} */ (this.head),
       h("div", { class: "row apart" }, h("h1", null, tournament.title || tournament.name), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
-      h("ul", { class: "facts" }, [tOr(`format.${tournament.format}`, tournament.format), (tournament.games ?? []).map(gameName).join(", "), players === undefined ? null : t("players.n", { n: players })].filter(Boolean).map((fact) => h("li", null, fact))),
+      h("p", { class: "facts" }, [tOr(`format.${tournament.format}`, tournament.format), (tournament.games ?? []).map(gameName).join(", "), players === undefined ? null : t("players.n", { n: players })].filter(Boolean).join(" · ")),
       progressBar(tournament),
-      tournament.why_paused ? h("p", { class: "say" }, whyPaused(tournament.why_paused)) : null,
-      tournament.trouble ? h("p", { class: "say bad" }, tournament.trouble) : null,
+      tournament.why_paused ? h("p", { class: "say" }, tournament.why_paused_parts ? remark(tournament.why_paused_parts) : tournament.why_paused) : null,
+      trouble(tournament),
     );
     document.title = `${tournament.title || tournament.name} · Palestra`;
   }
@@ -142,7 +146,8 @@ class TournamentPage extends HTMLElement {
       this.#remember();
       this.#show();
     });
-    fill(/** @type {Element} */ (this.tabs), tabs, groups.length > 1 ? choice : null);
+    fill(/** @type {Element} */ (this.tabs), tabs);
+    fill(/** @type {Element} */ (this.choice), groups.length > 1 ? choice : null);
     this.tabs?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
@@ -177,13 +182,6 @@ class TournamentPage extends HTMLElement {
 function onlySome({ players, cells }, wanted) {
   const kept = players.map((_, at) => at).filter((at) => wanted(players[at]));
   return { players: kept.map((at) => players[at]), cells: kept.map((at) => kept.map((other) => cells[at][other])) };
-}
-
-/** The server says in English why it paused; what it says most is told in the reader's language. @param {string} why */
-function whyPaused(why) {
-  const hours = /^It is the break of (\d\d:\d\d) to (\d\d:\d\d)\.$/.exec(why);
-  if (hours !== null) return t("paused.break", { from: hours[1], to: hours[2] });
-  return why === "The host paused it." ? t("paused.host") : why;
 }
 
 customElements.define("page-tournament", TournamentPage);

@@ -1,11 +1,12 @@
 // @ts-check
 // All tournaments: what is on, what comes, what was.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { emptyCard, fill, h } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { clockTime, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
+import { emptyCard } from "../parts/empty.js";
 import { byState, progressBar } from "../parts/progress.js";
-import { to } from "../router.js";
 
 class TournamentsPage extends HTMLElement {
   async connectedCallback() {
@@ -14,7 +15,7 @@ class TournamentsPage extends HTMLElement {
     try {
       const { tournaments } = await get("/tournaments");
       tournaments.sort(byState);
-      fill(list, tournaments.length === 0 ? h("div", { class: "card" }, emptyCard(t("tournaments.none"), t("tournaments.none.how"), "/teacher", t("nav.teacher"))) : tournaments.map(card));
+      fill(list, tournaments.length === 0 ? h("div", { class: "card whole" }, emptyCard(t("tournaments.none"), t("tournaments.none.how"), ["/teacher", t("nav.teacher")])) : tournaments.map(card));
     } catch (error) {
       fill(list, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
     }

@@ -1,9 +1,9 @@
 // @ts-check
 // The top of every page: where one can go, whether the line holds, language and light.
+import { to } from "../addresses.js";
 import { h } from "../dom.js";
 import { LANGUAGES, chooseLanguage, language, t } from "../i18n.js";
 import { line } from "../line.js";
-import { to } from "../router.js";
 import { session } from "../session.js";
 
 /** @type {[string, string, RegExp][]} */

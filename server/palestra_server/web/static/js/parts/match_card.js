@@ -1,9 +1,9 @@
 // @ts-check
 // A live match as a small board that moves; the whole card leads to it.
+import { to } from "../addresses.js";
 import { h } from "../dom.js";
 import { duration, gameName } from "../format.js";
 import { t } from "../i18n.js";
-import { to } from "../router.js";
 import { disc } from "./seat.js";
 import { Board } from "../board/board.js";
 

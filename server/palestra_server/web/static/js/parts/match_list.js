@@ -1,10 +1,10 @@
 // @ts-check
 // Matches as a list, with more on demand.
+import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
-import { clockTime, ending, freeText, gameName, score } from "../format.js";
-import { t, tOr } from "../i18n.js";
-import { to } from "../router.js";
+import { clockTime, ending, gameName, score } from "../format.js";
+import { t } from "../i18n.js";
 
 /** @typedef {import("../types.js").Summary} Summary */
 
@@ -26,7 +26,7 @@ export function matchRow(match, player) {
       h("a", { href: to.match(match.match) }, `${first} ${match.live ? "–" : score(match.returns)} ${second}`),
       h("span", { class: `outcome ${mine === null ? "" : mine > 0 ? "up" : mine < 0 ? "down" : ""}` }, match.live ? t("live") : word),
     ),
-    h("div", { class: "quiet small" }, [gameName(match.game), fault || (match.plies ? t("ply.n", { n: match.plies }) : ""), match.tournament, clockTime(match.ended ?? match.started)].filter(Boolean).join(" · ")),
+    h("div", { class: "quiet small" }, [gameName(match.game), fault.replace(/\.$/, "") || (match.plies ? t("ply.n", { n: match.plies }) : ""), match.tournament, clockTime(match.ended ?? match.started)].filter(Boolean).join(" · ")),
   );
 }
 
@@ -54,22 +54,4 @@ export function matchList(query, player) {
   more.addEventListener("click", load);
   load();
   return h("div", null, list, more);
-}
-
-/** Failures of one's own bot: what went wrong, the position, and the record to play it again at home. @param {any} match @param {string} player */
-export function failureRow(match, player) {
-  const ply = match.plies ?? 0;
-  return h(
-    "li",
-    null,
-    h("b", null, tOr(`reason.${match.reason}`, match.reason)),
-    h("div", null, ending(match), freeText(match)),
-    h("div", { class: "quiet small" }, [gameName(match.game), match.players.filter((/** @type {string} */ name) => name !== player).join(", "), clockTime(match.ended)].filter(Boolean).join(" · ")),
-    h(
-      "div",
-      { class: "row" },
-      h("a", { class: "button", href: to.match(match.match, ply) }, t("failure.look")),
-      h("a", { class: "button", href: `/api/v1/matches/${encodeURIComponent(match.match)}/record`, download: `${match.match}.jsonl` }, t("record.get")),
-    ),
-  );
 }

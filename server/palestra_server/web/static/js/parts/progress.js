@@ -2,12 +2,18 @@
 // How far a tournament is, as a bar and in words.
 import { h } from "../dom.js";
 import { clockTime } from "../format.js";
-import { t } from "../i18n.js";
+import { remark, t } from "../i18n.js";
 
 const ORDER = ["running", "paused", "waiting", "draft", "completed"];
 
 /** For sorting tournaments: what is on, what comes, what was. @param {{state: string}} a @param {{state: string}} b */
 export const byState = (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
+
+/** What keeps a tournament from its end, and what to do. @param {any} tournament */
+export function trouble({ trouble: sentence, trouble_parts: parts }) {
+  if (!sentence) return null;
+  return h("div", { class: "say bad" }, parts?.map((/** @type {any} */ part) => h("p", null, remark(part))) ?? sentence);
+}
 
 /** @param {{played: number, total: number | null, predicted_end?: any, state: string, round?: number | null, rounds?: number | null}} tournament */
 export function progressBar({ played, total, predicted_end, state, round, rounds }) {
@@ -23,7 +29,7 @@ export function progressBar({ played, total, predicted_end, state, round, rounds
   return h(
     "div",
     { class: "progress" },
-    total ? h("div", { class: "track", role: "img", "aria-label": t("done.share", { n: Math.round(100 * share) }) }, bar) : null,
+    total && state !== "completed" ? h("div", { class: "track", role: "img", "aria-label": t("done.share", { n: Math.round(100 * share) }) }, bar) : null,
     h("span", { class: "quiet small" }, words.filter(Boolean).join(" · ")),
   );
 }

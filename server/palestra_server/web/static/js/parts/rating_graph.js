@@ -31,13 +31,13 @@ export function ratingGraph(points) {
     const own = points.filter((point) => point.game === game);
     const x = (/** @type {number} */ place) => LEFT + 10 + (own.length === 1 ? (WIDTH - LEFT) / 2 : (place / (own.length - 1)) * (WIDTH - LEFT - 20));
     const edge = [...own.map((point, place) => [x(place), y(point.high ?? point.rating)]), ...own.map((point, place) => [x(place), y(point.low ?? point.rating)]).reverse()];
-    drawing.append(svg("polygon", { class: `band g${at % 4}`, points: edge.map((spot) => spot.join(",")).join(" ") }));
-    drawing.append(svg("polyline", { class: `trace g${at % 4}`, points: own.map((point, place) => `${x(place)},${y(point.rating)}`).join(" ") }));
+    drawing.append(svg("polygon", { class: `band g${at % 5}`, points: edge.map((spot) => spot.join(",")).join(" ") }));
+    drawing.append(svg("polyline", { class: `trace g${at % 5}`, points: own.map((point, place) => `${x(place)},${y(point.rating)}`).join(" ") }));
     own.forEach((point, place) => {
       const words = `${gameName(game)}: ${t("rating.interval", { rating: number(point.rating), low: number(point.low ?? point.rating), high: number(point.high ?? point.rating) })}, ${clockTime(point.when)}`;
-      drawing.append(svg("circle", { class: `spot g${at % 4}`, cx: x(place), cy: y(point.rating), r: 3.5 }, svg("title", null, words)));
+      drawing.append(svg("circle", { class: `spot g${at % 5}`, cx: x(place), cy: y(point.rating), r: 3.5 }, svg("title", null, words)));
     });
   });
-  const legend = games.map((game, at) => h("li", null, h("span", { class: `key g${at % 4}` }), gameName(game)));
+  const legend = games.map((game, at) => h("li", null, h("span", { class: `key g${at % 5}` }), gameName(game)));
   return h("div", null, drawing, h("ul", { class: "facts legend" }, legend));
 }

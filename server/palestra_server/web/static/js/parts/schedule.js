@@ -1,9 +1,9 @@
 // @ts-check
 // The schedule by rounds, and a knock-out as a drawn bracket.
+import { to } from "../addresses.js";
 import { h } from "../dom.js";
 import { gameName, points as asPoints, score } from "../format.js";
 import { t, tOr } from "../i18n.js";
-import { to } from "../router.js";
 import { disc } from "./seat.js";
 
 /**
@@ -55,11 +55,7 @@ export function bracketTree(bracket) {
         "div",
         { class: "bracket-round", role: "listitem" },
         h("h3", { class: "quiet small" }, at === bracket.rounds.length - 1 ? t("final") : t("Round.n", { n: at + 1 })),
-        h(
-          "div",
-          { class: "meetings" },
-          meetings.map(meeting),
-        ),
+        h("div", { class: "meetings" }, meetings.map((tie) => h("div", { class: meetings.length === 2 * (bracket.rounds[at + 1]?.length ?? 0) ? "tie joined" : "tie" }, meeting(tie)))),
       ),
     ),
   );

@@ -1,6 +1,7 @@
 // @ts-check
 // Back and forth through a match: slider, buttons, keys, playing by itself, back to live.
 import { fill, h, svg } from "../dom.js";
+import { number } from "../format.js";
 import { t } from "../i18n.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
@@ -31,7 +32,7 @@ export class Scrubber extends EventTarget {
     this.slider = h("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": t("replay.slider") });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.play = button("play", () => this.toggle());
-    this.speed = h("select", { "aria-label": t("replay.speed") }, SPEEDS.map((speed) => h("option", { value: speed, selected: speed === 1 }, `${speed}×`)));
+    this.speed = h("select", { "aria-label": t("replay.speed") }, SPEEDS.map((speed) => h("option", { value: speed, selected: speed === 1 }, `${number(speed, Number.isInteger(speed) ? 0 : 1)}×`)));
     this.back = h("button", { type: "button", class: "live", onclick: () => this.toLive() }, t("replay.live"));
     this.element = h(
       "div",

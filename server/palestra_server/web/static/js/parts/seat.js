@@ -1,9 +1,9 @@
 // @ts-check
 // A player's strip: sign, name, the time that is left as a figure and as a bar that runs down.
+import { to } from "../addresses.js";
 import { h } from "../dom.js";
 import { seconds } from "../format.js";
 import { t } from "../i18n.js";
-import { to } from "../router.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
 

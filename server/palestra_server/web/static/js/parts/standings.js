@@ -1,9 +1,10 @@
 // @ts-check
 // The standings: points and what breaks ties, and how sure the order is, every interval on one common scale.
+import { to } from "../addresses.js";
 import { h, svg } from "../dom.js";
 import { number, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
-import { to } from "../router.js";
+import { wdl, wdlHead } from "./wdl.js";
 
 /**
  * @typedef {{rank: number, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
@@ -11,15 +12,13 @@ import { to } from "../router.js";
  *   rating_low: number | null, rating_high: number | null, rank_low: number | null, rank_high: number | null}} Row
  */
 
-const WIDTH = 180;
-
 /** @param {Row[]} rows @param {string | null} mine the player to point out */
 export function standingsTable(rows, mine = null) {
   const lows = rows.flatMap((row) => (row.rating_low === null || row.rating_low === undefined ? [] : [row.rating_low]));
   const highs = rows.flatMap((row) => (row.rating_high === null || row.rating_high === undefined ? [] : [row.rating_high]));
   const low = Math.min(...lows);
   const high = Math.max(...highs);
-  const scale = (/** @type {number} */ rating) => (high === low ? WIDTH / 2 : 8 + ((rating - low) / (high - low)) * (WIDTH - 16));
+  const scale = (/** @type {number} */ rating) => (high === low ? 50 : 4 + ((rating - low) / (high - low)) * 92);
   const breaks = rows.length > 0 ? tiebreaks(rows[0]).map(([name]) => name) : [];
   const rated = lows.length > 0;
   const head = h(
@@ -29,8 +28,8 @@ export function standingsTable(rows, mine = null) {
     rated ? h("th", { scope: "col", title: t("rank.what") }, t("rank.range")) : null,
     h("th", { scope: "col" }, t("player")),
     h("th", { class: "num", scope: "col" }, t("points")),
-    rated ? h("th", { scope: "col" }, t("strength")) : null,
-    h("th", { class: "num wide-only", scope: "col" }, t("wdl")),
+    rated ? h("th", { class: "strength", scope: "col" }, t("strength")) : null,
+    h("th", { class: "num wide-only", scope: "col" }, wdlHead()),
     breaks.map((name) => h("th", { class: "num wide-only", scope: "col" }, tOr(`tiebreak.${name}`, name))),
   );
   const body = rows.map((row) => {
@@ -44,7 +43,7 @@ export function standingsTable(rows, mine = null) {
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
       h("td", { class: "num" }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`)),
       rated ? h("td", null, interval(row, scale)) : null,
-      h("td", { class: "num wide-only" }, `${row.wins} ${row.draws} ${row.losses}`),
+      h("td", { class: "num wide-only" }, wdl([row.wins, row.draws, row.losses])),
       tiebreaks(row).map(([, value]) => h("td", { class: "num wide-only" }, points(value))),
     );
   });
@@ -56,19 +55,19 @@ function tiebreaks(row) {
   return Array.isArray(row.tiebreaks) ? row.tiebreaks : Object.entries(row.tiebreaks ?? {});
 }
 
-/** @param {Row} row @param {(rating: number) => number} scale */
+/** Drawn in parts of the width, so that a wide page shows more and the signs keep their size. @param {Row} row @param {(rating: number) => number} scale in percent */
 function interval(row, scale) {
   if (row.rating === null || row.rating === undefined || row.rating_low === null || row.rating_high === null) return h("span", { class: "quiet" }, "–");
   const words = t("rating.interval", { rating: number(row.rating), low: number(row.rating_low), high: number(row.rating_high) });
-  const [x1, x2, cx] = [row.rating_low, row.rating_high, row.rating].map(scale);
+  const [x1, x2, cx] = [row.rating_low, row.rating_high, row.rating].map((rating) => `${scale(rating).toFixed(2)}%`);
   return svg(
     "svg",
-    { class: "interval", viewBox: `0 0 ${WIDTH} 18`, role: "img", "aria-label": words },
+    { class: "interval", role: "img", "aria-label": words },
     svg("title", null, words),
     svg("line", { x1, x2, y1: 9, y2: 9 }),
     svg("line", { x1, x2: x1, y1: 5, y2: 13 }),
     svg("line", { x1: x2, x2, y1: 5, y2: 13 }),
-    row.reference ? svg("rect", { x: cx - 4, y: 5, width: 8, height: 8, transform: `rotate(45 ${cx} 9)` }) : svg("circle", { cx, cy: 9, r: 5 }),
+    row.reference ? svg("rect", { x: cx, y: 5, width: 8, height: 8 }) : svg("circle", { cx, cy: 9, r: 5 }),
   );
 }
 

@@ -1,24 +1,29 @@
 // @ts-check
 // The match that a person plays: board, clocks, hint, take-back, resignation, and what comes after.
+import { to } from "../addresses.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
 import { budget, ending, freeText, gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
-import { to } from "../router.js";
 import { SeatStrip } from "./seat.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
-/** @typedef {{game: string, opponent: string, seat: Seat | null, opening: number[]}} Wish */
+/** @typedef {{game: string, opponent: string, seat: Seat | null, opening: number[], expected?: number}} Wish `expected`: the hint at the end of the opening */
 
 /** Fires "again" with a Wish for the next match, and "leave". */
 export class Table extends EventTarget {
-  /** @param {import("../play_line.js").PlayLine} play @param {any} start the `match_start` */
-  constructor(play, start) {
+  /**
+   * @param {import("../play_line.js").PlayLine} play
+   * @param {any} start the `match_start`
+   * @param {number} [expected] what the opponent was known to expect at the end of the opening
+   */
+  constructor(play, start, expected) {
     super();
     this.play = play;
     this.start = start;
+    this.expected = expected;
     /** @type {Seat} */
     this.seat = start.seat;
     this.model = new MatchModel();
@@ -133,8 +138,7 @@ export class Table extends EventTarget {
 
   /** The answer that the opponent expects is in the line that it reported with its own move. */
   #giveHint() {
-    const last = this.model.moves.at(-1);
-    const expected = last !== undefined && last.seat !== this.seat ? last.info?.pv?.[1] : undefined;
+    const expected = this.#expectedAt(this.model.moves.length);
     const legal = this.turn?.legal ?? [];
     if (expected === undefined || !legal.includes(expected)) {
       this.say.textContent = t("hint.none", { name: this.opponent });
@@ -143,6 +147,13 @@ export class Table extends EventTarget {
     this.hint = expected;
     this.#show(false);
     this.say.textContent = t("hint.is", { name: this.opponent, move: this.model.nameOf(expected) });
+  }
+
+  /** What the opponent expects from this person after so many moves. @param {number} plies */
+  #expectedAt(plies) {
+    const last = this.model.moves[plies - 1];
+    if (plies === this.start.opening.length) return this.expected;
+    return last !== undefined && last.seat !== this.seat ? last.info?.pv?.[1] : undefined;
   }
 
   /** The actions up to this person's latest own move; null if there is none to take back. */
@@ -156,7 +167,7 @@ export class Table extends EventTarget {
   #takeBack() {
     const opening = this.#before();
     if (opening === null) return;
-    this.next = { game: this.start.game, opponent: this.opponent, seat: this.seat, opening };
+    this.next = { game: this.start.game, opponent: this.opponent, seat: this.seat, opening, expected: this.#expectedAt(opening.length) };
     this.play.send({ type: "resign", match: this.start.match });
   }
 

@@ -1,12 +1,12 @@
 // @ts-check
 // The class: who is on the roster, who is connected and ready; import, tokens, kick, ban.
+import { to } from "../addresses.js";
 import { call, get, post } from "../api.js";
 import { confirmed, csv, saveFile } from "../dialogs.js";
 import { fill, h, refill } from "../dom.js";
 import { gameName } from "../format.js";
-import { t } from "../i18n.js";
+import { remark, t } from "../i18n.js";
 import { line } from "../line.js";
-import { to } from "../router.js";
 import { importForm } from "./import.js";
 
 /** @typedef {{name: string, email: string, group: string, banned: boolean, online: boolean, has_token: boolean, ready: Record<string, boolean> | boolean}} Student */
@@ -33,14 +33,14 @@ export class ClassPanel {
       h("div", { class: "row apart" }, h("h3", null, t("class")), this.filter),
       this.count,
       this.say,
-      this.table,
-      h(
+      this.tokenTools = h(
         "div",
         { class: "row" },
         h("button", { type: "button", class: "tokens", onclick: () => this.#tokens(true) }, t("tokens.missing")),
         h("button", { type: "button", onclick: () => this.#tokens(false) }, t("tokens.all")),
       ),
       importForm(() => this.load()),
+      this.table,
     );
     // Who is here is told by the lobby alone: an answer of the API may be older than the latest event.
     /** @type {Set<string>} */
@@ -69,12 +69,12 @@ export class ClassPanel {
   }
 
   /** @param {unknown} what an error, or a sentence */
-  #tell(what, remarks = /** @type {string[]} */ ([])) {
+  #tell(what, remarks = /** @type {any[]} */ ([])) {
     const bad = what instanceof Error;
     this.say.hidden = false;
     this.say.className = bad ? "say bad" : "say ok";
     const said = bad ? what.message || t("fault.unreachable") : String(what);
-    fill(this.say, said, remarks.map((remark) => h("span", { class: "small below", lang: "en" }, h("br"), remark)));
+    fill(this.say, said, remarks.map((one) => h("span", { class: "small below" }, h("br"), remark(one))));
   }
 
   #show() {
@@ -87,7 +87,9 @@ export class ClassPanel {
     const some = this.students.filter(tests[/** @type {keyof typeof tests} */ (this.filter.value)]);
     const count = (/** @type {(one: Student) => boolean} */ test) => this.students.filter(test).length;
     this.count.textContent = t("class.count", { n: this.students.length, online: count((one) => this.here.has(one.name)), ready: count((one) => readyGames(one).length > 0) });
-    if (this.students.length === 0) {
+    const nobody = this.students.length === 0;
+    for (const tool of [this.filter, this.tokenTools, this.count]) tool.hidden = nobody;
+    if (nobody) {
       fill(this.table, h("p", { class: "quiet" }, t("class.empty")));
       return;
     }
@@ -119,7 +121,7 @@ export class ClassPanel {
           if (question !== "" && !(await confirmed(question, t(key)))) return;
           try {
             const answer = /** @type {any} */ (await what());
-            if (key !== "token.new") this.#tell(t(`${key}.done`, { name: one.name }), answer?.remarks);
+            if (key !== "token.new") this.#tell(t(`${key}.done`, { name: one.name }), answer?.remarks_parts);
             await this.load();
           } catch (error) {
             this.#tell(error);

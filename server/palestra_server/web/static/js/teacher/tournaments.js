@@ -1,12 +1,12 @@
 // @ts-check
 // The teacher's tournaments: a new one from a file, start, pause, resume, reveal, grades.
+import { to } from "../addresses.js";
 import { call, get, post } from "../api.js";
 import { chosen, confirmed } from "../dialogs.js";
 import { fill, h, refill } from "../dom.js";
 import { gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
-import { byState, progressBar } from "../parts/progress.js";
-import { to } from "../router.js";
+import { byState, progressBar, trouble } from "../parts/progress.js";
 import { fault, fileFault } from "./import.js";
 
 const POLL_MS = { running: 3000, still: 10_000 };
@@ -43,15 +43,15 @@ export class TournamentsPanel {
 
   /** @param {any} one */
   #card(one) {
-    const { name, title, state, format, games, revealed } = one;
-    const key = JSON.stringify([title, state, format, games, revealed]);
+    const { name, title, state, format, games, hides } = one;
+    const key = JSON.stringify([title, state, format, games, hides]);
     let card = this.cards.get(name);
     if (card === undefined || card.key !== key) {
       const progress = h("div");
       card = { key, element: this.#newCard(one, progress), progress };
       this.cards.set(name, card);
     }
-    fill(card.progress, progressBar(one), one.trouble ? h("p", { class: "say bad" }, one.trouble) : null);
+    fill(card.progress, progressBar(one), trouble(one));
     return card.element;
   }
 
@@ -76,7 +76,7 @@ export class TournamentsPanel {
         state === "running" ? act("pause") : null,
         state === "paused" ? act("resume") : null,
         one.name.endsWith("-warm-up") && state !== "draft" ? h("a", { class: "button", href: `${to.tournament(one.name)}?view=readiness` }, t("view.readiness")) : null,
-        one.revealed === false && begun ? act("reveal", t("tournament.reveal.sure")) : null,
+        one.hides ? act("reveal", t("tournament.reveal.sure")) : null,
         on ? h("button", { type: "button", class: "withdraw", onclick: () => this.#choose("withdraw", one) }, t("tournament.withdraw")) : null,
         on ? h("button", { type: "button", class: "reinstate", onclick: () => this.#choose("reinstate", one) }, t("tournament.reinstate")) : null,
         begun ? h("a", { class: "button", href: `/api/v1${path}/grades.csv`, download: `${one.name}-grades.csv` }, t("grades")) : null,

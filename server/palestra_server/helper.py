@@ -1,0 +1,65 @@
+"""Another process of this program, for work that would keep the interpreter from the players."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import IO, Final, TypeVar
+
+LONGEST_S: Final = 60.0
+"""A process that takes longer for an answer is killed."""
+
+Answer = TypeVar("Answer")
+
+
+class Helper:
+    """Runs `python -m MODULE`, which reads requests from its standard input and writes an answer to each.
+
+    The first `ask` starts it. `ask` and `end` come from one thread at a time; `kill` comes from any.
+    """
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, send: Callable[[IO[bytes]], object], receive: Callable[[IO[bytes]], Answer]) -> Answer:
+        """What it answers; blocks until then.
+
+        Raises OSError if it cannot be started or asked, and what `receive` raises for an answer that was cut off. It
+        is of no use after an exception: call `end`.
+        """
+        if self._process is None:
+            # -P: the folder where the server was started may hold bots called like modules (random.py).
+            command = [sys.executable, "-P", "-m", self._module]
+            # Whoever stops the server with Ctrl-C interrupts this process as well, and need not read of it.
+            quiet = subprocess.DEVNULL
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        guard = threading.Timer(LONGEST_S, process.kill)
+        guard.start()
+        try:
+            send(process.stdin)
+            process.stdin.flush()
+            return receive(process.stdout)
+        finally:
+            guard.cancel()
+
+    def kill(self) -> None:
+        """Have a call that is waiting end with an exception."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def end(self) -> None:
+        """End the process, if there is one. The next `ask` starts another."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            # What it was asked and did not read is written once more when the pipe is closed.
+            with suppress(OSError), process:
+                pass

@@ -1,0 +1,26 @@
+// @ts-check
+// The addresses of this site, and going to one of them. `router.js` knows which page each of them shows.
+
+/** The addresses. The slash at the end of a name keeps "mr.bot" from looking like a file. */
+export const to = {
+  /** @param {string} id @param {number} [ply] */
+  match: (id, ply) => `/match/${encodeURIComponent(id)}${ply === undefined ? "" : `?ply=${ply}`}`,
+  /** @param {string} name */
+  player: (name) => `/player/${encodeURIComponent(name)}/`,
+  /** @param {string} name */
+  tournament: (name) => `/tournament/${encodeURIComponent(name)}/`,
+  /** @param {"play" | "practice" | "tournament"} page @param {Record<string, string>} query */
+  query: (page, query) => `/${page}?${new URLSearchParams(query)}`,
+};
+
+/** Writes the query of the address without leaving the page. @param {Record<string, string | number>} query */
+export function setQuery(query) {
+  const search = new URLSearchParams(/** @type {any} */ (query)).toString();
+  history.replaceState(null, "", location.pathname + (search === "" ? "" : `?${search}`));
+}
+
+/** Goes to another page of this site. @param {string} address */
+export function go(address) {
+  history.pushState(null, "", address);
+  dispatchEvent(new PopStateEvent("popstate"));
+}

@@ -1,0 +1,34 @@
+// @ts-check
+// What stands where nothing is yet: a board that waits, why, and where to begin.
+import { h, svg } from "../dom.js";
+
+/** A board with a first disc of each seat. */
+export function yard() {
+  const hole = (/** @type {number} */ at) => svg("circle", { class: "hole", cx: 40 + 80 * (at % 5), cy: 40 + 80 * Math.floor(at / 5), r: 32 });
+  const piece = (/** @type {number} */ seat, /** @type {number} */ cx) =>
+    svg("g", { class: `piece s${seat}` }, svg("circle", { class: "body", cx, cy: 200, r: 32 }), svg("circle", { class: "sign", cx, cy: 200, r: seat === 0 ? 21 : 8 }));
+  return svg(
+    "svg",
+    { class: "yard", viewBox: "0 0 400 240", "aria-hidden": "true" },
+    svg("rect", { class: "ground", width: 400, height: 240, rx: 24 }),
+    Array.from({ length: 15 }, (_, at) => hole(at)),
+    piece(0, 120),
+    piece(1, 200),
+  );
+}
+
+/**
+ * @param {string | HTMLElement} title a line, or an element that says it
+ * @param {string} text
+ * @param {[string, string][]} places address and name of each
+ */
+export function emptyCard(title, text, ...places) {
+  return h(
+    "div",
+    { class: "empty" },
+    yard(),
+    typeof title === "string" ? h("h3", null, title) : title,
+    text === "" ? null : h("p", { class: "quiet" }, text),
+    h("div", { class: "row" }, places.map(([address, place]) => h("a", { class: "button", href: address }, place))),
+  );
+}

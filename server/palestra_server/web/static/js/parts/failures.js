@@ -1,0 +1,57 @@
+// @ts-check
+// What went wrong with one's own bot: the same fault once, with how often, and each time's position and record.
+import { to } from "../addresses.js";
+import { h } from "../dom.js";
+import { clockTime, ending, freeText, gameName } from "../format.js";
+import { t, tOr } from "../i18n.js";
+
+/** @typedef {import("../types.js").Summary & {why?: import("../types.js").Why | null}} Failure */
+
+/** The same fault, newest first. @param {Failure[]} failures newest first */
+export function sameFaults(failures) {
+  /** @type {Map<string, Failure[]>} */
+  const groups = new Map();
+  for (const one of failures) {
+    // What somebody wrote in their own words is the same but for its numbers.
+    const shape = one.why?.code ?? (one.detail ?? "").replace(/\d+/g, "#");
+    const key = JSON.stringify([one.game, one.reason, shape]);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()];
+}
+
+/** @param {Failure[]} failures newest first @param {string} player whose bot it is */
+export function failureList(failures, player) {
+  return h("ul", { class: "plainlist tight" }, sameFaults(failures).map((group) => groupRow(group, player)));
+}
+
+/** @param {Failure[]} group @param {string} player */
+function groupRow(group, player) {
+  const [newest, ...others] = group;
+  const often = others.length > 0 ? t("failure.times", { n: group.length }) : null;
+  return h(
+    "li",
+    { class: "failure" },
+    h("b", null, tOr(`reason.${newest.reason}`, newest.reason ?? "")),
+    often === null ? null : h("span", { class: "times" }, ` · ${often}`),
+    told(newest, player),
+    others.length === 0
+      ? null
+      : h("details", null, h("summary", null, t("failure.others", { n: others.length })), h("ul", { class: "plainlist tight" }, others.map((one) => h("li", null, told(one, player))))),
+  );
+}
+
+/** How one match was lost, its position, and the record to play it again at home. @param {Failure} match @param {string} player */
+function told(match, player) {
+  const others = match.players.filter((name) => name !== player).join(", ");
+  return [
+    h("div", null, ending(/** @type {any} */ (match)), freeText(match)),
+    h("div", { class: "quiet small" }, [gameName(match.game), others, clockTime(match.ended)].filter(Boolean).join(" · ")),
+    h(
+      "div",
+      { class: "row" },
+      h("a", { class: "button", href: to.match(match.match, match.plies ?? 0) }, t("failure.look")),
+      h("a", { class: "button", href: `/api/v1/matches/${encodeURIComponent(match.match)}/record`, download: `${match.match}.jsonl` }, t("record.get")),
+    ),
+  ];
+}

@@ -1,0 +1,62 @@
+"""A server process that stands still for longer than a move: who answered in time is in time."""
+
+import asyncio
+import os
+import signal
+
+from tests.support.servers import ServerProcess
+
+from palestra_client import Bot
+from palestra_client.client import Client, Player
+from palestra_client.notices import MatchEnds, Unreachable
+from palestra_protocol import Challenge
+
+MOVE_S = 0.4
+
+
+async def test_an_answer_to_a_stopped_server_is_in_time_although_the_client_gave_up(tmp_path):
+    """The client is silent behind its action, and leaves by a reset: the kernel's date of the action stays."""
+    shown = []
+    over = asyncio.Event()
+
+    class Stopper(Bot):
+        """Answers its first turn at once, to a server that has just stopped."""
+
+        stopped = False
+
+        def choose(self, turn):
+            if not Stopper.stopped:
+                os.kill(server.process.pid, signal.SIGSTOP)
+                os.waitid(os.P_PID, server.process.pid, os.WSTOPPED)
+                Stopper.stopped = True
+            return turn.legal[0]
+
+    class First(Bot):
+        def choose(self, turn):
+            return turn.legal[0]
+
+    def show(notice):
+        shown.append(notice)
+        if Stopper.stopped and isinstance(notice, Unreachable):
+            os.kill(server.process.pid, signal.SIGCONT)
+        if isinstance(notice, MatchEnds):
+            over.set()
+
+    there = asyncio.Event()
+    with ServerProcess(tmp_path / "data", "--guests", "--move-ms", str(int(MOVE_S * 1000))) as server:
+        bob = Client(Player(First, lambda _: there.set()), server.url, token="", name="bob")
+        # Silent for longer than a move and its grace: a FIN then would make the action late.
+        impatient = Player(Stopper, show, gone_s=2 * MOVE_S)
+        wanted = Challenge(game="connect4", opponent="bob", seat=0)
+        ana = Client(impatient, server.url, token="", name="ana", challenge=wanted)
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(bob.run())]
+            await there.wait()
+            tasks.append(group.create_task(ana.run()))
+            await over.wait()
+            for task in tasks:
+                task.cancel()
+    assert Stopper.stopped
+    assert any("nothing came from the server" in notice.why for notice in shown if isinstance(notice, Unreachable))
+    (end,) = [notice for notice in shown if isinstance(notice, MatchEnds)]
+    assert end.result.reason == "rules"

@@ -1,0 +1,103 @@
+"""A page whose connection died without a word, or that was frozen: it notices, says so, and comes back by itself."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from playwright.async_api import BrowserContext, Page, WebSocket
+from tests.page.deaf_proxy import DeafProxy
+from tests.page.test_playing import come_in
+from tests.page.test_watching import HOUR_MS, begin, play, seen
+from tests.support.servers import ServerProcess
+
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+
+SILENCE_MS = 11_000
+NO_ANSWER_MS = 7_000
+UNANSWERED = """import(document.querySelector("script[src*='/line.']").src).then(({ line }) => line.asked !== null)"""
+
+
+@pytest.mark.parametrize("path", ["/match/{match}", "/"])
+async def test_a_line_that_died_without_a_word_is_noticed_and_made_anew(
+    page: Page, house: ServerProcess, path: str
+) -> None:
+    first, second, match = await asyncio.to_thread(begin, house.url, ("lina", "marc"), HOUR_MS)
+    await page.clock.install()
+    pieces = f"[data-match='{match}'] .piece" if path == "/" else ".piece"
+    async with DeafProxy(house.web_port) as proxy:
+        await page.goto(f"http://127.0.0.1:{proxy.port}{path.format(match=match)}")
+        await asyncio.to_thread(play, (first, second), [3, 0])
+        await seen(page, pieces).to_have_count(2)
+        proxy.swallow()
+        proxy.deaf = True
+        await asyncio.to_thread(play, (first, second), [3, 0, 3], 2)
+        await asyncio.to_thread(second.until, "turn")
+        await page.clock.fast_forward(SILENCE_MS)
+        await page.clock.fast_forward(NO_ANSWER_MS)
+        await seen(page, ".pill.lost").to_be_visible()
+        await seen(page, pieces).to_have_count(2)
+        proxy.deaf = False
+        # The socket that is being opened just now hears nothing either.
+        await page.clock.fast_forward(NO_ANSWER_MS)
+        await seen(page, ".pill.lost").to_have_count(0)
+        await seen(page, pieces).to_have_count(5)
+    first.send(type="resign", match=match)
+    await asyncio.to_thread(second.until, "match_end")
+    await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_a_quiet_line_is_left_as_it_is(page: Page, house: ServerProcess) -> None:
+    await page.clock.install()
+    sockets: list[WebSocket] = []
+    page.on("websocket", lambda socket: sockets.append(socket))
+    await page.goto(house.web)
+    await seen(page, "page-lobby .split:not(.waiting)").to_have_count(1)
+    await page.evaluate("document.querySelector('page-lobby .cards').append(document.createElement('hr'))")
+    for _ in range(3):
+        async with sockets[0].expect_event("framesent", lambda sent: '"from"' in sent):
+            await page.clock.fast_forward(SILENCE_MS)
+        while await page.evaluate(UNANSWERED):
+            pass
+    assert len(sockets) == 1
+    # Nor is what is shown made anew.
+    await seen(page, "page-lobby .cards hr").to_have_count(1)
+
+
+async def test_who_plays_comes_back_to_the_table_when_the_line_died_without_a_word(
+    context: BrowserContext, house: ServerProcess, random_bot: str
+) -> None:
+    page = await context.new_page()
+    await page.clock.install()
+    async with DeafProxy(house.web_port) as proxy:
+        await come_in(page, f"http://127.0.0.1:{proxy.port}", "nuria")
+        await page.get_by_label("Your seat").select_option("0")
+        await page.locator(f"[data-opponent='{random_bot}']").click()
+        await page.get_by_text("Your turn").wait_for()
+        proxy.swallow()
+        # The server finds that nothing comes any more, and tells those who watch: the page does by then, anew.
+        async with page.expect_websocket(lambda socket: socket.url.endswith("/play")) as again:
+            await page.clock.fast_forward(SILENCE_MS)
+            await page.clock.fast_forward(NO_ANSWER_MS)
+        socket = await again.value
+        await socket.wait_for_event("framereceived", lambda frame: '"turn"' in frame)
+        await page.locator(".place[data-action='3']").click()
+        await seen(page, ".table .piece").to_have_count(2)
+        await page.get_by_role("button", name="Resign").click()
+        await page.get_by_text("You lost").wait_for()
+    await page.close()
+
+
+async def test_a_page_that_was_frozen_is_up_to_date_again(page: Page, house: ServerProcess) -> None:
+    first, second, match = await asyncio.to_thread(begin, house.url, ("olga", "pau"), HOUR_MS)
+    devtools = await page.context.new_cdp_session(page)
+    await page.goto(f"{house.web}/match/{match}")
+    await asyncio.to_thread(play, (first, second), [3, 0])
+    await seen(page, ".piece").to_have_count(2)
+    await devtools.send("Page.setWebLifecycleState", {"state": "frozen"})
+    await asyncio.to_thread(play, (first, second), [3, 0, 3], 2)
+    await devtools.send("Page.setWebLifecycleState", {"state": "active"})
+    await seen(page, ".piece").to_have_count(5)
+    first.send(type="resign", match=match)
+    await asyncio.to_thread(second.until, "match_end")
+    await asyncio.to_thread(lambda: (first.close(), second.close()))

@@ -1,0 +1,181 @@
+"""Walkovers of those who never came, and what a bot of the host's that was withdrawn leaves behind."""
+
+import csv
+import io
+import zipfile
+
+import pytest
+
+from palestra_referee import canonical_json
+from palestra_referee.verification import Wrong
+from palestra_tournament import (
+    Ended,
+    Entrant,
+    Reinstated,
+    Withdrew,
+    begin,
+    bracket,
+    crosstable,
+    event_from_record,
+    event_to_record,
+    grades,
+    parse_spec,
+    readiness,
+    replay,
+    schedule_csv,
+    standings,
+    step,
+)
+from palestra_tournament.events import Began
+from palestra_tournament.export import ExportWriter
+from palestra_tournament.formats import groups
+from palestra_tournament.verify import verify_tournament
+
+WIN, DRAW, LOSS = (1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)
+NAMES = ("ana", "bob", "eva")
+
+
+def cup(extra="", kind="round-robin", swap="false"):
+    text = f'name = "cup"\ngames = ["connect4"]\nformat = "{kind}"\nseeding = "roster"\nswap = {swap}\n{extra}'
+    return parse_spec(text)
+
+
+def started(spec=None, names=NAMES, bots=(), **more):
+    return begin(spec or cup(), [*map(Entrant, names), *(Entrant(bot, "", True) for bot in bots)], 7, 0, **more)[0]
+
+
+def without(t, player):
+    return step(t, Withdrew(player, "It was asked to leave.", 1))[0]
+
+
+def play(t, *absent):
+    """Plays what is drawn; the first seat wins, unless one is absent."""
+    while left := [fixture for fixture in t.fixtures if fixture.id not in t.results]:
+        for fixture in left:
+            if fixture.id not in t.results:
+                away = [player in absent for player in fixture.players]
+                returns = {(True, False): LOSS, (False, True): WIN, (True, True): DRAW}.get(tuple(away), WIN)
+                reason = "not_ready" if any(away) else "rules"
+                t, _ = step(t, Ended(fixture.id, f"m-{fixture.id}", returns, reason, 0, (), (), 0))
+    return t
+
+
+def points(t):
+    return {row.player: row.points for row in standings(t, rated=False)}
+
+
+def test_a_walkover_of_somebody_who_never_came_is_worth_nothing_to_either():
+    t = play(without(started(), "bob"), "eva")
+    assert points(t) == {"ana": 2.0, "bob": 0.0, "eva": 0.0}
+    (eva,) = (row for row in standings(t, rated=False) if row.player == "eva")
+    assert (eva.wins, eva.losses, eva.played) == (0, 2, 2)
+    table = crosstable(t)
+    place = {name: number for number, name in enumerate(table.players)}
+    assert table.cells[place["eva"]][place["bob"]] == table.cells[place["bob"]][place["eva"]] == (0.0, 1)
+    told = csv.DictReader(io.StringIO(schedule_csv(t)))
+    assert [line["score"] for line in told if {line["first"], line["second"]} == {"bob", "eva"}] == ["0:0"]
+
+
+def test_until_somebody_was_asked_and_after_it_came_once_its_walkovers_count():
+    t = without(started(cup("cycles = 2\n")), "bob")
+    assert points(t) == {"ana": 2.0, "bob": 0.0, "eva": 2.0}, "nobody was asked to come yet"
+    missed, came = (fixture for fixture in t.fixtures if "bob" not in fixture.players)
+    seat = missed.players.index("eva")
+    t, _ = step(t, Ended(missed.id, "m1", (LOSS, WIN)[seat], "not_ready", 0, (), (), 0))
+    assert points(t)["eva"] == 0.0
+    t, _ = step(t, Ended(came.id, "m2", DRAW, "rules", 0, (), (), 0))
+    assert points(t) == {"ana": 3.5, "bob": 0.0, "eva": 2.5}
+
+
+def test_a_void_match_does_not_tell_who_came():
+    t = without(started(), "bob")
+    (left,) = (fixture for fixture in t.fixtures if fixture.id not in t.results)
+    for number in range(3):
+        t, _ = step(t, Ended(left.id, f"m{number}", DRAW, "void", 0, (), (), 0))
+    assert points(t) == {"ana": 1.0, "bob": 0.0, "eva": 1.0}
+
+
+def test_who_never_came_comes_after_who_won_a_match_of_its_group():
+    spec = cup("group_size = 4\nqualify = 2\n", "groups")
+    for rules, place in ((1, 1), (2, 3)):
+        t = started(spec, ("ana", "bob", "eva", "dan"), rules=rules)
+        (won,) = (fixture for fixture in t.fixtures if {"ana", "eva"} == set(fixture.players))
+        t, _ = step(t, Ended(won.id, "m1", (WIN, LOSS)[won.players.index("eva")], "rules", 0, (), (), 0))
+        t = without(without(t, "eva"), "dan")
+        (left,) = (fixture for fixture in t.fixtures if fixture.id not in t.results)
+        t, _ = step(t, Ended(left.id, "m2", (LOSS, WIN)[left.players.index("bob")], "not_ready", 0, (), (), 0))
+        assert groups(t)[0].index("bob") == place
+
+
+def test_who_goes_on_in_a_bracket_is_decided_by_the_walkover():
+    t = started(cup("tie_breaks = 0\npairs = 2\n", "elimination"), ("ana", "bob"))
+    first = t.fixtures[0]
+    t, _ = step(t, Ended(first.id, "m", DRAW, "not_ready", 0, (), (), 0))
+    t = without(t, "ana")
+    assert bracket(t)[0][0].winner == "bob"
+    assert points(t) == {"ana": 0.0, "bob": 0.0}
+
+
+def test_a_grade_counts_no_walkover_of_somebody_who_never_came():
+    spec = cup("[grades]\nmaximum = 10\nbeats = []\ntop = [{ places = 2, points = 5 }]\n")
+    t = play(without(started(spec, (*NAMES, "dan")), "bob"), "eva")
+    found = {grade.player: grade.points for grade in grades(t)}
+    assert found == {"ana": 5.0, "dan": 5.0, "bob": 0.0, "eva": 0.0}
+
+
+def test_what_a_withdrawn_bot_of_the_hosts_has_not_played_is_void_until_it_is_back():
+    t = started(cup('reference = ["level1"]\n', "gauntlet"), NAMES, ("level1",))
+    first = t.fixtures[0]
+    t, _ = step(t, Ended(first.id, "m", WIN, "rules", 0, (), (), 0))
+    out = without(t, "level1")
+    assert out.phase == "completed"
+    assert [result.reason for result in out.results.values()] == ["rules", "void", "void"]
+    winner = first.players[0]
+    assert points(out) == {**dict.fromkeys((*NAMES, "level1"), 0.0), winner: 1.0}
+    assert {row.player: row.ready for row in readiness(out)} == {
+        name: True if name in first.players else None for name in NAMES
+    }
+    t = without(started(cup('reference = ["level1"]\n'), NAMES, ("level1",)), "level1")
+    assert t.phase == "running"
+    back, _ = step(t, Reinstated("level1", 2))
+    assert not back.results
+
+
+def test_a_tournament_keeps_the_rules_that_it_began_by():
+    spec, entrants = cup(), tuple(map(Entrant, NAMES))
+    record = event_to_record(Began(entrants, 7, 0, 2))
+    assert record["rules"] == 2
+    old = {key: value for key, value in record.items() if key != "rules"}
+    for began, expected in ((old, 1.0), (record, 0.0)):
+        t = play(without(replay(spec, [event_from_record(began)]), "bob"), "eva")
+        assert points(t)["eva"] == expected
+    with pytest.raises(ValueError, match=r"rules 3, and this program knows 1 to 2: use a newer one\.$"):
+        replay(spec, [event_from_record({**record, "rules": 3})])
+
+
+def exported(events, t):
+    """An export with this tournament alone."""
+    file = io.BytesIO()
+    with ExportWriter(file, "test/1", 0) as writer:
+        writer.matches([])
+        writer.journal([])
+        writer.tournament("cup", TOML, [canonical_json(event) for event in events], t)
+    return zipfile.ZipFile(file)
+
+
+TOML = 'name = "cup"\ngames = ["connect4"]\nformat = "gauntlet"\nseed = 7\nreference = ["level1"]\n'
+
+
+def test_an_export_is_verified_by_the_rules_of_its_tournament():
+    spec = parse_spec(TOML)
+    entrants = (*map(Entrant, NAMES), Entrant("level1", "", True))
+    new = [event_to_record(event) for event in (Began(entrants, 7, 0, 2), Withdrew("level1", "It is slow.", 1))]
+    old = [{key: value for key, value in record.items() if key != "rules"} for record in new]
+    before, now = (replay(spec, map(event_from_record, events)) for events in (old, new))
+    assert points(before)["ana"] == 2.0
+    assert points(now)["ana"] == 0.0
+    for events, t in ((old, before), (new, now)):
+        verify_tournament("cup", exported(events, t), {})
+    for events, t in ((old, now), (new, before)):
+        with pytest.raises(Wrong, match="does not follow from the results"):
+            verify_tournament("cup", exported(events, t), {})
