@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from functools import cache
 from typing import Any
 
@@ -58,7 +57,8 @@ def event_to_record(event: Event) -> dict[str, Any]:
     for key in keys:
         record[key] = getattr(event, key)
     if isinstance(event, Created):
-        record["config"] = asdict(event.config)
+        # All its values are plain: asdict() would copy each of them, in ten times the time.
+        record["config"] = {key: getattr(event.config, key) for key in _CONFIG}
     return record
 
 

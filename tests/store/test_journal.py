@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from palestra_referee import Durable, TurnWritten, event_from_line, receipt, record_line, replay, step
 from palestra_server.store import JournalBroken, MatchSummary, Session, StoreError, repair
 from palestra_server.store.database import Database
+from palestra_server.store.writer import Writer
 
 
 def turn(ply):
@@ -188,6 +189,25 @@ def test_rows_that_nobody_waits_for_are_written_all_the_same(journal):
         journal.append("m", seq, turn(seq))
         while len(journal.read_lines("m")) == seq:
             pass
+
+
+def test_records_of_a_match_gather_until_somebody_waits_and_a_session_does_not(open_store, saved, play, monkeypatch):
+    hurried = []
+    hurry = Writer._hurry
+    monkeypatch.setattr(Writer, "_hurry", lambda writer: (hurried.append(writer), hurry(writer)))
+    monkeypatch.setattr("palestra_server.store.writer.GATHER_S", 3600)
+    journal = open_store().journal
+    play(journal, "m", resigns=0)
+    play(journal, "n")
+    journal.append("n", 1, turn(1))
+    assert not hurried
+    assert saved(journal) is None  # not in an hour
+    assert len(hurried) == 1
+    assert [match.match for match in journal.matches()] == ["n", "m"]
+    journal.save_session("s", "ada", False)
+    assert len(hurried) == 2
+    while journal.session("s") is None:
+        pass
 
 
 def test_batches_grow_while_the_writer_is_held_up(journal, saved):

@@ -2,9 +2,10 @@
 
 It commits whatever has gathered, and while it waits for the disk the next batch gathers: the slower the disk, the
 larger the batches (group commit; DeWitt et al., "Implementation techniques for main memory database systems", SIGMOD
-1984). What somebody waits for, and whatever is more than a row (a new session, a match that begins or ends), is
-committed at once. The actions of a match have 10 ms to find company: no answer is the later for it, and each commit
-takes the interpreter from the thread of the event loop several times.
+1984). What somebody waits for (a result, above all), and what is no part of a match (a new session, an event of a
+tournament), is committed at once. The records of a match, its beginning among them, have 10 ms to find company: no
+answer is the later for it, and each commit costs an fsync, a dozen pages, and takes the interpreter from the thread of
+the event loop several times.
 
 When the database is away, locked or full, the batch is kept and tried again until it is written; nobody is told that
 something is durable before it is. What can't be mended by waiting (a row that is there already, a damaged page) ends
@@ -41,7 +42,7 @@ Callback: TypeAlias = Callable[[JournalBroken | None], None]
 T = TypeVar("T")
 
 GATHER_S: Final = 0.010
-"""How long a commit of mere rows that nobody waits for is put off."""
+"""How long a commit of rows that nobody waits for is put off."""
 RETRY_S: Final = 0.5
 """Pause before a batch that could not be written is tried again."""
 SLOW_S: Final = 5.0
@@ -123,7 +124,7 @@ class Writer:
         return self._fault or self._trouble
 
     def put(self, row: Row | None, changes: Sequence[Change] = ()) -> None:
-        """Queue a row and changes to be committed together, without waiting.
+        """Queue a row and changes to be committed together, without waiting; at once if there is no row.
 
         Raises JournalBroken after a fault or `close`.
         """
@@ -135,6 +136,7 @@ class Writer:
                 batch.rows.append(row)
             if changes:
                 batch.changes.extend(changes)
+            if row is None:
                 self._hurry()
             elif self._idle:
                 self._ring()
