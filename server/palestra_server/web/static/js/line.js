@@ -32,7 +32,8 @@ class Line extends EventTarget {
       else if (performance.now() - hidden > ASLEEP_MS) this.#renew();
     });
     document.addEventListener("resume", () => this.#renew());
-    setInterval(() => this.#listen(), LOOK_MS);
+    /** @type {number | undefined} looks for a silent line while anything is watched */
+    this.looking = undefined;
   }
 
   /**
@@ -60,6 +61,10 @@ class Line extends EventTarget {
       if (entry.listeners.size === 0 && this.topics.get(topic) === entry) {
         this.topics.delete(topic);
         this.#send({ type: "unwatch", topic });
+        if (this.topics.size === 0) {
+          clearInterval(this.looking);
+          this.looking = undefined;
+        }
       }
     };
   }
@@ -86,7 +91,7 @@ class Line extends EventTarget {
   /** A line that died without a word looks like one on which nothing happens, so that one is asked now and then. */
   #listen() {
     const { socket } = this;
-    if (socket === null || this.topics.size === 0) return;
+    if (socket === null) return;
     const now = performance.now();
     if (this.asked !== null && now - this.asked > ANSWER_MS) {
       this.#tell("lost");
@@ -110,7 +115,12 @@ class Line extends EventTarget {
   #connect() {
     // Nobody waits for anything: nothing is lost.
     if (this.topics.size === 0) this.#tell("open");
-    if (this.socket !== null || this.topics.size === 0) return;
+    if (this.topics.size === 0) return;
+    if (this.looking === undefined) {
+      this.heard = performance.now();
+      this.looking = setInterval(() => this.#listen(), LOOK_MS);
+    }
+    if (this.socket !== null) return;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/watch`, ["palestra.v1.json"]);
     this.socket = socket;
