@@ -26,7 +26,7 @@ from palestra_client.arena.unrefereed import Ending
 from palestra_client.factories import NoBot
 from palestra_referee import Outcome
 
-CHUNKS = 50
+CHUNKS = 20
 """Chunks of work per process: enough to keep the progress bar moving, and all processes busy to the end."""
 
 
