@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 from playwright.async_api import BrowserContext, Page, WebSocket
 from tests.page.deaf_proxy import DeafProxy
+from tests.page.test_leaving import go
 from tests.page.test_playing import come_in
 from tests.page.test_watching import HOUR_MS, begin, play, seen
 from tests.support.servers import ServerProcess
@@ -47,6 +49,34 @@ async def test_a_line_that_died_without_a_word_is_noticed_and_made_anew(
     first.send(type="resign", match=match)
     await asyncio.to_thread(second.until, "match_end")
     await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_what_is_first_asked_for_over_a_dead_line_comes_over_a_new_one(page: Page, house: ServerProcess) -> None:
+    await page.clock.install()
+    async with DeafProxy(house.web_port) as proxy:
+        await page.goto(f"http://127.0.0.1:{proxy.port}/")
+        await seen(page, "page-lobby .split:not(.waiting)").to_have_count(1)
+        await go(page, "/practice", "page-practice .hole")
+        proxy.swallow()
+        await go(page, "/", "page-lobby .split.waiting")
+        await page.clock.fast_forward(SILENCE_MS)
+        await page.clock.fast_forward(NO_ANSWER_MS)
+        await seen(page, "page-lobby .split:not(.waiting)").to_have_count(1)
+
+
+async def test_a_page_whose_script_does_not_come_says_so_and_is_tried_again(page: Page, tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server:
+        web, bots = server.web_port, server.port
+        await page.goto(server.web)
+        await seen(page, "page-lobby .split:not(.waiting)").to_have_count(1)
+    await page.get_by_role("link", name="Tournaments").click()
+    again = page.get_by_role("button", name="Try again")
+    await seen(page, "pal-unreached .say").to_contain_text("The server does not answer")
+    await again.click()
+    await page.locator("pal-unreached button:enabled").wait_for()
+    # By itself, too.
+    with ServerProcess(tmp_path / "data", "--web-port", str(web), port=bots):
+        await seen(page, "page-tournaments").to_have_count(1)
 
 
 async def test_a_quiet_line_is_left_as_it_is(page: Page, house: ServerProcess) -> None:

@@ -221,6 +221,28 @@ async def test_who_signs_out_in_one_tab_is_signed_out_in_all(context: BrowserCon
             await there.close()
 
 
+async def test_a_token_is_not_shown_to_who_comes_after(context: BrowserContext, tmp_path: Path) -> None:
+    tokens = enrol(tmp_path / "data", "ana", "ben")
+
+    async def come(page: Page, name: str) -> None:
+        await page.get_by_label("Your token").fill(tokens[name])
+        await page.locator("form button[type=submit]").click()
+        await page.locator("pre", has_text=tokens[name]).first.wait_for()
+
+    with ServerProcess(tmp_path / "data") as server:
+        here, there = await context.new_page(), await context.new_page()
+        for page in (here, there):
+            await page.goto(f"{server.web}/connect")
+        await come(here, "ana")
+        await there.get_by_role("button", name="Sign out").click()
+        await come(there, "ben")
+        await here.get_by_text("ben").first.wait_for()
+        assert tokens["ana"] not in await here.content()
+        await there.get_by_role("button", name="Sign out").click()
+        await there.get_by_label("Your token").wait_for()
+        assert tokens["ben"] not in await there.content()
+
+
 async def test_a_key_that_no_longer_holds_closes_the_desk(page: Page, tmp_path: Path) -> None:
     enrol(tmp_path / "data", "ana")
     with ServerProcess(tmp_path / "data") as server:

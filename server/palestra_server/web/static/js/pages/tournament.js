@@ -30,6 +30,11 @@ class TournamentPage extends HTMLElement {
     this.group = "";
     this.timer = 0;
     this.stop = () => {};
+    // What is hidden is only for some.
+    this.changed = () => {
+      this.parts = {};
+      this.#load();
+    };
   }
 
   connectedCallback() {
@@ -45,11 +50,13 @@ class TournamentPage extends HTMLElement {
     this.files = h("p", { class: "quiet small files", hidden: true }, `${t("csv")} `, files);
     this.append(this.head, h("div", { class: "tournament-body" }, h("div", { class: "row apart views" }, this.tabs, this.choice), this.body, this.side, this.files));
     this.stop = line.watch(`tournament:${this.params.name}`, (event) => this.#take(event));
+    session.addEventListener("change", this.changed);
     this.#load();
   }
 
   disconnectedCallback() {
     this.stop();
+    session.removeEventListener("change", this.changed);
     clearTimeout(this.timer);
   }
 
@@ -71,13 +78,15 @@ class TournamentPage extends HTMLElement {
 
   async #load() {
     const base = `/tournaments/${encodeURIComponent(this.params.name)}`;
+    const [reader, { shown, parts }] = [session.now, this];
     try {
-      this.tournament = { ...this.tournament, ...(await get(base)) };
+      const tournament = await get(base);
+      if (reader !== session.now) return;
+      this.tournament = { ...this.tournament, ...tournament };
       this.#showHead();
-      const part = await get(`${base}/${this.shown}`);
-      this.parts[this.shown] = part;
-      if (this.shown !== "standings" && !this.parts.standings) this.parts.standings = await get(`${base}/standings`);
-      if (!this.isConnected) return;
+      parts[shown] = await get(`${base}/${shown}`);
+      if (shown !== "standings" && !parts.standings) parts.standings = await get(`${base}/standings`);
+      if (!this.isConnected || reader !== session.now) return;
       this.#show();
     } catch (error) {
       if (this.tournament === null) fill(/** @type {Element} */ (this.head), h("h1", null, this.params.name));
