@@ -16,6 +16,13 @@ from tests.support.servers import ServerProcess, enrol
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
 CLASS = "name;email;group\nAna García;ana@school.example;A\nBenito;benito@school.example;B\n"
+HIDDEN = """
+name = "final"
+games = ["connect4"]
+format = "round-robin"
+embargo = "last-round"
+clock = { move_ms = 600000, ready_ms = 600000 }
+"""
 TOURNAMENT = """
 name = "first"
 title = "The first of the year"
@@ -241,6 +248,29 @@ async def test_a_token_is_not_shown_to_who_comes_after(context: BrowserContext, 
         await there.get_by_role("button", name="Sign out").click()
         await there.get_by_label("Your token").wait_for()
         assert tokens["ben"] not in await there.content()
+
+
+async def test_what_is_hidden_leaves_the_other_tabs_with_the_teacher(context: BrowserContext, tmp_path: Path) -> None:
+    tokens = enrol(tmp_path / "data", "ana", "ben")
+    with ServerProcess(tmp_path / "data") as server:
+        here, table, board = [await context.new_page() for _ in range(3)]
+        await here.goto(f"{server.web}/teacher")
+        await here.get_by_label("Admin key").fill((server.data / "teacher.key").read_text().strip())
+        await here.get_by_role("button", name="Sign in").click()
+        await here.get_by_role("button", name="Sign out").wait_for()
+        with RawPlayer(server.url, token=tokens["ana"]) as ana, RawPlayer(server.url, token=tokens["ben"]) as ben:
+            await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": HIDDEN})
+            await asyncio.to_thread(server.api, "POST", "/tournaments/final/start")
+            match = (await asyncio.to_thread(ana.until, "match_start"))["match"]
+            await asyncio.to_thread(ben.until, "match_start")
+            await table.goto(f"{server.web}/tournament/final/")
+            await table.locator(".standings").wait_for()
+            await board.goto(f"{server.web}/match/{match}")
+            await board.locator("pal-board .hole").first.wait_for()
+            async with table.expect_response(lambda answer: answer.url.endswith("/standings")):
+                await here.get_by_role("button", name="Sign out").click()
+            await board.get_by_text("hidden until the teacher").wait_for()
+            assert await board.locator("pal-board .hole:visible").count() == 0
 
 
 async def test_a_key_that_no_longer_holds_closes_the_desk(page: Page, tmp_path: Path) -> None:
