@@ -110,6 +110,7 @@ def test_every_remark_on_a_tournament_that_stands_still_is_said(language: str) -
     assert [code for code in said if not set(BRACES.findall(said[code])) <= set(BRACES.findall(OF_REMARKS[code]))] == []
 
 
+@pytest.mark.asyncio(loop_scope="session")
 async def test_how_long_a_bot_takes_is_said_in_seconds_when_it_is_long(page: Page, house: ServerProcess) -> None:
     await page.goto(house.web)
     said = await page.evaluate(
