@@ -17,9 +17,9 @@ from collections import Counter
 from collections.abc import Callable
 from time import perf_counter, process_time
 
-from palestra_client.arena import in_process, unrefereed
+from palestra_client.arena import in_process, pooled, unrefereed
 from palestra_client.arena.contenders import contenders
-from palestra_client.arena.running import Settings, fixtures
+from palestra_client.arena.fixtures import Settings, fixtures
 from palestra_games import State, get_game
 
 ROUNDS = 7
@@ -113,8 +113,8 @@ def _their_bots(name: str) -> None:
 
 def _arena(name: str) -> None:
     pair = contenders(["random", "random"])
-    factories = [in_process.factory_of(contender) for contender in pair]
-    unrefereed.play_here(pair, factories, Settings(name), fixtures(2, GAMES, [()]))
+    names, factories = [each.name for each in pair], [pooled.factory_of(each.words) for each in pair]
+    unrefereed.play_here(names, factories, Settings(name), fixtures(2, GAMES, [()]))
 
 
 def deep_perft(name: str) -> tuple[str, str]:

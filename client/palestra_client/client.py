@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from palestra_client import crashes, receipts
+from palestra_client import crashes, receipts, traces
 from palestra_client.address import BadAddress, play_url
 from palestra_client.backoff import Backoff
 from palestra_client.connection import Connection
@@ -251,7 +251,7 @@ class _Link:
         overdue = self._player.clock() > deadline.at
         deadline.at = float("-inf")
         frame = seat.worker.frame_of_choose() if overdue else None
-        if frame is not None and (where := crashes.stack(frame)):
+        if frame is not None and (where := traces.stack(frame)):
             self._player.show(StillRunning(seat.match, where))
 
     def _finish(self, finish: Finish) -> None:
@@ -293,7 +293,7 @@ class _Link:
             where=where,
             ply=None if turn is None else turn.ply,
             board=None if turn is None else str(turn.state),
-            report=crashes.report(error),
+            report=traces.report(error),
             file=file,
             command=command,
             problem=problem,

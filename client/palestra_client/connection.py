@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import broadcast
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus, WebSocketException
+from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 from palestra_client.backoff import Backoff
@@ -42,8 +43,8 @@ class Connection:
     """Keeps one session connected until it stops.
 
     `perform` gets the session's effects, except Send, Reconnect and Stop, which are handled here. `clock` returns
-    monotonic seconds, `sleep` is for the pauses between attempts. `websockets` answers pings; none are sent (see
-    `silence`).
+    monotonic seconds, `sleep` is for the pauses between attempts. `websockets` answers pings; when one is sent,
+    `silence` says.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Connection:
                         # Writes immediately, so that frames keep their order relative to other effects; does nothing
                         # on a closed connection.
                         broadcast((self._websocket,), frame)
+                        self._websocket.silence.said()
                 case Stop():
                     self._stop = effect
                 case _:
@@ -106,9 +108,8 @@ class Connection:
             return why_not_connected(self.session.url, error, was_there=self.session.was_welcome)
         assert isinstance(websocket, _Heard)
         began = self._clock()
-        silence = Silence(began, self._gone_s)
-        websocket.on_bytes = lambda: silence.heard(self._clock())
-        watch = asyncio.create_task(self._leave_when_silent(websocket, silence))
+        websocket.begin(Silence(began, self._gone_s), self._clock)
+        watch = asyncio.create_task(self._leave_when_silent(websocket))
         try:
             await self._converse(websocket)
         finally:
@@ -120,11 +121,14 @@ class Connection:
         if self.session.is_welcome:
             self._backoff.connected(self._clock() - began)
         if watch.done() and not watch.cancelled():
-            return Reconnect(f"nothing came from the server for {self._gone_s:.0f} s")
+            return Reconnect(f"nothing came from the server for {websocket.silence.gone_s:.0f} s, not even a ping")
         return self.session.closed(websocket.close_code or ABNORMAL)
 
-    async def _leave_when_silent(self, websocket: _Heard, silence: Silence) -> None:
-        while (left := silence.left(self._clock())) > 0.0:  # noqa: ASYNC110
+    async def _leave_when_silent(self, websocket: _Heard) -> None:
+        silence = websocket.silence
+        while (left := silence.left(self._clock())) > 0.0:
+            if silence.asks(self._clock()):
+                websocket.ask()
             await asyncio.sleep(left)
         websocket.reset()
 
@@ -135,20 +139,32 @@ class Connection:
             while self._stop is None:
                 frame = await websocket.recv(decode=False)
                 self.do(self.session.received(frame, self._clock()))
+                if self.session.ping_s is not None:
+                    websocket.silence.pings_come_every(self.session.ping_s)
         except ConnectionClosed:
             pass  # the close code is read later
 
 
 class _Heard(ClientConnection):
-    """Calls `on_bytes` whenever anything comes, pings included."""
+    """Keeps its `silence`, which ends whenever anything comes, pings included."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.on_bytes: Callable[[], None] = lambda: None
+        self.silence = Silence(0.0)
+        self._now: Callable[[], float] = float
+
+    def begin(self, silence: Silence, clock: Callable[[], float]) -> None:
+        self.silence, self._now = silence, clock
 
     def data_received(self, data: bytes) -> None:
-        self.on_bytes()
+        self.silence.heard(self._now())
         super().data_received(data)
+
+    def ask(self) -> None:
+        """Ping, without waiting for the answer."""
+        if self.protocol.state is State.OPEN:
+            self.protocol.send_ping(b"")
+            self.send_data()
 
     def reset(self) -> None:
         """Break off without a close frame or a FIN: behind an action, they would re-date it as a ping does."""
@@ -168,6 +184,12 @@ def why_not_connected(url: str, error: Exception, *, was_there: bool) -> Reconne
     if was_there and isinstance(verdict, Stop):
         return Reconnect("the server does not answer as it should")
     return verdict
+
+
+def no_connection(url: str, error: Exception) -> str:
+    """A failed attempt in one sentence, for whoever does not try again."""
+    verdict = _verdict(url, error)
+    return verdict.sentence if isinstance(verdict, Stop) else f"{url}: {verdict.why}."
 
 
 def _verdict(url: str, error: Exception) -> Reconnect | Stop:

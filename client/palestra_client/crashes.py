@@ -1,11 +1,8 @@
-"""When a student's bot raises an exception: what to show of it, the file that keeps it, and replaying it."""
+"""When a student's bot raises an exception: the file that keeps it, and replaying it."""
 
 from __future__ import annotations
 
-import importlib
-import itertools
 import json
-import os
 import re
 import time
 import traceback
@@ -13,28 +10,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
-import palestra_games
-from palestra_client.bot import Plain
+from palestra_client.choices import as_action
 from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
+from palestra_client.traces import report
 from palestra_client.turn import Deadline, Turn
 from palestra_client.wire import last_from, match_from, match_message, turn_message
-from palestra_client.worker import as_action
 from palestra_games import State, UnknownGame, get_game
 from palestra_protocol import JSON, BadMessage, MatchStart, ServerMessage
 from palestra_protocol import Turn as TurnMessage
 
 FOLDER = Path("palestra-crashes")
 _VERSION = 1
-_MAX_FRAMES = 40
-_OURS = (
-    "<frozen ",
-    *(f"{Path(file or '').parent}{os.sep}" for file in (__file__, palestra_games.__file__, importlib.__file__)),
-)
-"""Prefixes of the files whose frames mean nothing to a student."""
 
 
 class NotACrash(ValueError):
@@ -59,42 +48,6 @@ class SavedTurn:
     ply: int
     legal: tuple[int, ...]
     last: LastMove | None
-
-
-def report(error: BaseException) -> str:
-    """The exception as Python shows it, without the frames of this package and of the games."""
-    if isinstance(error, Plain):
-        return str(error)
-    whole = traceback.TracebackException.from_exception(error)
-    _keep_theirs(whole, set())
-    if not whole.stack:
-        return "".join(whole.format_exception_only()).rstrip()
-    return "".join(whole.format()).rstrip()
-
-
-def stack(frame: FrameType) -> str:
-    """Where a bot's code is right now, oldest call first, without our own frames; "" if none is running."""
-    frames = traceback.extract_stack(frame)
-    calls = itertools.dropwhile(lambda call: not call.filename.startswith(_OURS), frames)
-    return "".join(_theirs(list(calls)).format()).rstrip()
-
-
-def _keep_theirs(error: traceback.TracebackException, seen: set[int]) -> None:
-    """Cuts our frames out of an exception and of those that led to it."""
-    if id(error) in seen:
-        return
-    seen.add(id(error))
-    error.stack = _theirs(error.stack)
-    for other in (error.__cause__, error.__context__, *(error.exceptions or ())):
-        if other is not None:
-            _keep_theirs(other, seen)
-
-
-def _theirs(frames: list[traceback.FrameSummary]) -> traceback.StackSummary:
-    kept = [frame for frame in frames if not frame.filename.startswith(_OURS)]
-    if len(kept) > _MAX_FRAMES:  # a recursion that went too deep
-        kept = kept[: _MAX_FRAMES // 2] + kept[-_MAX_FRAMES // 2 :]
-    return traceback.StackSummary.from_list(kept)
 
 
 def save(folder: Path, where: str, error: BaseException, match: Match, turn: Turn | None) -> Path:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeAlias, cast
 
-from palestra_client import crashes
+from palestra_client import traces
 from palestra_client.bot import Bot
 from palestra_client.factories import NoBot, being_loaded, check_factory
 from palestra_client.options import Factory
@@ -100,11 +100,11 @@ def _student_code(what: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         raise NoBot(
-            f"{what} can't be loaded:\n{crashes.report(error)}\nIs '{package}' a typing error? If it is a package, "
+            f"{what} can't be loaded:\n{traces.report(error)}\nIs '{package}' a typing error? If it is a package, "
             f"install it for the Python that runs palestra: {sys.executable} -m pip install {package}"
         ) from error
     except Exception as error:
-        raise NoBot(f"{what} can't be loaded, it raises an exception:\n{crashes.report(error)}") from error
+        raise NoBot(f"{what} can't be loaded, it raises an exception:\n{traces.report(error)}") from error
     finally:
         being_loaded.reset(token)
 

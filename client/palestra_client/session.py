@@ -133,7 +133,7 @@ class Session:
     `token` identifies the player; for a guest it is empty and `name` is used. `challenge` is repeated until it is
     accepted; with `games`, until that many matches are played, after which the session stops. With `single`, the
     session stops after its first match (a match on another node has a session of its own). `is_welcome` tells whether
-    the server has answered the hello of the current connection.
+    the server has answered the hello of the current connection, and `ping_s` how often it pings, as it said then.
     """
 
     def __init__(
@@ -155,6 +155,7 @@ class Session:
         self._resume: str | None = None
         self._fatal: str | None = None
         self.is_welcome = False
+        self.ping_s: float | None = None
         self._warned_unreadable = False
         self._asked = 0
         self._plays: dict[str, _Play] = {}
@@ -217,6 +218,7 @@ class Session:
 
     def _welcome(self, message: Welcome) -> list[Effect]:
         resumed, self._resume, self.is_welcome = self.was_welcome, message.session, True
+        self.ping_s = message.limits.ping_s
         effects: list[Effect] = [Show(Connected(message.player, message.server, self.url, resumed, message.page))]
         name, _, theirs = message.server.partition("/")
         if not resumed and name == "palestra" and theirs != VERSION:

@@ -2,6 +2,9 @@
 
 The server pings, so a client need not. Nor should it: a ping that follows an action in the stream re-dates it if the
 server's process is stopped meanwhile, because the kernel merges what waits and keeps the time of the last packet.
+
+So it asks by a ping of its own only where the server's are late (something on the way may keep them to itself) and
+nothing that was said still waits for an answer.
 """
 
 from __future__ import annotations
@@ -12,23 +15,45 @@ GONE_S = limits.PING_S + limits.SILENCE_S
 """A server from which nothing came for this long, not even a ping, is gone."""
 LATE_S = 1.0
 """Who looks later than this was held up, and what came meanwhile may be unread."""
+_ASK = 2 / 3
+"""The share of that time after which to ask."""
 
 
 class Silence:
-    """Counts from `now` and from whatever is `heard`."""
+    """Counts from `now` and from whatever is `heard`. `gone_s` is how long the server may say nothing."""
 
     def __init__(self, now: float, gone_s: float = GONE_S) -> None:
         self._heard = self._due = now
-        self._gone_s = gone_s
+        self._usual_s = self.gone_s = gone_s
+        self._may_ask = True
 
     def heard(self, now: float) -> None:
         """Bytes came."""
         self._heard = now
+        self._may_ask = True
+
+    def said(self) -> None:
+        """A message was sent, which the server may not have read."""
+        self._may_ask = False
+
+    def pings_come_every(self, ping_s: float) -> None:
+        """The server said so in `welcome`; `gone_s` was for one that pings as usual."""
+        self.gone_s = self._usual_s + max(0.0, ping_s - limits.PING_S)
+
+    def asks(self, now: float) -> bool:
+        """Whether to ping now: once in a silence."""
+        asks = self._may_ask and now >= self._heard + _ASK * self.gone_s
+        if asks:
+            self._may_ask = False
+        return asks
 
     def left(self, now: float) -> float:
-        """When to ask again, in seconds from now; 0 if the server is gone."""
-        left = max(0.0, self._heard + self._gone_s - now)
+        """When to look again, in seconds from now; 0 if the server is gone."""
+        left = max(0.0, self._heard + self.gone_s - now)
         if left == 0.0 and now - self._due > LATE_S:
             left = LATE_S
+        ask = self._heard + _ASK * self.gone_s - now
+        if ask > 0.0:
+            left = min(left, ask)
         self._due = now + left
         return left

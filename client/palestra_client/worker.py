@@ -9,7 +9,6 @@ goes on until the program ends, its `turn.remaining_s` at 0.
 from __future__ import annotations
 
 import copy
-import operator
 import sys
 import threading
 from collections.abc import Callable
@@ -18,13 +17,14 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import TypeAlias
 
-from palestra_client.bot import Bot, Plain
+from palestra_client.bot import Bot
+from palestra_client.choices import BadChoice, as_action
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match, Result
 from palestra_client.reports import to_info
 from palestra_client.turn import Turn
 from palestra_games import Game
-from palestra_protocol import Info, limits
+from palestra_protocol import Info
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +55,6 @@ class Failed:
 
 
 Outcome: TypeAlias = BotReady | Chose | Failed
-
-
-class BadChoice(Plain, TypeError):
-    """`choose` returned something that can't be an action; the text says what."""
-
-
-def as_action(choice: object) -> int:
-    """What `choose` returned, as an int. Raises BadChoice if no game could have such an action."""
-    if isinstance(choice, bool) or not hasattr(choice, "__index__"):
-        shown = "nothing (None): is a `return` missing?" if choice is None else f"{choice!r}, a {type(choice).__name__}"
-        raise BadChoice(f"choose returned {shown}; it must return one of turn.legal, an int")
-    action = operator.index(choice)
-    if not 0 <= action <= limits.ACTION_MAX:
-        raise BadChoice(f"choose returned {action}; it must return one of turn.legal")
-    return action
 
 
 @dataclass(frozen=True, slots=True)

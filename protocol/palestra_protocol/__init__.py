@@ -1,39 +1,48 @@
-"""Palestra's wire protocol, version 1: messages, codecs, limits and close codes. PROTOCOL.md documents it."""
+"""Palestra's wire protocol, version 1: messages, codecs, limits and close codes. PROTOCOL.md documents it.
+
+The messages and codecs are loaded when they are first asked for: pydantic takes a third of a second to import, and the
+processes of an arena that need no more than the limits don't wait for it.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from palestra_protocol import limits
-from palestra_protocol.codecs import JSON, MSGPACK, SUBPROTOCOLS, Codec, codec_for
-from palestra_protocol.faults import BadMessage
 from palestra_protocol.limits import CloseCode
-from palestra_protocol.messages import (
-    Action,
-    At,
-    Challenge,
-    ClientMessage,
-    EndReason,
-    Error,
-    ErrorCode,
-    Event,
-    Hello,
-    Info,
-    LastAction,
-    Limits,
-    MatchEnd,
-    MatchStart,
-    Message,
-    Notice,
-    NoticeCode,
-    Played,
-    Ready,
-    Resign,
-    Seat,
-    ServerMessage,
-    Turn,
-    Unwatch,
-    Watch,
-    Welcome,
-)
+
+if TYPE_CHECKING:
+    from palestra_protocol.codecs import JSON, MSGPACK, SUBPROTOCOLS, Codec, codec_for
+    from palestra_protocol.faults import BadMessage
+    from palestra_protocol.messages import (
+        Action,
+        At,
+        Challenge,
+        ClientMessage,
+        EndReason,
+        Error,
+        ErrorCode,
+        Event,
+        Hello,
+        Info,
+        LastAction,
+        Limits,
+        MatchEnd,
+        MatchStart,
+        Message,
+        Notice,
+        NoticeCode,
+        Played,
+        Ready,
+        Resign,
+        Seat,
+        ServerMessage,
+        Turn,
+        Unwatch,
+        Watch,
+        Welcome,
+    )
 
 __all__ = [
     "JSON",
@@ -71,3 +80,15 @@ __all__ = [
     "codec_for",
     "limits",
 ]
+
+_HOME = {"BadMessage": "faults", **dict.fromkeys(("JSON", "MSGPACK", "SUBPROTOCOLS", "Codec", "codec_for"), "codecs")}
+"""The module of every name that is loaded later and is no message."""
+
+
+def __getattr__(name: str) -> object:
+    """A public name from the module that defines it."""
+    if name not in __all__:
+        raise AttributeError(f"module 'palestra_protocol' has no attribute '{name}'")
+    value = getattr(import_module(f"palestra_protocol.{_HOME.get(name, 'messages')}"), name)
+    globals()[name] = value
+    return value

@@ -6,7 +6,7 @@ from tests.support.turns import turn_after
 from palestra_client.adapters.kaggle import KaggleBot, submission
 from palestra_client.arena import in_process
 from palestra_client.arena.contenders import contenders
-from palestra_client.arena.running import Settings, fixtures
+from palestra_client.arena.fixtures import Settings, fixtures
 from palestra_client.match import Match
 
 AGENT = """

@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 from palestra_client import Bot
 from palestra_client.arena import in_process, openings, saving, unrefereed
 from palestra_client.arena.contenders import Contender, NoContender, contenders
+from palestra_client.arena.fixtures import Result, Settings, fixtures
 from palestra_client.arena.house import House
 from palestra_client.arena.report import lines, units
-from palestra_client.arena.running import Arena, Result, Settings, fixtures
+from palestra_client.arena.running import Arena
 from palestra_client.cli.commands import app
 from palestra_games import get_game
 from palestra_games.mancala import Mancala

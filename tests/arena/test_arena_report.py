@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typer.testing import CliRunner
 
+from palestra_client.arena.fixtures import Result
 from palestra_client.arena.report import units
-from palestra_client.arena.running import Result
 from palestra_client.cli.commands import app
 from palestra_referee import Outcome
 

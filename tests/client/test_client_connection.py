@@ -11,6 +11,7 @@ from http import HTTPStatus
 import pytest
 from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import Opcode
 
 from palestra_client import Bot
 from palestra_client.client import Client, Player
@@ -336,7 +337,10 @@ async def test_a_heavy_choose_misses_no_ping(log, server_says):
 
 async def test_it_leaves_a_server_that_fell_silent_and_comes_back(log, server_says):
     async def behaviour(wire):
+        wire.socket.transport.pause_reading()  # no answer to a ping either
         await wire.say(server_says.welcome(f"S{len(server.hellos)}"))
+        await log.first(Unreachable)
+        wire.socket.transport.resume_reading()
         if len(server.hellos) == 2:
             await wire.socket.close(1000)
 
@@ -358,6 +362,51 @@ async def test_it_stays_with_a_server_that_only_pings(log, server_says):
             await (await wire.socket.ping())
         names = {task.get_coro().__name__ for task in asyncio.all_tasks()}
         assert "keepalive" not in names
+        await wire.socket.close(1000)
+
+    async with Script(behaviour, ping_interval=None) as server:
+        stop = await client_for(server.url, log, gone_s=gone_s).run()
+    assert not stop.failed
+    assert not log.all(Unreachable)
+
+
+async def test_it_stays_with_a_server_whose_pings_something_on_the_way_keeps(log, server_says):
+    async def behaviour(wire):
+        pings = 0
+        answer = wire.socket.protocol.recv_frame
+
+        def count(frame):
+            nonlocal pings
+            pings += frame.opcode is Opcode.PING
+            answer(frame)
+            if pings == 3:
+                enough.set()
+
+        wire.socket.protocol.recv_frame = count
+        enough = asyncio.Event()
+        await wire.say(server_says.welcome())
+        if len(server.hellos) == 2:
+            await wire.socket.close(1000)
+        either = (asyncio.create_task(enough.wait()), asyncio.create_task(wire.socket.wait_closed()))
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        await wire.socket.close(1000)
+
+    async with Script(behaviour, ping_interval=None) as server:
+        stop = await client_for(server.url, log, gone_s=0.6).run()
+    assert not stop.failed
+    assert not log.all(Unreachable)
+
+
+async def test_it_is_patient_with_a_server_that_says_that_it_pings_seldom(log, server_says):
+    gone_s = 0.2
+
+    async def behaviour(wire):
+        wire.socket.transport.pause_reading()
+        seldom = {"frame_bytes": 4096, "ping_s": 3600.0, "hello_s": 5.0}
+        await wire.say(server_says.welcome(limits=seldom))
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(log.first(Unreachable), 3 * gone_s)
+        wire.socket.transport.resume_reading()
         await wire.socket.close(1000)
 
     async with Script(behaviour, ping_interval=None) as server:

@@ -7,9 +7,9 @@ from textwrap import dedent
 
 import pytest
 
-from palestra_client import Bot, LastMove, Match, Turn, crashes
+from palestra_client import Bot, LastMove, Match, Turn, crashes, traces
+from palestra_client.choices import BadChoice
 from palestra_client.turn import Deadline
-from palestra_client.worker import BadChoice
 from palestra_games import get_game
 
 MATCH = Match("M/1: x", "connect4", 0, ("ana", "böb"), 1.5, 0.1, 30.0, 10.0, opening=(3,), tournament="T")
@@ -50,7 +50,7 @@ def test_the_report_has_the_students_frames_only():
             return helper(turn)
         """
     )
-    text = crashes.report(error)
+    text = traces.report(error)
     assert 'File "student.py", line 6, in choose' in text
     assert 'File "student.py", line 3, in helper' in text
     assert "palestra_games/" not in text
@@ -67,7 +67,7 @@ def test_what_led_to_an_exception_is_shown_too():
                 raise KeyError("no move") from error
         """
     )
-    text = crashes.report(error)
+    text = traces.report(error)
     assert "The above exception was the direct cause" in text
     assert "palestra_games/" not in text
 
@@ -80,14 +80,14 @@ def test_an_endless_recursion_is_cut():
         def choose(turn): return ping(0)
         """
     )
-    text = crashes.report(error)
+    text = traces.report(error)
     assert "RecursionError" in text
     assert len(text.splitlines()) < 100
     assert "in choose" in text
 
 
 def test_a_choice_that_is_none_has_no_traceback():
-    assert crashes.report(BadChoice("choose returned 'x'")) == "choose returned 'x'"
+    assert traces.report(BadChoice("choose returned 'x'")) == "choose returned 'x'"
 
 
 def test_a_crash_is_saved_and_read_back(tmp_path):

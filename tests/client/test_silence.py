@@ -3,17 +3,22 @@
 from palestra_client.silence import GONE_S, LATE_S, Silence
 from palestra_protocol import limits
 
+ASK_S = 10.0
+"""When a silence makes one ask; the server pings twice as often."""
+
 
 def test_a_server_that_pings_is_there():
     silence = Silence(100.0)
     for ping in range(1, 50):
-        silence.heard(100.0 + ping * limits.PING_S)
-        assert silence.left(100.0 + ping * limits.PING_S) == GONE_S
+        now = 100.0 + ping * limits.PING_S
+        assert not silence.asks(now)
+        silence.heard(now)
+        assert silence.left(now) == ASK_S
 
 
 def test_it_is_gone_after_its_silence_and_not_before():
     silence = Silence(100.0)
-    assert silence.left(100.0) == GONE_S
+    assert silence.left(100.0) == ASK_S
     silence.heard(104.0)
     assert silence.left(100.0 + GONE_S) == 4.0
     assert silence.left(104.0 + GONE_S) == 0.0
@@ -25,7 +30,7 @@ def test_who_was_held_up_reads_first_what_came_meanwhile():
     silence.left(100.0)
     assert silence.left(4000.0) == LATE_S
     silence.heard(4000.5)
-    assert silence.left(4001.0) == GONE_S - 0.5
+    assert silence.left(4001.0) == ASK_S - 0.5
 
 
 def test_who_was_held_up_and_reads_nothing_gives_up():
@@ -33,3 +38,33 @@ def test_who_was_held_up_and_reads_nothing_gives_up():
     silence.left(100.0)
     assert silence.left(4000.0) == LATE_S
     assert silence.left(4000.0 + LATE_S) == 0.0
+
+
+def test_pings_that_do_not_come_are_asked_for_once():
+    silence = Silence(100.0)
+    assert not silence.asks(100.0 + ASK_S - 0.001)
+    assert silence.asks(100.0 + ASK_S)
+    assert silence.left(100.0 + ASK_S) == GONE_S - ASK_S
+    assert not silence.asks(100.0 + ASK_S + 0.001)
+    silence.heard(112.0)
+    assert silence.asks(112.0 + ASK_S)
+
+
+def test_nothing_is_sent_behind_an_action_that_may_be_unread():
+    silence = Silence(100.0)
+    silence.heard(103.0)
+    silence.said()
+    assert not silence.asks(103.0 + ASK_S)
+    assert silence.left(103.0 + ASK_S) == GONE_S - ASK_S
+    assert silence.left(103.0 + GONE_S) == 0.0
+
+
+def test_a_server_that_pings_seldom_says_so():
+    silence = Silence(100.0)
+    silence.pings_come_every(30.0)
+    assert silence.left(120.0) > 0.0
+    assert silence.left(139.9) > 0.0
+    assert silence.left(140.0) == 0.0
+    for nonsense in (-1e308, 0.0):
+        silence.pings_come_every(nonsense)
+        assert silence.gone_s == GONE_S

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palestra_client import Match, Result, Turn
+from palestra_client.choices import BadChoice, as_action
 from palestra_client.reports import to_info
 from palestra_client.turn import Deadline
-from palestra_client.worker import BadChoice, as_action
 from palestra_games import get_game
 from palestra_protocol import MSGPACK, Action, Info, limits
 

@@ -5,7 +5,7 @@ from tests.support.turns import turn_after
 
 from palestra_client.adapters.kaggle import KaggleBot
 from palestra_client.arena import unrefereed
-from palestra_client.arena.running import Settings, fixtures
+from palestra_client.arena.fixtures import Settings, fixtures
 from palestra_games import get_game
 
 environments = pytest.importorskip(

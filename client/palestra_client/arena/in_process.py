@@ -7,39 +7,31 @@ is a child: a bot that ends its process must not end the arena.
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
+import sys
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from ctypes import c_longlong
+from functools import lru_cache
 from multiprocessing.process import BaseProcess
-from multiprocessing.sharedctypes import Synchronized
-from typing import Any
+from types import ModuleType
 
 from palestra_client.arena.contenders import Contender
-from palestra_client.arena.running import Fixture, Result, Settings
-from palestra_client.arena.unrefereed import Acting, play_here
-from palestra_client.factories import BotFactory, NoBot
-from palestra_client.loading import load_factory
-from palestra_client.options import bind, read_options
+from palestra_client.arena.fixtures import Fixture, Result, Settings
+from palestra_client.arena.pooled import MATCH, SLOT, begin, load_and_play
+from palestra_client.arena.unrefereed import Ending
+from palestra_client.factories import NoBot
+from palestra_referee import Outcome
 
 CHUNKS = 20
-"""Chunks of work per process: enough to keep the progress bar moving."""
-_PID, _MATCH, _SLOT = 0, 1, 3
-"""What a process notes for its parent: its id, then `unrefereed.Acting`; and how many numbers that is."""
+"""Chunks of work per process: enough to keep the progress bar moving, and all processes busy to the end."""
 
 
 class BotDied(NoBot):
     """A bot ended the process it played in; the text is a sentence that says which."""
-
-
-def factory_of(contender: Contender) -> BotFactory:
-    """Load the contender's factory into this process. Raises NoBot and BadOption."""
-    target, *options = contender.words
-    return bind(load_factory(target), read_options(options))
 
 
 def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[Fixture]) -> Iterator[list[Result]]:
@@ -48,15 +40,16 @@ def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[
     spawn = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
     started: set[BaseProcess] = set()
-    notes, taken = spawn.RawArray(c_longlong, _SLOT * settings.jobs), spawn.Value("i", 0)
-    with ProcessPoolExecutor(settings.jobs, spawn, _begin, (notes, taken)) as pool:
+    notes, taken = spawn.RawArray(c_longlong, SLOT * settings.jobs), spawn.Value("i", 0)
+    names, commands = [each.name for each in contenders], [each.words for each in contenders]
+    with ProcessPoolExecutor(settings.jobs, spawn, begin, (notes, taken)) as pool:
         try:
-            with _deaf_to_ctrl_c():
+            with _deaf_to_ctrl_c(), _without_main():
                 chunks = _chunks(planned, CHUNKS * settings.jobs)
-                running = [pool.submit(_load_and_play, contenders, settings, chunk) for chunk in chunks]
+                running = {pool.submit(load_and_play, names, commands, settings, chunk): chunk for chunk in chunks}
             started = set(multiprocessing.active_children()) - others
             for done in as_completed(running):
-                yield done.result()
+                yield _results(running[done], done.result())
         except BrokenProcessPool:
             raise BotDied(_who_died(started, list(notes), contenders, planned)) from None
         except BaseException:  # on Ctrl-C or an early stop, don't wait for matches in progress
@@ -74,9 +67,9 @@ def _who_died(
     ended = [process for process in started if process.exitcode != -signal.SIGTERM]
     # Two may have ended by themselves before the others were terminated; either one is to be named.
     for process in ended:
-        if process.pid is None or process.pid not in notes[::_SLOT]:
+        if process.pid is None or process.pid not in notes[::SLOT]:
             continue
-        at = notes[::_SLOT].index(process.pid) * _SLOT + _MATCH
+        at = notes[::SLOT].index(process.pid) * SLOT + MATCH
         number, seat = notes[at : at + 2]
         for fixture in planned:
             if fixture.number <= number < fixture.number + len(fixture.seatings):
@@ -111,25 +104,15 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-_acting: Acting
-"""What this process notes for its parent."""
-
-
-def _begin(notes: Any, taken: Synchronized[int]) -> None:
-    """Take a slot of the notes, and exit with the arena; otherwise this process would wait for work forever."""
-    global _acting
-    with taken.get_lock():
-        begin, taken.value = _SLOT * taken.value, taken.value + 1
-    notes[begin + _PID] = os.getpid()
-    _acting = memoryview(notes).cast("B").cast("q")[begin + _MATCH : begin + _SLOT]
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def watch() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, name="palestra parent", daemon=True).start()
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Don't let processes started in this context import the program that started us: they need nothing of it."""
+    ours = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = ours
 
 
 def _chunks(planned: Sequence[Fixture], count: int) -> list[Sequence[Fixture]]:
@@ -137,12 +120,15 @@ def _chunks(planned: Sequence[Fixture], count: int) -> list[Sequence[Fixture]]:
     return [planned[begin : begin + size] for begin in range(0, len(planned), size)]
 
 
-_loaded: dict[tuple[Contender, ...], list[BotFactory]] = {}
-"""The factories this pool process has already loaded."""
+def _results(planned: Sequence[Fixture], endings: Iterable[Ending]) -> list[Result]:
+    ended = iter(endings)
+    return [
+        Result(fixture.number + leg, seats, _outcome(next(ended)))
+        for fixture in planned
+        for leg, seats in enumerate(fixture.seatings)
+    ]
 
 
-def _load_and_play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[Fixture]) -> list[Result]:
-    key = tuple(contenders)
-    if key not in _loaded:
-        _loaded[key] = [factory_of(contender) for contender in contenders]
-    return play_here(contenders, _loaded[key], settings, planned, _acting)
+@lru_cache(maxsize=16)
+def _outcome(ending: Ending) -> Outcome:
+    return Outcome(*ending)

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from palestra_client.choices import as_action
 from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
 from palestra_client.page import ask as ask_page
 from palestra_client.reports import to_info
 from palestra_client.turn import Deadline, Turn
-from palestra_client.worker import as_action
 from palestra_games import IllegalAction, State, UnknownGame, get_game
 from palestra_protocol import Info
 from palestra_referee.verification import Wrong, read_manifest, read_matches

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from palestra_client.arena.contenders import Contender
-from palestra_client.arena.running import Result
+from palestra_client.arena.fixtures import Result
 from palestra_client.arena.statistics import Estimate, Sprt, estimate
 
 FAULTS = {

@@ -2,6 +2,8 @@
 
 For bots that answer in time, matches end as they do under the referee: an exception or an illegal action loses the
 match, unless the bot has a fallback. A bot that is late, or never answers, is waited for.
+
+A process of `in_process` imports this, and pydantic would be half of its start: nothing here or below brings it in.
 """
 
 from __future__ import annotations
@@ -10,19 +12,20 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 from time import monotonic
-from typing import TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from palestra_client.arena.contenders import Contender
-from palestra_client.arena.running import Fixture, Result, Settings
+from palestra_client.arena.fixtures import Fixture, Settings
 from palestra_client.bot import Bot
+from palestra_client.choices import as_action
 from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
 from palestra_client.match import Result as Ended
 from palestra_client.turn import Turn
-from palestra_client.worker import as_action
 from palestra_games import Game, IllegalAction, Seat, State, get_game
 from palestra_games.interface import DRAW, OPPONENT, WIN
-from palestra_referee import Outcome
+
+if TYPE_CHECKING:
+    from palestra_protocol import EndReason
 
 FAULTS = (Exception, SystemExit)
 """What counts as a bot's failure: a bot that calls `exit()` must not end the arena."""
@@ -33,25 +36,30 @@ Acting: TypeAlias = "memoryview[int] | list[int]"
 """Whose code is running: the number of the match, and the seat. Kept where it outlives a bot that ends its process."""
 
 
+class Ending(NamedTuple):
+    """How a match ended, as in `palestra_referee.Outcome`."""
+
+    returns: tuple[float, float]
+    reason: EndReason
+    detail: str
+
+
 def play_here(
-    contenders: Sequence[Contender],
+    names: Sequence[str],
     factories: Sequence[BotFactory],
     settings: Settings,
     planned: Sequence[Fixture],
     acting: Acting | None = None,
-) -> list[Result]:
-    """Play the fixtures in this process, one match after the other."""
+) -> list[Ending]:
+    """Play the fixtures in this process, one match after the other. `names` and `factories` are the contenders'."""
     acting = [0, 0] if acting is None else acting
     game = get_game(settings.game)
-    results = []
+    endings = []
     for fixture in planned:
-        for leg, seats in enumerate(fixture.seatings):
-            names = contenders[seats[0]].name, contenders[seats[1]].name
-            makers = factories[seats[0]], factories[seats[1]]
-            number = fixture.number + leg
-            outcome = _match(number, game, settings, fixture, names, makers, acting)
-            results.append(Result(number, seats, outcome))
-    return results
+        for leg, (first, second) in enumerate(fixture.seatings):
+            players, makers = (names[first], names[second]), (factories[first], factories[second])
+            endings.append(_match(fixture.number + leg, game, settings, fixture, players, makers, acting))
+    return endings
 
 
 class _Turn(Turn):
@@ -107,7 +115,7 @@ def _match(
     names: tuple[str, str],
     makers: Makers,
     acting: Acting,
-) -> Outcome:
+) -> Ending:
     matches = _matches(number, settings, fixture.opening, names)
     bots: list[Bot] = []
     acting[0] = number
@@ -132,7 +140,7 @@ def _match(
 
 def _moves(
     game: Game, matches: tuple[Match, Match], bots: tuple[Bot, Bot], limit: int, acting: Acting
-) -> tuple[int, Outcome]:
+) -> tuple[int, Ending]:
     """Play the match. Returns the number of plies and the outcome."""
     opening = matches[0].opening
     state, ply = _after(game.name, opening), len(opening)
@@ -141,7 +149,7 @@ def _moves(
     played: list[int] = []
     while legal := state.legal_actions():
         if ply == limit:
-            return ply, Outcome(DRAW, "ply_limit", f"A draw: the match came to its ply limit of {ply}.")
+            return ply, Ending(DRAW, "ply_limit", f"A draw: the match came to its ply limit of {ply}.")
         seat = acting[1] = state.to_move
         turn = _Turn()
         turn.match = matches[seat]
@@ -167,7 +175,7 @@ def _moves(
             instead = _fallback(bots[seat], turn, legal)
             if instead is None:
                 who = matches[seat].players[seat]
-                return ply, Outcome(WIN[OPPONENT[seat]], "illegal", f"{who} at ply {ply}: {error}")
+                return ply, Ending(WIN[OPPONENT[seat]], "illegal", f"{who} at ply {ply}: {error}")
             action = instead
             state = state.apply(action)
         played.append(action)
@@ -196,8 +204,8 @@ def _fallback(bot: Bot, turn: Turn, legal: tuple[int, ...]) -> int | None:
     return action if action in legal else None
 
 
-def _resigned(match: Match, why: str) -> Outcome:
-    return Outcome(WIN[OPPONENT[match.seat]], "resign", f"{match.players[match.seat]} {why}")
+def _resigned(match: Match, why: str) -> Ending:
+    return Ending(WIN[OPPONENT[match.seat]], "resign", f"{match.players[match.seat]} {why}")
 
 
 def _words(error: BaseException) -> str:
@@ -205,12 +213,14 @@ def _words(error: BaseException) -> str:
 
 
 @cache
-def _by_rules(returns: tuple[float, float]) -> Outcome:
-    return Outcome(returns, "rules", "")
+def _by_rules(returns: tuple[float, float]) -> Ending:
+    return Ending(returns, "rules", "")
 
 
 def _matches(number: int, settings: Settings, opening: tuple[int, ...], names: tuple[str, str]) -> tuple[Match, Match]:
     """The match as seen from each seat."""
-    name, move_s, ready_s = f"a-{number}", settings.move_ms / 1000, settings.ready_ms / 1000
-    game, rest = settings.game, (names, move_s, 0.0, ready_s, 0.0, opening, None, False)
-    return new(Match, (name, game, 0, *rest)), new(Match, (name, game, 1, *rest))
+    name, game, move_s, ready_s = f"a-{number}", settings.game, settings.move_ms / 1000, settings.ready_ms / 1000
+    return (
+        new(Match, (name, game, 0, names, move_s, 0.0, ready_s, 0.0, opening, None, False)),
+        new(Match, (name, game, 1, names, move_s, 0.0, ready_s, 0.0, opening, None, False)),
+    )

@@ -15,8 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from palestra_client.arena import in_process, openings, saving
 from palestra_client.arena.contenders import Contender, NoContender, contenders
+from palestra_client.arena.fixtures import Fixture, Result, Settings, fixtures
 from palestra_client.arena.report import lines, tally, units
-from palestra_client.arena.running import Arena, Fixture, Result, Settings, fixtures
+from palestra_client.arena.running import Arena
 from palestra_client.arena.statistics import Sprt
 from palestra_client.cli.common import give_up
 from palestra_client.factories import NoBot

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from palestra_client import crashes
+from palestra_client import traces
 from palestra_client.arena import replaying
 from palestra_client.arena.contenders import NoContender, contenders
 from palestra_client.arena.replaying import NotReplayable, Played
@@ -98,7 +98,7 @@ def _ask(bot: str, played: Played, states: list[State], ply: int, move_s: float)
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
     except (Exception, SystemExit) as error:
-        give_up(f"{contender.name} raises an exception here:\n{crashes.report(error)}")
+        give_up(f"{contender.name} raises an exception here:\n{traces.report(error)}")
     game = get_game(played.game)
     if answer.action not in legal:
         shown = ", ".join(f"{action} ({game.action_name(action)})" for action in legal)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from palestra_client import crashes
+from palestra_client import crashes, traces
 from palestra_client.cli.common import OPTIONS_FOR_THE_BOT, BotTarget, bot_factory, give_up
 from palestra_client.joining import INTERRUPTED
 from palestra_games import get_game
@@ -39,7 +39,7 @@ def replay_crash(
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
     if again.error is not None:
-        give_up(f"{again.where} raises again:\n{crashes.report(again.error)}")
+        give_up(f"{again.where} raises again:\n{traces.report(again.error)}")
     if turn is None or again.action is None:
         typer.echo("No exception this time.")
         return

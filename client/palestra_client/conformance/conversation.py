@@ -6,7 +6,7 @@ import json
 
 from palestra_client.conformance.peer import need
 from palestra_client.conformance.suite import Place, rule
-from palestra_protocol import ErrorCode
+from palestra_protocol import ErrorCode, limits
 
 
 @rule("transport", "the subprotocol that is asked for is picked; MessagePack if both are, or none")
@@ -41,6 +41,15 @@ def welcome(place: Place) -> None:
     need(said["player"].startswith("conformance-guest"), f"the guest is called {said['player']}")
     page = said.get("page")
     need(page is None or page.startswith(("http://", "https://")), f"welcome.page is {page}, which no browser can open")
+
+
+@rule("transport", "the server pings, as often as limits.ping_s says")
+def pings(place: Place) -> None:
+    peer = place.dial()
+    peer.send(type="hello", token="", name="conformance", client="check/1")
+    ping_s = peer.expect("welcome")["limits"]["ping_s"]
+    need(ping_s > 0, f"limits.ping_s is {ping_s}")
+    need(peer.pinged(ping_s + limits.SILENCE_S), f"no ping came in {ping_s + limits.SILENCE_S:.0f} s")
 
 
 @rule("hello", "a guest whose name is taken gets another one")

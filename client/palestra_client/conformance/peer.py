@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import ExitStack
+from threading import Event
 from typing import Any
 
 import msgpack
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
+from websockets.frames import Frame, Opcode
+from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from palestra_protocol import BadMessage, ErrorCode, codec_for
@@ -29,7 +31,14 @@ class Peer:
         offered = [Subprotocol(name) for name in subprotocols] or None
         self._open = ExitStack()
         self.socket = self._open.enter_context(
-            connect(url, subprotocols=offered, compression=None, proxy=None, open_timeout=PATIENCE_S)
+            connect(
+                url,
+                subprotocols=offered,
+                compression=None,
+                proxy=None,
+                open_timeout=PATIENCE_S,
+                create_connection=_Pinged,
+            )
         )
         self.codec = codec_for(self.socket.subprotocol)
         self.name = ""
@@ -99,9 +108,27 @@ class Peer:
         """Close with a proper closing handshake."""
         self._open.close()
 
+    def pinged(self, within_s: float) -> bool:
+        """Whether the server has pinged, or does so within this time."""
+        assert isinstance(self.socket, _Pinged)
+        return self.socket.pinged.wait(within_s)
+
     def vanish(self) -> None:
         """Drop the connection without a closing handshake, as a network failure would."""
         self.socket.socket.close()
+
+
+class _Pinged(ClientConnection):
+    """Sets `pinged` when a ping comes."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        self.pinged = Event()
+        super().__init__(*args, **more)
+
+    def process_event(self, event: Any) -> None:
+        if isinstance(event, Frame) and event.opcode is Opcode.PING:
+            self.pinged.set()
+        super().process_event(event)
 
 
 def _code(closed: ConnectionClosed) -> int:

@@ -1,0 +1,62 @@
+"""What a process of `in_process` runs. It imports no more than it needs, because the first match waits for it."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import threading
+from collections.abc import Sequence
+from multiprocessing.sharedctypes import Synchronized
+from typing import Any
+
+from palestra_client.arena.fixtures import Fixture, Settings
+from palestra_client.arena.unrefereed import Acting, Ending, play_here
+from palestra_client.factories import BotFactory
+from palestra_client.loading import load_factory
+from palestra_client.options import bind, read_options
+
+_PID, MATCH, SLOT = 0, 1, 3
+"""What a process notes for its parent: its id, then `unrefereed.Acting`; and how many numbers that is."""
+
+_acting: Acting
+"""What this process notes for its parent."""
+_loaded: dict[tuple[tuple[str, ...], ...], list[BotFactory]] = {}
+"""The factories this process has already loaded."""
+
+
+def begin(notes: Any, taken: Synchronized[int]) -> None:
+    """Take a slot of the notes, and exit with the arena; otherwise this process would wait for work forever."""
+    global _acting
+    with taken.get_lock():
+        first, taken.value = SLOT * taken.value, taken.value + 1
+    notes[first + _PID] = os.getpid()
+    _acting = memoryview(notes).cast("B").cast("q")[first + MATCH : first + SLOT]
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, name="palestra parent", daemon=True).start()
+
+
+def load_and_play(
+    names: Sequence[str], commands: Sequence[tuple[str, ...]], settings: Settings, planned: Sequence[Fixture]
+) -> list[Ending]:
+    """Play the fixtures between contenders with these names and words. Raises NoBot and BadOption."""
+    key = tuple(commands)
+    if key not in _loaded:
+        if not all(words[0].startswith("palestra_bots:") for words in commands):
+            # A student's folder will be searched first, and no json.py in it may get between the others and their
+            # imports: all that a client needs is imported before, as `loading` expects.
+            importlib.import_module("palestra_client.client")
+        _loaded[key] = [factory_of(words) for words in commands]
+    return play_here(names, _loaded[key], settings, planned, _acting)
+
+
+def factory_of(words: Sequence[str]) -> BotFactory:
+    """Load a contender's factory into this process. Raises NoBot and BadOption."""
+    target, *options = words
+    return bind(load_factory(target), read_options(options))

@@ -1,0 +1,23 @@
+"""What `choose` returned, made an action."""
+
+from __future__ import annotations
+
+import operator
+
+from palestra_client.bot import Plain
+from palestra_protocol import limits
+
+
+class BadChoice(Plain, TypeError):
+    """`choose` returned something that can't be an action; the text says what."""
+
+
+def as_action(choice: object) -> int:
+    """What `choose` returned, as an int. Raises BadChoice if no game could have such an action."""
+    if isinstance(choice, bool) or not hasattr(choice, "__index__"):
+        shown = "nothing (None): is a `return` missing?" if choice is None else f"{choice!r}, a {type(choice).__name__}"
+        raise BadChoice(f"choose returned {shown}; it must return one of turn.legal, an int")
+    action = operator.index(choice)
+    if not 0 <= action <= limits.ACTION_MAX:
+        raise BadChoice(f"choose returned {action}; it must return one of turn.legal")
+    return action
