@@ -26,7 +26,8 @@ RULES: Final = 2
 
 1. Every walkover is a win for the opponent.
 2. A walkover of somebody who came to no match is worth nothing to either (`scores.counted`), and neither is a bye of
-   theirs; what a reference bot that was withdrawn has not played is void.
+   theirs; what a reference bot that was withdrawn has not played is void. A match that is worth nothing to either moves
+   nobody on a ladder.
 """
 
 

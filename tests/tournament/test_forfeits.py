@@ -30,6 +30,7 @@ from palestra_tournament import (
 from palestra_tournament.events import Began
 from palestra_tournament.export import ExportWriter
 from palestra_tournament.formats import groups
+from palestra_tournament.formats.ladder import pairing_ratings
 from palestra_tournament.verify import verify_tournament
 
 WIN, DRAW, LOSS = (1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)
@@ -196,3 +197,13 @@ def test_a_bye_of_somebody_who_never_came_is_worth_nothing_until_it_comes():
     came = t.but(results={**t.results, missed.id: replace(t.results[missed.id], reason="rules")})
     assert points(came)[absent] == 1.0
     assert points(started(spec))[idle.player] == 1.0, "nobody was asked to come yet"
+
+
+@pytest.mark.parametrize(("rules", "moved"), [(1, True), (2, False)])
+def test_a_match_that_is_worth_nothing_moves_nobody_on_a_ladder(rules, moved):
+    t = replace(started(cup("rounds = 3", kind="ladder"), names=("ana", "bob")), rules=rules)
+    fixture = t.fixtures[0]
+    for match in range(3):  # it is played again until it stays void
+        t, _ = step(t, Ended(fixture.id, f"m-{match}", DRAW, "void", 0, (), (), 0))
+    ratings, counts = pairing_ratings(t)
+    assert (ratings[fixture.players[0]] < 0, sum(counts.values()) > 0) == (moved, moved)

@@ -7,7 +7,8 @@ twice in a row if that can be avoided, and ties are broken by lot.
 
 These ratings are only used for pairing, and are whole numbers so that they are the same everywhere: everyone starts at
 0, and a match moves both players by K * (score - expected) / 1000, where the score is 1000 for a win, expected = 500 +
-500 d / (|d| + 400), and K = 32 + 128 / (that player's matches so far + 1). Divisions round down.
+500 d / (|d| + 400), and K = 32 + 128 / (that player's matches so far + 1). Divisions round down. By rules 2, a match
+that is worth nothing to either (void, or nobody was ready) moves neither; by rules 1 the first seat has lost it.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def pairing_ratings(t: Tournament) -> tuple[dict[str, int], dict[str, int]]:
     ratings = dict.fromkeys(t.seeds, 0)
     counts = dict.fromkeys(t.seeds, 0)
     for result in t.results.values():
-        if result.match is None:
+        if result.match is None or (t.rules > 1 and result.points == (0.0, 0.0)):
             continue
         one, other = result.fixture.players
         d = ratings[one] - ratings[other]
