@@ -300,9 +300,12 @@ public class TwoPly implements WebSocket.Listener {
         switch ((String) m.get("type")) {
             case "welcome" -> {
                 System.out.println("I am " + m.get("player"));
-                if (session == null && home == this) {
-                    if (opponent != null) challenge();
-                    else System.out.println(STAYS);
+                boolean idle = ((List<Object>) m.get("matches")).isEmpty();
+                if (home == this && opponent != null) {
+                    // Again after a lost line: a challenge that waited went with it.
+                    if (idle && over < (games == null ? 1 : games)) challenge();
+                } else if (home == this && session == null) {
+                    System.out.println(STAYS);
                 }
                 session = (String) m.get("session");
             }

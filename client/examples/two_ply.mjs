@@ -146,7 +146,10 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
     switch (m.type) {
       case "welcome":
         console.log(`I am ${m.player}`);
-        if (session === null && !home) opponent ? challenge() : console.log(stays);
+        if (!home && opponent) {
+          // Again after a lost line: a challenge that waited went with it.
+          if (m.matches.length === 0 && over < Number(games ?? 1)) challenge();
+        } else if (!home && session === null) console.log(stays);
         session = m.session;
         pause = 1000;
         break;

@@ -25,8 +25,8 @@ RULES: Final = 2
 """The rules by which results count. A tournament keeps those that it began by, and `Began` says which:
 
 1. Every walkover is a win for the opponent.
-2. A walkover of somebody who came to no match is worth nothing to either (`scores.counted`), and what a reference bot
-   that was withdrawn has not played is void.
+2. A walkover of somebody who came to no match is worth nothing to either (`scores.counted`), and neither is a bye of
+   theirs; what a reference bot that was withdrawn has not played is void.
 """
 
 

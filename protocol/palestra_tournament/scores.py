@@ -19,17 +19,31 @@ def counted(results: Iterable[Result], rules: int) -> list[Result]:
     known = list(results)
     if rules < 2 or not any(result.reason == "walkover" for result in known):
         return known
-    came: set[str] = set()
-    missed: set[str] = set()
-    for result in known:
-        if result.match is not None and result.reason != "void":
-            for player, at_fault in zip(result.fixture.players, result.at_fault, strict=True):
-                (missed if at_fault and result.reason == "not_ready" else came).add(player)
-    absent = missed - came
+    absent = _absent(known)
     return [
         replace(result, returns=DRAW) if result.reason == "walkover" and _winner(result) in absent else result
         for result in known
     ]
+
+
+def counted_byes(byes: Iterable[Bye], results: Iterable[Result], rules: int) -> list[Bye]:
+    """These byes as they count beside these results: to somebody who came to no match, a bye is worth nothing.
+
+    FIDE's arbiter does not pair who is absent (Handbook, C.04.2), and so gives no bye to them either.
+    """
+    absent: frozenset[str] = frozenset() if rules < 2 else _absent(results)
+    return [bye._replace(points=0.0) if bye.player in absent else bye for bye in byes]
+
+
+def _absent(results: Iterable[Result]) -> frozenset[str]:
+    """Who was asked to a match of these and came to none."""
+    came: set[str] = set()
+    missed: set[str] = set()
+    for result in results:
+        if result.match is not None and result.reason != "void":
+            for player, at_fault in zip(result.fixture.players, result.at_fault, strict=True):
+                (missed if at_fault and result.reason == "not_ready" else came).add(player)
+    return frozenset(missed - came)
 
 
 def _winner(result: Result) -> str | None:

@@ -1,8 +1,8 @@
 """The standings of a tournament, from its results alone.
 
 A win counts 1, a draw 1/2, a loss 0; a void match, or one where neither player showed up, counts nothing, and neither
-does a walkover of somebody who never came to a match. A bye counts as a full win. Players are ranked by these criteria,
-in order, and share a rank if they are level on all of them:
+does a walkover of somebody who never came to a match. A bye counts as a full win, unless its player never came. Players
+are ranked by these criteria, in order, and share a rank if they are level on all of them:
 
 | format                | ranked by                                                                     |
 |-----------------------|-------------------------------------------------------------------------------|
@@ -24,7 +24,7 @@ from typing import Final
 from palestra_tournament.formats import bracket, group_places
 from palestra_tournament.model import Tournament
 from palestra_tournament.rated import ratings, repeats
-from palestra_tournament.scores import Scores, counted
+from palestra_tournament.scores import Scores, counted, counted_byes
 from palestra_tournament.spec import Format
 
 
@@ -104,7 +104,8 @@ class Ranking:
 
 def ranking(t: Tournament) -> Ranking:
     """The ranking, which doesn't need ratings."""
-    scores = Scores(t.seeds, counted(t.results.values(), t.rules), t.byes)
+    results = t.results.values()
+    scores = Scores(t.seeds, counted(results, t.rules), counted_byes(t.byes, results, t.rules))
     stage: list[tuple[str, Mapping[str, float]]] = []
     if t.spec.format in ("elimination", "groups"):
         stage.append(("rounds survived", survived(t)))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import threading
 from functools import cache
 from pathlib import Path
 from random import Random
 
 import pytest
 from tests.support.players import RawPlayer
+from websockets.sync.server import serve
+from websockets.typing import Subprotocol
 
 from palestra_client.bridge.lines import position
 from palestra_client.loading import load_factory
@@ -131,6 +135,34 @@ def test_javascript(server, tmp_path, node):
     for game in ("connect4", "mancala", "desconecta4"):
         plays_two_and_leaves(server, [*node, sample], f"javascript-{game}", tmp_path, game)
     plays_one_and_stays(server, [*node, sample], "javascript", tmp_path)
+
+
+def challenges_again(command):
+    """The line breaks while a challenge waits, which it does not survive."""
+    challenges = []
+
+    def serve_once(socket):
+        limits = {"frame_bytes": 4096, "ping_s": 5.0, "hello_s": 5.0}
+        assert json.loads(socket.recv())["type"] == "hello"
+        told = {"type": "welcome", "session": "s", "player": "ana", "server": "test", "limits": limits, "matches": []}
+        socket.send(json.dumps(told))
+        challenges.append(json.loads(socket.recv())["type"])
+        socket.close(1001 if len(challenges) == 1 else 1000)
+
+    with serve(serve_once, "127.0.0.1", 0, subprotocols=[Subprotocol("palestra.v1.json")], compression=None) as server:
+        threading.Thread(target=server.serve_forever).start()
+        url = f"ws://127.0.0.1:{server.socket.getsockname()[1]}/play"
+        done = subprocess.run([*command, url, "ana", "random", "connect4", "2"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert challenges == ["challenge", "challenge"]
+
+
+def test_javascript_challenges_again_when_it_comes_back(node):
+    challenges_again([*node, str(EXAMPLES / "two_ply.mjs")])
+
+
+def test_java_challenges_again_when_it_comes_back():
+    challenges_again([needs("java"), str(EXAMPLES / "TwoPly.java")])
 
 
 def test_javascript_tries_again_while_nothing_listens(node):

@@ -110,6 +110,15 @@ def test_every_remark_on_a_tournament_that_stands_still_is_said(language: str) -
     assert [code for code in said if not set(BRACES.findall(said[code])) <= set(BRACES.findall(OF_REMARKS[code]))] == []
 
 
+@pytest.mark.asyncio(loop_scope="session")
+async def test_how_long_a_bot_takes_is_said_in_seconds_when_it_is_long(page: Page, house: ServerProcess) -> None:
+    await page.goto(house.web)
+    said = await page.evaluate(
+        "import('/js/format.js').then(({ answerTime }) => [3.04, 320.4, 999.7, 2075.2].map(answerTime))"
+    )
+    assert said == ["3.0 ms", "320 ms", "1.0 s", "2.1 s"]
+
+
 RAISED = {"ApiError": 1, "Refusal": 0, "DirectorError": 0}
 """What refuses with a code, and which of its arguments that is."""
 FOR_PROGRAMS = {"no_wheels", "wrong_host"}

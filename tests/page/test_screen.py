@@ -11,10 +11,18 @@ import pytest
 from playwright.async_api import Page
 from tests.page.test_watching import begin, play, seen
 from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess, journalled
+from tests.support.servers import ServerProcess, enrol, journalled
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
+GAME_MS = 26_000
+PAGE_MS = 13_000
+CUP = """
+name = "cup"
+games = ["connect4"]
+format = "round-robin"
+clock = { move_ms = 2000 }
+"""
 STANDINGS = [{"player": name, "points": points} for name, points in (("ana", 5), ("ben", 4.5), ("cid", 2), ("eva", 2))]
 
 
@@ -63,6 +71,7 @@ async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(pag
     with ServerProcess(data, *options) as server:
         web, bots = server.web_port, server.port
         matches = [await asyncio.to_thread(begin, server.url, (f"a{n}", f"b{n}")) for n in range(3)]
+        await page.clock.install()
         await page.goto(f"{server.web}/screen")
         for *players, _ in matches:
             await asyncio.to_thread(play, players, [3, 0])
@@ -71,6 +80,8 @@ async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(pag
             await asyncio.to_thread(journalled, data, match, 4)
         server.stop(signal.SIGKILL)
         await seen(page, ".screen-foot .lost").to_be_visible()
+        # Nor does it go on to a match of which nothing comes.
+        await page.clock.fast_forward(GAME_MS)
         await seen(page, ".screen-game .piece").to_have_count(2)
     with ServerProcess(data, *options, "--web-port", str(web), port=bots) as server:
         for first, second, _ in matches:
@@ -79,3 +90,19 @@ async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(pag
             await asyncio.to_thread(play, back, [3, 0, 3], 2)
         await seen(page, ".screen-foot .lost").to_have_count(0)
         await seen(page, ".screen-game .piece").to_have_count(5)
+
+
+async def test_the_tables_and_the_address_below_them_have_their_place_on_the_screen(page: Page, tmp_path: Path) -> None:
+    names = [f"student {n} of the class" for n in range(11)]
+    enrol(tmp_path / "data", *names)
+    await page.set_viewport_size({"width": 1920, "height": 1080})
+    await page.clock.install()
+    with ServerProcess(tmp_path / "data") as server:
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": CUP})
+        await asyncio.to_thread(server.api, "POST", "/tournaments/cup/start")
+        await page.goto(f"{server.web}/screen")
+        for shown in (".screen-table .num", ".screen-table .disc"):
+            await seen(page, ".screen-table tr").to_have_count(10)
+            await page.locator(shown).first.wait_for()
+            assert await page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+            await page.clock.fast_forward(PAGE_MS)

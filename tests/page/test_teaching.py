@@ -16,6 +16,13 @@ from tests.support.servers import ServerProcess, enrol
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
 CLASS = "name;email;group\nAna García;ana@school.example;A\nBenito;benito@school.example;B\n"
+HIDDEN = """
+name = "final"
+games = ["connect4"]
+format = "round-robin"
+embargo = "last-round"
+clock = { move_ms = 600000, ready_ms = 600000 }
+"""
 TOURNAMENT = """
 name = "first"
 title = "The first of the year"
@@ -219,6 +226,51 @@ async def test_who_signs_out_in_one_tab_is_signed_out_in_all(context: BrowserCon
             await there.get_by_role("heading", name=shown).wait_for(state="detached")
             await here.close()
             await there.close()
+
+
+async def test_a_token_is_not_shown_to_who_comes_after(context: BrowserContext, tmp_path: Path) -> None:
+    tokens = enrol(tmp_path / "data", "ana", "ben")
+
+    async def come(page: Page, name: str) -> None:
+        await page.get_by_label("Your token").fill(tokens[name])
+        await page.locator("form button[type=submit]").click()
+        await page.locator("pre", has_text=tokens[name]).first.wait_for()
+
+    with ServerProcess(tmp_path / "data") as server:
+        here, there = await context.new_page(), await context.new_page()
+        for page in (here, there):
+            await page.goto(f"{server.web}/connect")
+        await come(here, "ana")
+        await there.get_by_role("button", name="Sign out").click()
+        await come(there, "ben")
+        await here.get_by_text("ben").first.wait_for()
+        assert tokens["ana"] not in await here.content()
+        await there.get_by_role("button", name="Sign out").click()
+        await there.get_by_label("Your token").wait_for()
+        assert tokens["ben"] not in await there.content()
+
+
+async def test_what_is_hidden_leaves_the_other_tabs_with_the_teacher(context: BrowserContext, tmp_path: Path) -> None:
+    tokens = enrol(tmp_path / "data", "ana", "ben")
+    with ServerProcess(tmp_path / "data") as server:
+        here, table, board = [await context.new_page() for _ in range(3)]
+        await here.goto(f"{server.web}/teacher")
+        await here.get_by_label("Admin key").fill((server.data / "teacher.key").read_text().strip())
+        await here.get_by_role("button", name="Sign in").click()
+        await here.get_by_role("button", name="Sign out").wait_for()
+        with RawPlayer(server.url, token=tokens["ana"]) as ana, RawPlayer(server.url, token=tokens["ben"]) as ben:
+            await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": HIDDEN})
+            await asyncio.to_thread(server.api, "POST", "/tournaments/final/start")
+            match = (await asyncio.to_thread(ana.until, "match_start"))["match"]
+            await asyncio.to_thread(ben.until, "match_start")
+            await table.goto(f"{server.web}/tournament/final/")
+            await table.locator(".standings").wait_for()
+            await board.goto(f"{server.web}/match/{match}")
+            await board.locator("pal-board .hole").first.wait_for()
+            async with table.expect_response(lambda answer: answer.url.endswith("/standings")):
+                await here.get_by_role("button", name="Sign out").click()
+            await board.get_by_text("hidden until the teacher").wait_for()
+            assert await board.locator("pal-board .hole:visible").count() == 0
 
 
 async def test_a_key_that_no_longer_holds_closes_the_desk(page: Page, tmp_path: Path) -> None:

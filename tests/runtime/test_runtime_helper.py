@@ -6,6 +6,9 @@ import pytest
 
 from palestra_server import helper
 from palestra_server.helper import Helper
+from palestra_server.runtime import pairing
+from palestra_server.tables import TablesApart, make
+from palestra_tournament import Entrant, Round, begin, pair_round, parse_spec
 
 MODULE = """
 import json, os, sys, threading
@@ -58,3 +61,31 @@ def test_one_that_was_killed_is_told_by_an_exception(echo):
     echo._process.wait()
     with pytest.raises((OSError, ValueError)):
         say(echo, "b")
+
+
+@pytest.fixture
+def babble(tmp_path, monkeypatch):
+    """`babble(said)`: the processes of this program say that, whatever they are asked."""
+
+    def babble(said):
+        (tmp_path / "babble_of_a_test.py").write_text(f"print({said!r}, flush=True); input()")
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+        return Helper("babble_of_a_test")
+
+    return babble
+
+
+@pytest.mark.parametrize("said", ["5", "{}", '{"pairs": [1], "idle": null}', "hello"])
+def test_what_is_no_answer_is_worked_out_here(babble, monkeypatch, said):
+    monkeypatch.setattr(pairing, "HERE", 1)
+    of = Round(1, 1, 0, ("ana", "bob"), (0, 0), None, (0, 0), ())
+    with pairing.PairingApart() as pair:
+        pair._helper = babble(said)
+        assert pair(of) == pair_round(of)
+    t = begin(
+        parse_spec('name = "cup"\ngames = ["connect4"]\nformat = "round-robin"'), [Entrant("ana"), Entrant("bob")], 1, 0
+    )[0]
+    tables = TablesApart()
+    tables._helper = babble(said)
+    assert tables("cup", "standings", t, True) == make("standings", t, True)
+    tables.end()

@@ -3,6 +3,7 @@
 import csv
 import io
 import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -179,3 +180,19 @@ def test_an_export_is_verified_by_the_rules_of_its_tournament():
     for events, t in ((old, now), (new, before)):
         with pytest.raises(Wrong, match="does not follow from the results"):
             verify_tournament("cup", exported(events, t), {})
+
+
+def test_a_bye_of_somebody_who_never_came_is_worth_nothing_until_it_comes():
+    spec = cup("rounds = 2\nwithdraw_after = 0\n", "swiss")
+    for rules, expected in ((1, 1.0), (2, 0.0)):
+        t = started(spec, rules=rules)
+        (idle,) = t.byes
+        absent = t.fixtures[0].players[0]
+        t = play(t, absent)
+        assert t.round == 2
+        assert {bye.player for bye in t.byes} == {idle.player, absent}, "the fewest points"
+        assert points(t)[absent] == expected
+    (missed,) = (fixture for fixture in t.fixtures if absent in fixture.players)
+    came = t.but(results={**t.results, missed.id: replace(t.results[missed.id], reason="rules")})
+    assert points(came)[absent] == 1.0
+    assert points(started(spec))[idle.player] == 1.0, "nobody was asked to come yet"

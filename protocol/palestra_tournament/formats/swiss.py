@@ -34,7 +34,7 @@ from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gaun
 from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting, meeting
 from palestra_tournament.formats.pairing import PairRound, Round, pair_round
 from palestra_tournament.model import Bye, Tournament
-from palestra_tournament.scores import counted
+from palestra_tournament.scores import counted, counted_byes
 
 
 def swiss_rounds(t: Tournament) -> int:
@@ -75,7 +75,7 @@ class History:
         self.seats: Counter[str] = Counter()
         self.met = Counter(frozenset(fixture.players) for fixture in t.fixtures)
         self.byes = Counter(bye.player for bye in t.byes)
-        for bye in t.byes:
+        for bye in counted_byes(t.byes, t.results.values(), t.rules):
             self.half_points[bye.player] += round(2 * bye.points)
         for result in counted(t.results.values(), t.rules):
             for seat, player in enumerate(result.fixture.players):

@@ -10,20 +10,20 @@ import asyncio
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, Protocol
 
 import structlog
 
 from palestra_referee import MS, Match, Outcome
 from palestra_server.gateway import Hub
+from palestra_server.runtime.drawing import Drawing, Undrawn
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live import LiveMatch
-from palestra_server.runtime.pairing import HERE, PairingApart, draws_round
+from palestra_server.runtime.pairing import HERE, draws_round
 from palestra_server.runtime.remarks import Remark, pause_of, remark_parts
 from palestra_server.store import JournalBroken
 from palestra_server.tables import fixture_values, scheduled_values
 from palestra_tournament import (
-    Closed,
     Completed,
     Effect,
     Ended,
@@ -33,6 +33,7 @@ from palestra_tournament import (
     MatchStarted,
     Notify,
     PairRound,
+    Paused,
     Record,
     Scheduled,
     Spec,
@@ -78,14 +79,6 @@ class TournamentShell:
     changed: Callable[[LiveTournament, Event], None]
 
 
-class Undrawn(NamedTuple):
-    """A round that could not be drawn: how to draw it, the event before it (None before the first), and why."""
-
-    draw: Callable[[PairRound], Step]
-    after: Event | None
-    why: Remark
-
-
 class Made:
     """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
     how many events it was made, and its bytes."""
@@ -98,8 +91,7 @@ class Made:
 class LiveTournament:
     """`now` is the current state, None until the tournament begins. `made` holds tables of it (see `shown`).
 
-    `stuck` maps fixtures whose match cannot go on to the reason. While a large round is drawn beside the loop, events
-    are held back, and handled in order afterwards.
+    `stuck` maps fixtures whose match cannot go on to the reason.
     """
 
     def __init__(self, shell: TournamentShell, toml: str, spec: Spec) -> None:
@@ -110,9 +102,7 @@ class LiveTournament:
         self.made = Made()
         self.stuck: dict[str, str] = {}
         self._late_bots: tuple[str, ...] = ()
-        self._held: list[Event] | None = None
-        self._undrawn: Undrawn | None = None
-        self._drawing: asyncio.Task[None] | None = None
+        self._drawing = Drawing(spec.name, self._take_drawn, self._tell_state)
         self._records = 0
         # Every match that was started for it, including void ones.
         self._fixture_of: dict[str, str] = {}
@@ -130,7 +120,7 @@ class LiveTournament:
 
     @property
     def state(self) -> State:
-        if self._undrawn is not None:
+        if self.is_undrawn:
             return "paused"
         if self.now is not None:
             return self.now.phase
@@ -156,7 +146,7 @@ class LiveTournament:
         now_ms = self._shell.wall_ms()
         log.info("tournament begins", tournament=self.name, players=len(entrants))
         if len(entrants) > HERE:
-            self._draw_apart(lambda pair: begin(self.spec, entrants, seed, now_ms, pair), None)
+            self._drawing.begin(lambda pair: begin(self.spec, entrants, seed, now_ms, pair), None)
             return
         self.now, effects = begin(self.spec, entrants, seed, now_ms)
         self._perform(effects)
@@ -172,105 +162,75 @@ class LiveTournament:
     def feed(self, event: Event) -> bool:
         """Hand in an event and perform its effects; False if the event didn't fit."""
         assert self.now is not None
-        if self._held is not None:
-            if self._undrawn is not None and isinstance(event, Closed):
-                self._close_undrawn(self._undrawn, event)
-            else:
-                self._held.append(event)
+        drawing = self._drawing
+        if drawing.undrawn is not None and isinstance(event, Paused):
+            return False
+        if drawing.undrawn is not None and not isinstance(event, Ended):
+            return self._hand_in_first(event, drawing.undrawn)
+        if drawing.held is not None:
+            drawing.held.append(event)
             return True
         before = self.now
         if len(before.seeds) > HERE and draws_round(before, event):
-            self._draw_apart(lambda pair: step(before, event, pair), event)
+            drawing.begin(lambda pair: step(before, event, pair), event)
             return True
         try:
             self.now, effects = step(before, event)
         except Exception as error:
-            self._stand_still(lambda pair: step(before, event, pair), event, error)
+            drawing.fail(lambda pair: step(before, event, pair), event, error)
             return True
         self._perform(effects)
         return bool(effects)
 
-    def _draw_apart(self, draw: Callable[[PairRound], Step], after: Event | None) -> None:
-        """Do a step that draws a large round: in a thread, which has another process pair it.
+    def _hand_in_first(self, event: Event, undrawn: Undrawn) -> bool:
+        """What the teacher says while a round cannot be drawn goes before the event that should have drawn it: so it
+        is recorded at once, and the round is tried again by it (or, after Closed, not drawn at all)."""
+        held = self._drawing.end()
+        if not self.feed(event):
+            self._drawing.held, self._drawing.undrawn = held, undrawn
+            return False
+        for each in (undrawn.after, *held):
+            if each is not None:
+                self.feed(each)
+        return True
 
-        `after`: the event of that step, None if it is the first.
-        """
-
-        def drawn() -> Step:
-            with PairingApart() as pair:
-                return draw(pair)
-
-        async def go_on() -> None:
-            try:
-                self.now, effects = await asyncio.to_thread(drawn)
-            except Exception as error:
-                self._stand_still(draw, after, error)
-            else:
-                self._perform(effects)
-                self._hand_in_held()
-
-        if self._held is None:
-            self._held = []
-        self._undrawn = None
-        self._drawing = asyncio.create_task(go_on())
-
-    def _stand_still(self, draw: Callable[[PairRound], Step], after: Event | None, error: Exception) -> None:
-        """A round could not be drawn, for whatever reason: nobody else would say so."""
-        why = Remark("undrawn", name=self.name, why=f"{type(error).__name__}: {error}".rstrip(". "))
-        log.error("a round cannot be drawn", tournament=self.name, why=str(why))
-        self._held = self._held or []
-        self._undrawn = Undrawn(draw, after, why)
-        self._tell_state()
-
-    def _hand_in_held(self) -> None:
-        held, self._held = self._held or [], None
-        for each in held:
+    def _take_drawn(self, made: Step) -> None:
+        self.now, effects = made
+        self._perform(effects)
+        for each in self._drawing.end():
             self.feed(each)
 
     def draw_again(self) -> bool:
         """Try again to draw the round that could not be drawn; False if there is none."""
-        undrawn = self._undrawn
-        if undrawn is None:
-            return False
-        self._draw_apart(undrawn.draw, undrawn.after)
-        self._tell_state()
-        return True
-
-    def _close_undrawn(self, undrawn: Undrawn, closed: Closed) -> None:
-        """End the tournament in place of drawing the round: a closed one draws nothing."""
-        assert self._held is not None
-        self._held = [closed, *([] if undrawn.after is None else [undrawn.after]), *self._held]
-        self._undrawn = None
-        self._hand_in_held()
+        tried = self._drawing.again()
+        if tried:
+            self._tell_state()
+        return tried
 
     @property
     def is_drawing(self) -> bool:
         """Whether a round is being drawn beside the loop, or could not be, and what happens is held back."""
-        return self._held is not None
+        return self._drawing.is_on
 
     @property
     def is_undrawn(self) -> bool:
-        """Whether a round could not be drawn: it is paused until somebody says `draw_again` or hands in Closed."""
-        return self._undrawn is not None
+        """Whether a round could not be drawn: it is paused until somebody says `draw_again`, or something else."""
+        return self._drawing.undrawn is not None
 
     @property
     def is_busy(self) -> bool:
         """Whether a round is being drawn, or a match is in progress."""
-        if self.is_drawing and self._undrawn is None:
+        if self.is_drawing and not self.is_undrawn:
             return True
-        held = [] if self._undrawn is None else [self._undrawn.after, *(self._held or [])]
-        over = {event.fixture for event in held if isinstance(event, Ended)}
-        return self.now is not None and bool(self.now.playing.keys() - self.stuck.keys() - over)
+        return self.now is not None and bool(self.now.playing.keys() - self.stuck.keys() - self._drawing.over)
 
     async def drawn(self) -> None:
         """Returns when no round is being drawn."""
-        while self._drawing is not None and not self._drawing.done():
-            await asyncio.wait((self._drawing,))
+        await self._drawing.finished()
 
     def close(self) -> None:
         """Stop. A round that is being drawn will be drawn again after the next start."""
-        if self._drawing is not None:
-            self._drawing.cancel()
+        self._drawing.close()
 
     def _perform(self, effects: Sequence[Effect]) -> None:
         for effect in effects:
@@ -408,8 +368,8 @@ class LiveTournament:
         so_far = None if t is None else progress(t)
         why_paused = "" if t is None else t.why_paused
         pause = pause_of(why_paused)
-        if self._undrawn is not None:
-            pause = self._undrawn.why
+        if self._drawing.undrawn is not None:
+            pause = self._drawing.undrawn.why
             why_paused = str(pause)
         return {
             "name": spec.name,

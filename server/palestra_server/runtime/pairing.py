@@ -49,8 +49,8 @@ class PairingApart(AbstractContextManager["PairingApart"]):
             said = json.loads(
                 self._helper.ask(lambda requests: requests.write(line), lambda answers: answers.readline())
             )
-        except (OSError, ValueError) as error:
+            return Pairs(tuple((first, second) for first, second in said["pairs"]), said["idle"])
+        except (OSError, ValueError, LookupError, TypeError) as error:  # whatever stood there, it is no answer
             log.warning("a round is paired in the server's own process", why=str(error), players=len(of.players))
             self._helper.end()
             return pair_round(of)
-        return Pairs(tuple((first, second) for first, second in said["pairs"]), said["idle"])

@@ -1,4 +1,4 @@
-"""Reference bots: separate processes, niced, restarted when they die, with tokens that live as long as this server."""
+"""Reference bots: separate processes, niced, restarted when they die, that live no longer than this server."""
 
 from __future__ import annotations
 
@@ -126,11 +126,12 @@ async def _run(name: str, address: str, token: str, log_file: Path) -> int:
             # -P: the folder where the server was started may hold bots called like modules (random.py).
             "-P",
             "-m",
-            "palestra_bots",
+            "palestra_bots.house",
             name,
             "--server",
             address,
-            stdin=asyncio.subprocess.DEVNULL,
+            # Nothing is written: when it ends, the bot knows that this server is gone, however that came about.
+            stdin=asyncio.subprocess.PIPE,
             stdout=output,
             stderr=output,
             # In a variable, so that the token does not show in the list of processes.

@@ -12,6 +12,7 @@ from palestra_tournament import (
     Scheduled,
     Tournament,
     bracket,
+    counted_byes,
     crosstable,
     crosstable_csv,
     grades_csv,
@@ -47,7 +48,7 @@ def _crosstable(t: Tournament) -> dict[str, Any]:
 def _schedule(t: Tournament) -> dict[str, Any]:
     return {
         "fixtures": [scheduled_values(entry) for entry in schedule(t)],
-        "byes": [bye._asdict() for bye in t.byes],
+        "byes": [bye._asdict() for bye in counted_byes(t.byes, t.results.values(), t.rules)],
     }
 
 

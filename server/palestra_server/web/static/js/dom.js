@@ -75,6 +75,19 @@ function kept(children) {
 }
 
 /**
+ * Fades what goes on beyond the right edge of `element`, as on a phone: else nobody looks for it.
+ * @template {HTMLElement} E
+ * @param {E} element
+ * @returns {E}
+ */
+export function fading(element) {
+  const fade = () => element.classList.toggle("more", element.scrollLeft + element.clientWidth < element.scrollWidth - 8);
+  element.addEventListener("scroll", fade, { passive: true });
+  new ResizeObserver(fade).observe(element);
+  return element;
+}
+
+/**
  * A command whose words, and options with their values, are not cut in two where the line ends.
  * @param {string} text
  */

@@ -13,6 +13,11 @@ export function budget(ms) {
   return new Intl.NumberFormat(language, { maximumFractionDigits: 3 }).format(ms / 1000);
 }
 
+/** "3.0 ms", "320 ms", "2.1 s": how long a bot took to answer. @param {number} ms */
+export function answerTime(ms) {
+  return ms < 999.5 ? `${number(ms, ms < 10 ? 1 : 0)} ms` : `${seconds(ms, 1)} s`;
+}
+
 /** "3.1 M" @param {number} value */
 export function compact(value) {
   return new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);

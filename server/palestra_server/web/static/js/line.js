@@ -101,10 +101,10 @@ class Line extends EventTarget {
     }
   }
 
-  /** Asks for the latest event once more, which shows nothing new. @param {number} now */
+  /** Asks for the latest event once more, which shows nothing new; or again for what never came. @param {number} now */
   #ask(now) {
     const known = [...this.topics].filter(([, { seq }]) => seq !== null);
-    const [topic, entry] = known.find(([name]) => name === "lobby") ?? known[0] ?? [];
+    const [topic, entry] = known.find(([name]) => name === "lobby") ?? known[0] ?? [...this.topics][0] ?? [];
     if (topic === undefined || entry === undefined) return;
     this.asked = now;
     entry.again = true;

@@ -2,6 +2,7 @@
 // From the address to the page: /match/ab12?ply=7 is the page <page-match> with {id: "ab12", ply: "7"}. The server
 // answers every such address with the same index.html.
 import { go } from "./addresses.js";
+import { unreached } from "./parts/unreached.js";
 
 /** @type {[RegExp, string, () => Promise<unknown>][]} */
 const ROUTES = [
@@ -26,7 +27,16 @@ export function route(main) {
   const show = async () => {
     const mine = ++turn;
     const [params, tag, load] = resolve(location.pathname);
-    await load();
+    try {
+      await load();
+    } catch (error) {
+      // A script that came and is wrong throws something else.
+      if (!(error instanceof TypeError)) throw error;
+      if (mine !== turn) return;
+      main.replaceChildren(unreached());
+      main.dispatchEvent(new CustomEvent("shown"));
+      return;
+    }
     if (mine !== turn) return;
     const page = /** @type {Page} */ (document.createElement(tag));
     page.params = { ...Object.fromEntries(new URLSearchParams(location.search)), ...params };

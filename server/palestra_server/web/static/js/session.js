@@ -24,13 +24,19 @@ export const session = Object.assign(new EventTarget(), {
 
 /** @param {Session | null} value */
 function became(value) {
+  asking++;
   session.now = value ?? { role: "visitor", player: null };
   session.dispatchEvent(new Event("change"));
 }
 
+let asking = 0;
+
 /** Asks the server who is signed in here. */
 export async function loadSession() {
+  const mine = ++asking;
   const now = await get("/session").catch(() => session.now);
+  // Who signed in or out meanwhile knows better.
+  if (mine !== asking) return;
   if (now.role !== session.now.role || now.player !== session.now.player) became(now);
 }
 

@@ -17,6 +17,7 @@ export default {
   "copied": "Copied",
   "copy": "Copy",
   "fault.unreachable": "The server does not answer. Is it running, and is this device on its network?",
+  "fault.again": "Try again",
   "loading": "One moment …",
 
   "game.connect4": "Connect 4",
@@ -280,7 +281,7 @@ export default {
   "bot.state": "Your bot",
   "bot.here": "{name} is connected.",
   "bot.away": "{name} is not connected yet. This page says so at once when it is.",
-  "bot.answers": "It usually answers in {ms} ms.",
+  "bot.answers": "It usually answers in {time}.",
   "bot.no.match": "No match yet. Play against it yourself, or wait for the warm-up.",
 
   "teacher.door": "For the teacher",

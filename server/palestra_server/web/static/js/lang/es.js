@@ -17,6 +17,7 @@ export default {
   "copied": "Copiado",
   "copy": "Copiar",
   "fault.unreachable": "El servidor no responde. ¿Está en marcha, y este dispositivo está en su red?",
+  "fault.again": "Probar otra vez",
   "loading": "Un momento …",
 
   "game.connect4": "Conecta 4",
@@ -280,7 +281,7 @@ export default {
   "bot.state": "Tu bot",
   "bot.here": "{name} está conectado.",
   "bot.away": "{name} no está conectado todavía. Esta página lo dirá en cuanto lo esté.",
-  "bot.answers": "Suele responder en {ms} ms.",
+  "bot.answers": "Suele responder en {time}.",
   "bot.no.match": "Aún sin partidas. Juega tú contra él, o espera al calentamiento.",
 
   "teacher.door": "Para el docente",

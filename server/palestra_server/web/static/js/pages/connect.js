@@ -4,7 +4,7 @@ import { to } from "../addresses.js";
 import { command, copyButton, fill, h } from "../dom.js";
 import { get } from "../api.js";
 import { t } from "../i18n.js";
-import { gameName } from "../format.js";
+import { answerTime, gameName } from "../format.js";
 import { line } from "../line.js";
 import { matchRow } from "../parts/match_list.js";
 import { about, session, signIn, signOut } from "../session.js";
@@ -18,7 +18,11 @@ class ConnectPage extends HTMLElement {
     this.server = null;
     this.token = "";
     this.stop = () => {};
-    this.changed = () => this.#showAll();
+    this.changed = () => {
+      // The token was that of who was here before.
+      this.token = "";
+      this.#showAll();
+    };
   }
 
   async connectedCallback() {
@@ -115,7 +119,7 @@ class ConnectPage extends HTMLElement {
       box,
       h("h2", null, t("bot.state")),
       h("p", { class: here ? "say ok" : "say" }, t(here ? "bot.here" : "bot.away", { name: player })),
-      here && typeof median === "number" ? h("p", null, t("bot.answers", { ms: median.toFixed(1) })) : null,
+      here && typeof median === "number" ? h("p", null, t("bot.answers", { time: answerTime(median) })) : null,
       ready.length > 0 ? h("ul", { class: "plainlist" }, ready.map(([game, yes]) => h("li", null, h("span", { class: `presence ${yes ? "on" : "off"}` }, `${gameName(game)}: ${t(yes ? "is.ready" : "not.ready")}`)))) : null,
       recent?.matches?.length ? h("ul", { class: "plainlist tight" }, recent.matches.map((/** @type {any} */ match) => matchRow(match, player))) : h("p", { class: "quiet small" }, t("bot.no.match")),
     );

@@ -13,6 +13,7 @@ import { MoveList } from "../parts/moves.js";
 import { Reports } from "../parts/reports.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { SeatStrip } from "../parts/seat.js";
+import { session } from "../session.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
 
@@ -77,11 +78,15 @@ class MatchPage extends HTMLElement {
     document.addEventListener("keydown", keys);
     const refused = () => this.#missing();
     line.addEventListener("refused", refused);
+    // What only some may see is asked for anew by who reads now.
+    const changed = () => this.asked !== "" && dispatchEvent(new PopStateEvent("popstate"));
+    session.addEventListener("change", changed);
     this.stops = [
       line.watch(`match:${this.params.id}`, (event) => this.#take(event)),
       line.watch("lobby", (event) => this.#whoIsHere(event)),
       () => document.removeEventListener("keydown", keys),
       () => line.removeEventListener("refused", refused),
+      () => session.removeEventListener("change", changed),
     ];
     this.#loadMore();
   }

@@ -3,7 +3,7 @@
 // sees the own bot's failures first.
 import { ApiError, get } from "../api.js";
 import { fill, h } from "../dom.js";
-import { gameName, number } from "../format.js";
+import { answerTime, gameName, number } from "../format.js";
 import { t } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
 import { failureList } from "../parts/failures.js";
@@ -111,7 +111,7 @@ function record(byGame) {
 function reliability(player) {
   const rows = ["timeouts", "illegal", "crashes", "disconnects", "median_ms", "p99_ms"]
     .filter((key) => player[key] !== undefined && player[key] !== null)
-    .map((key) => h("tr", null, h("td", null, t(`reliability.${key}`)), h("td", { class: "num" }, key.endsWith("_ms") ? `${number(player[key], player[key] < 10 ? 1 : 0)} ms` : player[key])));
+    .map((key) => h("tr", null, h("td", null, t(`reliability.${key}`)), h("td", { class: "num" }, key.endsWith("_ms") ? answerTime(player[key]) : player[key])));
   return rows.length === 0 ? h("p", { class: "quiet" }, t("lobby.no.results")) : h("table", null, h("tbody", null, rows));
 }
 

@@ -166,7 +166,7 @@ class ScreenPage extends HTMLElement {
     const list = rows.filter((/** @type {any} */ row) => !row.reference).slice(0, ROWS).map((/** @type {any} */ row) =>
       h("tr", null, h("td", { class: "num" }, rankRange(row.rank_low ?? row.rank, row.rank_high ?? row.rank)), h("td", { class: "name" }, row.player), h("td", { class: "num" }, points(row.points))),
     );
-    fill(/** @type {Element} */ (this.stage), h("h2", null, tournament.title || tournament.name), h("table", { class: "screen-table" }, h("tbody", null, list)), this.#round(tournament));
+    fill(/** @type {Element} */ (this.stage), h("h2", null, tournament.title || tournament.name), table(list), this.#round(tournament));
     return true;
   }
 
@@ -177,7 +177,7 @@ class ScreenPage extends HTMLElement {
     const next = fixtures.filter((/** @type {any} */ fixture) => fixture.state === "waiting").slice(0, ROWS);
     if (next.length === 0) return false;
     const list = next.map((/** @type {any} */ { players, game }) => h("tr", null, h("td", { class: "name" }, disc(0), players[0]), h("td", { class: "name" }, disc(1), players[1]), h("td", { class: "quiet" }, gameName(game))));
-    fill(/** @type {Element} */ (this.stage), h("h2", null, t("screen.next")), h("table", { class: "screen-table" }, h("tbody", null, list)), this.#round(tournament));
+    fill(/** @type {Element} */ (this.stage), h("h2", null, t("screen.next")), table(list), this.#round(tournament));
     return true;
   }
 
@@ -186,6 +186,13 @@ class ScreenPage extends HTMLElement {
     const words = [round ? (rounds ? t("round.of", { n: round, all: rounds }) : t("round.n", { n: round })) : null, total ? t("matches.of", { n: played, all: total }) : null, state === "paused" ? tOr("state.paused", state) : null];
     return h("p", { class: "screen-about" }, words.filter(Boolean).join(" · "));
   }
+}
+
+/** A table whose rows all have their place on the screen. @param {HTMLElement[]} rows */
+function table(rows) {
+  const element = h("table", { class: "screen-table" }, h("tbody", null, rows));
+  element.style.setProperty("--rows", String(rows.length));
+  return element;
 }
 
 customElements.define("page-screen", ScreenPage);

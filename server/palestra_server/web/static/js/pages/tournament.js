@@ -2,7 +2,7 @@
 // One tournament: how far it is, who leads and how sure that is, who met whom, what comes.
 import { setQuery, to } from "../addresses.js";
 import { ApiError, get } from "../api.js";
-import { fill, h } from "../dom.js";
+import { fading, fill, h } from "../dom.js";
 import { gameName } from "../format.js";
 import { remark, t, tOr } from "../i18n.js";
 import { line } from "../line.js";
@@ -30,6 +30,11 @@ class TournamentPage extends HTMLElement {
     this.group = "";
     this.timer = 0;
     this.stop = () => {};
+    // What is hidden is only for some.
+    this.changed = () => {
+      this.parts = {};
+      this.#load();
+    };
   }
 
   connectedCallback() {
@@ -45,11 +50,13 @@ class TournamentPage extends HTMLElement {
     this.files = h("p", { class: "quiet small files", hidden: true }, `${t("csv")} `, files);
     this.append(this.head, h("div", { class: "tournament-body" }, h("div", { class: "row apart views" }, this.tabs, this.choice), this.body, this.side, this.files));
     this.stop = line.watch(`tournament:${this.params.name}`, (event) => this.#take(event));
+    session.addEventListener("change", this.changed);
     this.#load();
   }
 
   disconnectedCallback() {
     this.stop();
+    session.removeEventListener("change", this.changed);
     clearTimeout(this.timer);
   }
 
@@ -71,13 +78,15 @@ class TournamentPage extends HTMLElement {
 
   async #load() {
     const base = `/tournaments/${encodeURIComponent(this.params.name)}`;
+    const [reader, { shown, parts }] = [session.now, this];
     try {
-      this.tournament = { ...this.tournament, ...(await get(base)) };
+      const tournament = await get(base);
+      if (reader !== session.now) return;
+      this.tournament = { ...this.tournament, ...tournament };
       this.#showHead();
-      const part = await get(`${base}/${this.shown}`);
-      this.parts[this.shown] = part;
-      if (this.shown !== "standings" && !this.parts.standings) this.parts.standings = await get(`${base}/standings`);
-      if (!this.isConnected) return;
+      parts[shown] = await get(`${base}/${shown}`);
+      if (shown !== "standings" && !parts.standings) parts.standings = await get(`${base}/standings`);
+      if (!this.isConnected || reader !== session.now) return;
       this.#show();
     } catch (error) {
       if (this.tournament === null) fill(/** @type {Element} */ (this.head), h("h1", null, this.params.name));
@@ -100,16 +109,16 @@ class TournamentPage extends HTMLElement {
     const inGroup = (/** @type {string} */ player) => this.group === "" || groupOf.get(player) === this.group;
     if (this.shown === "standings") {
       const some = rows.filter((/** @type {any} */ row) => inGroup(row.player));
-      fill(body, this.#embargo(), some.length === 0 ? emptyCard(t("standings.none"), "") : h("div", { class: "scroll", tabindex: 0 }, standingsTable(some, session.now.player)), h("p", { class: "quiet small below" }, t("standings.what")));
+      fill(body, this.#embargo(), some.length === 0 ? emptyCard(t("standings.none"), "") : scroll(standingsTable(some, session.now.player)), h("p", { class: "quiet small below" }, t("standings.what")));
     } else if (this.shown === "schedule") {
       const fixtures = part?.fixtures ?? [];
       fill(body, fixtures.length === 0 ? emptyCard(t("schedule.none"), "") : rounds(fixtures, (players) => players.some(inGroup)));
     } else if (this.shown === "crosstable") {
-      fill(body, h("div", { class: "scroll", tabindex: 0 }, crossTable(onlySome(part, inGroup))));
+      fill(body, scroll(crossTable(onlySome(part, inGroup))));
     } else if (this.shown === "readiness") {
-      fill(body, h("div", { class: "scroll", tabindex: 0 }, readinessTable(part?.readiness ?? [])));
+      fill(body, scroll(readinessTable(part?.readiness ?? [])));
     } else {
-      fill(body, h("div", { class: "scroll", tabindex: 0 }, part?.rounds?.length ? bracketTree(part) : emptyCard(t("bracket.none"), "")));
+      fill(body, scroll(part?.rounds?.length ? bracketTree(part) : emptyCard(t("bracket.none"), "")));
     }
     this.#showSide();
   }
@@ -177,6 +186,9 @@ class TournamentPage extends HTMLElement {
     );
   }
 }
+
+/** @param {Element} table that may be wider than the page */
+const scroll = (table) => fading(h("div", { class: "scroll", tabindex: 0 }, table));
 
 /** @param {{players: string[], cells: any[][]}} table @param {(player: string) => boolean} wanted */
 function onlySome({ players, cells }, wanted) {

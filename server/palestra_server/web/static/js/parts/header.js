@@ -1,7 +1,7 @@
 // @ts-check
 // The top of every page: where one can go, whether the line holds, language and light.
 import { to } from "../addresses.js";
-import { h } from "../dom.js";
+import { fading, h } from "../dom.js";
 import { LANGUAGES, chooseLanguage, language, t } from "../i18n.js";
 import { line } from "../line.js";
 import { session } from "../session.js";
@@ -40,10 +40,7 @@ export function header(main) {
     document.title = `${t(PLACES.find(([, , pattern]) => pattern.test(location.pathname))?.[1] ?? "nav.live")} · Palestra`;
   };
   main.addEventListener("shown", mark);
-  // On a phone the places go on beyond the edge: what is cut off fades.
-  const fade = () => nav.classList.toggle("more", nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 8);
-  nav.addEventListener("scroll", fade, { passive: true });
-  new ResizeObserver(fade).observe(nav);
+  fading(nav);
   line.addEventListener("state", () => {
     state.className = line.state === "lost" ? "pill lost" : "";
     state.textContent = line.state === "lost" ? t("line.lost") : "";

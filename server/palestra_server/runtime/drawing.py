@@ -1,0 +1,105 @@
+"""How a tournament's rounds are drawn: large ones beside the loop, and what happens meanwhile is held back.
+
+A round that cannot be drawn leaves the tournament standing still, until somebody has it tried again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import structlog
+
+from palestra_server.runtime.pairing import PairingApart
+from palestra_server.runtime.remarks import Remark
+from palestra_tournament import Ended, Event, PairRound, Step
+
+log = structlog.get_logger()
+
+Draw: TypeAlias = Callable[[PairRound], Step]
+"""A step that draws a round, for a given way to pair it."""
+
+
+class Undrawn(NamedTuple):
+    """A round that could not be drawn: how to draw it, the event before it (None before the first), and why."""
+
+    draw: Draw
+    after: Event | None
+    why: Remark
+
+
+class Drawing:
+    """One round at a time. `drawn` is called with each step that was made beside the loop, `stuck` when none could be.
+
+    `held`: what has happened meanwhile, in order; None while no round is to be drawn.
+    """
+
+    def __init__(self, tournament: str, drawn: Callable[[Step], None], stuck: Callable[[], None]) -> None:
+        self._tournament = tournament
+        self._drawn = drawn
+        self._stuck = stuck
+        self._task: asyncio.Task[None] | None = None
+        self.held: list[Event] | None = None
+        self.undrawn: Undrawn | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a round is being drawn, or could not be."""
+        return self.held is not None
+
+    @property
+    def over(self) -> set[str]:
+        """The fixtures whose results are held back."""
+        last = [] if self.undrawn is None else [self.undrawn.after]
+        return {event.fixture for event in (*last, *(self.held or ())) if isinstance(event, Ended)}
+
+    def begin(self, draw: Draw, after: Event | None) -> None:
+        """Draw in a thread, which has another process pair. `after`: the event of that step, None if it is the
+        first."""
+
+        def drawn() -> Step:
+            with PairingApart() as pair:
+                return draw(pair)
+
+        async def go_on() -> None:
+            try:
+                made = await asyncio.to_thread(drawn)
+            except Exception as error:
+                self.fail(draw, after, error)
+            else:
+                self._drawn(made)
+
+        self.held = self.held or []
+        self.undrawn = None
+        self._task = asyncio.create_task(go_on())
+
+    def fail(self, draw: Draw, after: Event | None, error: Exception) -> None:
+        """It could not be drawn, for whatever reason: nobody else would say so."""
+        why = Remark("undrawn", name=self._tournament, why=f"{type(error).__name__}: {error}".rstrip(". "))
+        log.error("a round cannot be drawn", tournament=self._tournament, why=str(why))
+        self.held = self.held or []
+        self.undrawn = Undrawn(draw, after, why)
+        self._stuck()
+
+    def again(self) -> bool:
+        """Try again to draw what could not be drawn; False if there is nothing."""
+        if self.undrawn is None:
+            return False
+        self.begin(self.undrawn.draw, self.undrawn.after)
+        return True
+
+    def end(self) -> list[Event]:
+        """No round is to be drawn any more: what was held back."""
+        held, self.held, self.undrawn = self.held or [], None, None
+        return held
+
+    async def finished(self) -> None:
+        """Returns when no round is being drawn."""
+        while self._task is not None and not self._task.done():
+            await asyncio.wait((self._task,))
+
+    def close(self) -> None:
+        """Stop. A round that is being drawn will be drawn again after the next start."""
+        if self._task is not None:
+            self._task.cancel()
