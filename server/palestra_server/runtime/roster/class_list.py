@@ -53,7 +53,8 @@ class Listed:
 
 SENTENCES: Final = {
     "empty": "The list is empty: write one student per line.",
-    "columns": "Which column holds the names is not clear: let the first line name the columns, such as name,email,group.",
+    "columns": "Which column holds the names is not clear: let the first line name the columns, "
+    "such as name,email,group.",
     "cells": "There are {cells} cells but {columns} columns: put names that contain a comma in quotes.",
     "quotes": "The quotes do not match ({error}): close them, or leave them out.",
     "no_name": "The name is missing: every student needs one.",
