@@ -186,6 +186,12 @@ def why_not_connected(url: str, error: Exception, *, was_there: bool) -> Reconne
     return verdict
 
 
+def no_connection(url: str, error: Exception) -> str:
+    """A failed attempt in one sentence, for whoever does not try again."""
+    verdict = _verdict(url, error)
+    return verdict.sentence if isinstance(verdict, Stop) else f"{url}: {verdict.why}."
+
+
 def _verdict(url: str, error: Exception) -> Reconnect | Stop:
     match error:
         case ConnectionRefusedError():

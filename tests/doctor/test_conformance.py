@@ -35,6 +35,13 @@ def test_the_command_tells_a_broken_rule_and_ends_with_1(server):
     assert all("connection failed" in row["fault"] for row in told["rules"])
 
 
+def test_where_nothing_listens_no_rule_is_broken():
+    ran = CliRunner().invoke(app, ["conformance", "--server", "ws://127.0.0.1:1"])
+    assert ran.exit_code == 1
+    assert "nothing listens there" in ran.output
+    assert "BROKEN" not in ran.output
+
+
 def test_the_server_says_why_it_does_not_take_a_check(server):
     with pytest.raises(NoAnswer, match="neither the teacher's key nor a player's token"):
         check_token(server.web, "no-token")

@@ -175,6 +175,5 @@ def test_boards_that_are_kept_are_those_drawn_anew_at_every_ply(game):
     assert again == views
     again.pop()
     assert kept.views(actions) == views, "what a caller does to its list is its own"
-    assert len({id(cell) for view in views for cell in view["cells"]}) > 10 * len(
-        {id(cell) for view in kept.views(actions) for cell in view["cells"]}
-    )
+    cells = [cell for view in views for cell in view["cells"]]
+    assert 10 * len({id(cell) for cell in cells}) < len(cells), "alike cells are one map"

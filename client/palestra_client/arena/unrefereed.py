@@ -219,6 +219,8 @@ def _by_rules(returns: tuple[float, float]) -> Ending:
 
 def _matches(number: int, settings: Settings, opening: tuple[int, ...], names: tuple[str, str]) -> tuple[Match, Match]:
     """The match as seen from each seat."""
-    name, move_s, ready_s = f"a-{number}", settings.move_ms / 1000, settings.ready_ms / 1000
-    game, rest = settings.game, (names, move_s, 0.0, ready_s, 0.0, opening, None, False)
-    return new(Match, (name, game, 0, *rest)), new(Match, (name, game, 1, *rest))
+    name, game, move_s, ready_s = f"a-{number}", settings.game, settings.move_ms / 1000, settings.ready_ms / 1000
+    return (
+        new(Match, (name, game, 0, names, move_s, 0.0, ready_s, 0.0, opening, None, False)),
+        new(Match, (name, game, 1, names, move_s, 0.0, ready_s, 0.0, opening, None, False)),
+    )

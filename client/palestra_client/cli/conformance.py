@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Annotated
 
 import typer
+from websockets.exceptions import WebSocketException
 
-from palestra_client.cli.common import ServerOption, server_at
-from palestra_client.conformance import run
+from palestra_client.cli.common import ServerOption, give_up, server_at
+from palestra_client.conformance import Peer, run
+from palestra_client.connection import no_connection
 from palestra_client.joining import INTERRUPTED
 
 
@@ -23,6 +26,7 @@ def conformance(
     url = server_at(server)
     results = []
     try:
+        _reach(url)
         for result in run(url):
             results.append(result)
             if not as_json:
@@ -39,3 +43,12 @@ def conformance(
     else:
         typer.echo(f"{len(results) - broken} of {len(results)} rules are kept.")
     raise typer.Exit(1 if broken else 0)
+
+
+def _reach(url: str) -> None:
+    """Gives up where there is no server at all: each rule would only repeat it."""
+    try:
+        with suppress(WebSocketException, EOFError):  # the rules say what is wrong with it
+            Peer(url).close()
+    except OSError as error:
+        give_up(no_connection(url, error))

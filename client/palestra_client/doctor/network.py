@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from palestra_client.connection import OPEN_S, why_not_connected
+from palestra_client.connection import OPEN_S, no_connection
 from palestra_client.doctor.findings import Report
-from palestra_client.effects import Stop
 from palestra_client.page import ask
 
 PINGS = 40
@@ -72,9 +71,7 @@ async def measure(url: str, pings: int = PINGS, pause_s: float = PAUSE_S) -> Lin
                 taken.append(1000 * await (await websocket.ping()))
                 await asyncio.sleep(pause_s)
     except (OSError, WebSocketException) as error:
-        verdict = why_not_connected(url, error, was_there=False)
-        why = verdict.sentence if isinstance(verdict, Stop) else f"{url}: {verdict.why}."
-        raise NoLine(why) from None
+        raise NoLine(no_connection(url, error)) from None
     return Line(tuple(sorted(taken)))
 
 

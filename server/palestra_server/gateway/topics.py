@@ -49,26 +49,33 @@ class Event:
     last events kept.
     """
 
-    __slots__ = ("_frames", "_news", "_topic", "seq")
+    __slots__ = ("_binary", "_news", "_text", "_topic", "seq")
 
     def __init__(self, topic: str, seq: int, news: News) -> None:
         self.seq = seq
         self._topic = topic
         self._news: News | None = news
-        self._frames: dict[bool, bytes] = {}
+        self._binary: bytes | None = None
+        self._text: bytes | None = None
 
     def frame(self, binary: bool) -> bytes:
         """The event as a WebSocket frame."""
-        made = self._frames.get(binary)
+        made = self._binary if binary else self._text
         if made is None:
-            made = self._frames[binary] = _encoded(MSGPACK if binary else JSON, self._message(binary))
+            made = _encoded(MSGPACK if binary else JSON, self._message())
+            if binary:
+                self._binary = made
+            else:
+                self._text = made
             self._news = None
         return made
 
-    def _message(self, binary: bool) -> Mapping[str, object]:
+    def _message(self) -> Mapping[str, object]:
         news = self._news
         if news is None:
-            return _decoded(self._frames[not binary], not binary)
+            made = self._binary or self._text
+            assert made is not None, "the news go when they are encoded"
+            return _decoded(made, made is self._binary)
         event = news() if callable(news) else news
         return {"type": "event", "topic": self._topic, "seq": self.seq, "event": event}
 

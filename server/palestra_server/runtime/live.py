@@ -280,11 +280,10 @@ class LiveMatch:
     def _tell_watchers(self, match: Match) -> None:
         if self._shell.hub.watched(self.topic):
             # Made when it is brought to them: the next player's move does not wait for a drawing of this one.
-            self._shell.hub.publish(self.topic, partial(self._watched, match))
+            self._shell.hub.publish(self.topic, partial(self._watched, match, *self._position(match)))
         self._shell.moved(self)
 
-    def _watched(self, match: Match) -> Wire:
-        state, move = self._position(match)
+    def _watched(self, match: Match, state: Wire, move: Wire | None) -> Wire:
         assert move is not None
         return watched_message(match, move, state, self.view_of(match.state))
 

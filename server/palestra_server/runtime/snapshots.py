@@ -12,39 +12,22 @@ from palestra_referee.frames import Wire, milliseconds
 
 
 class Drawn:
-    """The boards of a match that is on, each drawn once however many begin to watch.
-
-    Alike cells and actions are one map: so the boards of 40 plies take 40 kB and not 400.
-    """
+    """The boards of a match that is on, each drawn once however many begin to watch."""
 
     def __init__(self, game: str) -> None:
         self._game = get_game(game)
         self._state: State | None = None
-        self._cells: dict[tuple[object, ...], Wire] = {}
-        self._actions: dict[tuple[object, ...], Wire] = {}
         self._views: list[Wire] = []
 
     def views(self, actions: Sequence[int]) -> list[Wire]:
         """The board before the first of these actions and after each one. The next call's must begin with them."""
         if self._state is None:
             self._state = self._game.initial_state()
-            self._views.append(self._drawn(self._state))
+            self._views.append(self._game.view(self._state).to_wire())
         for action in actions[len(self._views) - 1 :]:
             self._state = self._state.apply(action)
-            self._views.append(self._drawn(self._state))
+            self._views.append(self._game.view(self._state).to_wire())
         return self._views[:]
-
-    def _drawn(self, state: State) -> Wire:
-        view = self._game.view(state)
-        wire: dict[str, Any] = view.to_wire()
-        cells, actions = zip(view.cells, wire["cells"], strict=True), zip(view.actions, wire["actions"], strict=True)
-        wire["cells"] = [
-            self._cells.setdefault((cell.kind, cell.seat, cell.count, cell.highlight), made) for cell, made in cells
-        ]
-        wire["actions"] = [
-            self._actions.setdefault((each.action, each.name, each.legal, each.cells), made) for each, made in actions
-        ]
-        return wire
 
 
 def _views(match: Match) -> list[Wire]:
