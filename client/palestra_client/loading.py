@@ -49,6 +49,8 @@ def _split(target: str) -> _Named:
 
 
 def _load_file(path: Path) -> ModuleType:
+    if path.is_dir():
+        raise NoBot(f"{path} is a folder: name the Python file in it, such as {path / 'mybot.py'}.")
     if not path.is_file():
         near = get_close_matches(path.name, (p.name for p in path.absolute().parent.glob("*.py")), n=1)
         hint = f" Did you mean {path.with_name(near[0])}?" if near else ""

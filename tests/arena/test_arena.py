@@ -234,9 +234,11 @@ def test_the_command_tells_a_duel_in_process():
     assert ran.exit_code == 0, ran.output
     assert "of 6." in ran.output
     assert "Elo difference" in ran.output
+    Path("notes.txt").write_text("")
     for wrong, says in {
         ("first.py",): "Name two bots",
         ("first.py", "nobody.py"): "There is no file nobody.py",
+        ("first.py", "notes.txt"): "notes.txt does not end in .py: name a Python file, or a program as ./notes.txt",
         ("first.py", "first.py", "--sprt", "--elo0", "9", "--elo1", "3"): "elo0 must be below elo1",
     }.items():
         ran = CliRunner().invoke(app, ["arena", *wrong, "--game", "connect4"])

@@ -81,6 +81,12 @@ def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):
     text = teacher("start", "cup").stdout
     assert "The warm-up of cup has begun; cup begins by itself when it is over." in text
     assert "tournament ready cup" in text
+    status = teacher("status", "cup").stdout
+    assert "cup begins by itself after its warm-up: palestra-server tournament status cup-warm-up" in status
+    assert "begins by itself" not in teacher("status", "cup-warm-up").stdout
+    again = teacher("create", teacher.file(CUP + "warm_up = true\n"), code=1).stderr
+    assert "There is a tournament cup already" in again
+    assert "'palestra-server tournament finish cup-warm-up' ends it early" in teacher("start", "cup", code=1).stderr
     assert "3 of 3 are not connected: ana, bob, eva; each has ready_ms" in text
     assert [line.split()[:2] for line in teacher("ready", "cup").stdout.splitlines()[1:]] == [
         [name, "not"] for name in ("ana", "bob", "eva")

@@ -27,6 +27,7 @@ def read(text):
         "Ana,López,17,ana@school.edu,A\nBea,Ruiz,,bea@school.edu,B\n",
         '"First name","Last name","Email address","Groups"\n"Ana","López","ana@school.edu","A"\n'
         '\n"Bea","Ruiz","bea@school.edu","B"\n,,,\n',
+        "DNI;Grup;Adreça electrònica;Cognoms;Nom\n17;A;ana@school.edu;López;Ana\n18;B;bea@school.edu;Ruiz;Bea\n",
         " Ana   López ; ana@school.edu ; A \n Bea Ruiz;bea@school.edu;B",
     ],
 )
@@ -78,8 +79,9 @@ def test_an_odd_address_keeps_nobody_out():
         ("", 1, "empty"),
         ("\n\n", 1, "empty"),
         ("name,email\n", 1, "empty"),
-        ("email,group\na@b.org,A\n", 1, "columns are not clear"),
-        ("Ana,A,x,y,z\n", 1, "columns are not clear"),
+        ("email,group\na@b.org,A\n", 1, "Which column holds the names"),
+        ("Navn;Gruppe;Kode\nAna;A;17\n", 1, "let the first line name the columns"),
+        ("Ana,A,x,y,z\n", 1, "Which column holds the names"),
         ('Ana,a@b.org\n"Bea,b@b.org\nCid,c@b.org\n', 2, "quotes"),
         ("n" * 65 + ",a@b.org\n", 1, "shorten"),
     ],

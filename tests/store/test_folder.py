@@ -69,6 +69,19 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
         Store(tmp_path)
 
 
+def test_a_new_database_is_its_owners_alone_in_a_folder_open_to_all(tmp_path):
+    tmp_path.chmod(0o755)
+    Store(tmp_path).close()
+    assert (tmp_path / "palestra.sqlite3").stat().st_mode & 0o077 == 0
+
+
+def test_an_old_database_keeps_the_mode_that_it_was_given(tmp_path):
+    Store(tmp_path).close()
+    (tmp_path / "palestra.sqlite3").chmod(0o640)
+    Store(tmp_path).close()
+    assert (tmp_path / "palestra.sqlite3").stat().st_mode & 0o077 == 0o040
+
+
 @pytest.mark.parametrize("url", ["mysql://host/name", "sqlite:///file", "no url", "postgresql://127.0.0.1:1/nobody"])
 def test_a_database_that_cannot_be_used_is_refused_in_a_sentence(tmp_path, url):
     with pytest.raises(StoreError, match=r"is given as postgresql://|can't be opened"):

@@ -96,6 +96,8 @@ def _contender(text: str) -> Contender:
         return Contender(text, "python", tuple(words))
     if "/" in first or os.sep in first or shutil.which(first):
         return _program(text, "lines")
+    if Path(first).is_file():
+        raise NoContender(f"{first} does not end in .py: name a Python file, or a program as ./{first}.")
     near = get_close_matches(first, ours, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
     have = "" if ours else " (random, level3 and the like need palestra-bots: install it as you did palestra-client.)"

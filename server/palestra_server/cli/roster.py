@@ -75,7 +75,7 @@ def add(
     there = {player["name"]: player["has_token"] for player in house.api.get("/roster")["players"]}
     for name in dict.fromkeys(names):
         if there.get(name):
-            err.print(f"{name} has a token already; 'roster reset' makes a new one.", markup=False)
+            err.print(f"{name} has a token already; 'palestra-server roster reset' makes a new one.", markup=False)
         elif name not in there:
             house.api.post("/roster", {"name": name, "email": email, "group": group})
     # Those of a call that broke off half-way, too.
@@ -159,13 +159,16 @@ def tokens(
         about = house.api.get("/about")
         where = (page or house.server or about["page"]).rstrip("/")
         write_private(sheet, token_sheet(issued, where, about["bots"]))
-    if house.as_json or (file is None and sheet is None):
+    if house.as_json or (issued and file is None and sheet is None):
         _print_tokens(house, issued)
     elif issued:
         written = " and ".join(str(path) for path in (file, sheet) if path is not None)
         out.print(f"{len(issued)} new tokens are in {written}; they are shown nowhere else.", markup=False)
     if not issued:
-        err.print("Everybody has a token; 'roster reset NAME' makes a new one, '--all' new ones for everybody.")
+        err.print(
+            "Everybody has a token, and none can be shown again: 'palestra-server roster reset NAME' makes a new one, "
+            "'palestra-server roster tokens --all' new ones for everybody."
+        )
 
 
 def tokens_csv(issued: Iterable[dict[str, Any]], columns: Sequence[str]) -> str:

@@ -64,6 +64,15 @@ def _warm_up(name: str) -> str:
     return f"{name[:32]}-warm-up"
 
 
+def _playing_first(house: House, state: Mapping[str, Any]) -> str | None:
+    """The warm-up after which a tournament begins, if that is being played."""
+    if state["state"] not in ("draft", "waiting"):
+        return None
+    name = _warm_up(state["name"])
+    under_way = {each["name"] for each in house.api.get("/tournaments")["tournaments"] if each["state"] == "running"}
+    return name if name in under_way else None
+
+
 def _start(house: House, name: str) -> dict[str, Any]:
     """Start a tournament and return its state, with `warm_up` naming its warm-up, if that is what has begun, and `away`
     listing the players who are not connected."""
@@ -221,6 +230,10 @@ def status(
     state = house.api.get(_path(name))
     if house.as_json or not watch:
         house.answer(state, status_view(state))
+        if not house.as_json and (first := _playing_first(house, state)):
+            out.print(
+                f"{name} begins by itself after its warm-up: palestra-server tournament status {first}", markup=False
+            )
         return
     with Live(status_view(state), console=out, auto_refresh=False) as live:
         while state["state"] not in ("completed", "damaged"):

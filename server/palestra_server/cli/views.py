@@ -40,7 +40,7 @@ def status_view(state: Mapping[str, Any]) -> RenderableType:
         lines.append(table)
     if state["missing"]:
         lines.append(escape(f"Not connected: {', '.join(state['missing'])}"))
-    lines += [escape(f"Withdrawn: {player}. {why}") for player, why in state["withdrawn"].items()]
+    lines += [escape(f"Withdrawn: {player}: {why}") for player, why in state["withdrawn"].items()]
     return Group(*lines)
 
 
@@ -109,6 +109,8 @@ def tournaments_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
     if not found:
         return "There is no tournament yet; 'palestra-server tournament new cup.toml' begins one."
     table = Table("name", "title", "format", "games", "state", "players", "played", box=None)
+    # A name is what the other commands take, so it is never cut short.
+    table.columns[0].min_width = max(len(each["name"]) for each in found)
     for each in found:
         count = f"{each['played']} of {each['total']}" if each["total"] is not None else str(each["played"])
         games = ", ".join(each["games"])

@@ -153,7 +153,8 @@ class Catalogue:
             raise DirectorError("damaged", self.damaged[name].trouble)
         live = self.tournaments.get(name) or self._past.get(name)
         if live is None:
-            raise DirectorError("unknown_tournament", f"There is no tournament {name}; 'tournament list' shows all.")
+            sentence = f"There is no tournament {name}; 'palestra-server tournament list' shows all."
+            raise DirectorError("unknown_tournament", sentence)
         return live
 
     async def past_frame(self, topic: str, binary: bool) -> bytes | None:

@@ -181,7 +181,7 @@ class Director:
         before = warm_up_name(spec)
         if before is not None:
             files = {before: warm_up_file(spec), **files}
-        for name in files:
+        for name in reversed(files):  # its own name first: nobody chose the warm-up's
             if name in self.catalogue:
                 raise DirectorError("name_taken", f"There is a tournament {name} already: choose another name.")
             if await asyncio.to_thread(self._book.has_matches, name):
@@ -197,7 +197,9 @@ class Director:
         """Begin now. Raises DirectorError."""
         live = self.catalogue.get(name)
         if live.now is not None or live.is_drawing:
-            raise DirectorError("already_begun", f"{name} has begun already; 'tournament resume' ends a pause.")
+            raise DirectorError(
+                "already_begun", f"{name} has begun already; 'palestra-server tournament resume {name}' ends a pause."
+            )
         before = self._warm_up_of(live)
         if before is not None and before.state != "completed":
             if before.now is None:
@@ -205,7 +207,8 @@ class Director:
                 return live
             raise DirectorError(
                 "warming_up",
-                f"{before.name} is being played, and {name} begins after it; 'tournament finish' ends it early.",
+                f"{before.name} is being played, and {name} begins by itself after it; "
+                f"'palestra-server tournament finish {before.name}' ends it early.",
             )
         try:
             live.begin(self.invited(live.spec))
@@ -256,7 +259,10 @@ class Director:
         """Have a match whose records cannot be read played again. Raises DirectorError."""
         live = self.catalogue.get(name)
         if not live.repeat(match):
-            message = f"{name} has no match {match} that cannot go on; 'tournament status {name}' lists those."
+            message = (
+                f"{name} has no match {match} that cannot go on; "
+                f"'palestra-server tournament status {name}' lists those."
+            )
             raise DirectorError("does_not_fit", message)
         return live
 

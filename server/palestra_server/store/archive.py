@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -136,7 +135,6 @@ class Archive:
                     rows = source.execute(select(table), execution_options={"yield_per": _CHUNK})
                     for part in rows.mappings().partitions():
                         target.execute(table.insert(), [dict(row) for row in part])
-        os.chmod(folder / DATABASE, 0o600)
         for path in sorted(data.iterdir()):
             if path.is_file() and not path.name.startswith((DATABASE, LOCK)) and path.name not in without:
                 shutil.copy2(path, folder / path.name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +23,8 @@ _OLD: Final = 2
 
 def prepare(database: Database) -> None:
     """Raises StoreError for a database that is not ours, and leaves it untouched."""
+    if database.sqlite:
+        _create_private(Path(database.name))
     try:
         with database.writer.begin() as db:
             if database.sqlite:
@@ -38,6 +42,12 @@ def prepare(database: Database) -> None:
             f"The database {database.name} can't be opened ({why}): bring it back if it is away; if it is damaged, run "
             "'palestra-server repair', or choose another one."
         ) from None
+
+
+def _create_private(path: Path) -> None:
+    """A new file is for its owner only, whatever the folder's mode; SQLite gives its WAL the same mode."""
+    with contextlib.suppress(OSError):  # it is there, or can't be made, which SQLite says
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def refuse_unprepared(database: Database) -> None:

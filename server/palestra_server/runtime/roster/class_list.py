@@ -32,6 +32,12 @@ _HEADERS: Final[dict[str, Column]] = {
     **dict.fromkeys(("correo", "correo electronico", "direccion de correo", "direccion email"), "email"),
     **dict.fromkeys(("group", "groups", "class", "section", "team", "grupo", "grupos", "clase"), "group"),
     **dict.fromkeys(("seccion", "equipo", "curso", "turno"), "group"),
+    # Catalan
+    **dict.fromkeys(("nom i cognoms", "cognoms i nom", "nom complet", "alumne", "estudiant"), "name"),
+    "nom": "first",
+    **dict.fromkeys(("cognom", "cognoms"), "last"),
+    **dict.fromkeys(("correu", "correu electronic", "adreca electronica"), "email"),
+    **dict.fromkeys(("grup", "grups", "classe", "seccio", "equip", "torn"), "group"),
 }
 
 
@@ -47,7 +53,8 @@ class Listed:
 
 SENTENCES: Final = {
     "empty": "The list is empty: write one student per line.",
-    "columns": "The columns are not clear: add a first line such as name,email,group.",
+    "columns": "Which column holds the names is not clear: let the first line name the columns, "
+    "such as name,email,group.",
     "cells": "There are {cells} cells but {columns} columns: put names that contain a comma in quotes.",
     "quotes": "The quotes do not match ({error}): close them, or leave them out.",
     "no_name": "The name is missing: every student needs one.",

@@ -408,7 +408,7 @@ export default {
 
   // Lo que dice el servidor, por su código.
   "list.empty": "La lista está vacía: escribe un estudiante en cada línea.",
-  "list.columns": "No está claro qué es cada columna: escribe una primera línea como nombre,correo,grupo.",
+  "list.columns": "No está claro en qué columna están los nombres: la primera línea debe nombrar las columnas, como nombre,correo,grupo.",
   "list.cells": "{cells} celdas donde hay {columns} columnas: pon entre comillas un nombre que lleve coma.",
   "list.quotes": "Las comillas no cuadran ({error}): ciérralas, o quítalas.",
   "list.no_name": "Falta el nombre: cada estudiante necesita uno.",
