@@ -49,8 +49,9 @@ class Report:
     def __str__(self) -> str:
         if self.wrong is not None:
             return f"not verified: {self.wrong}"
-        receipts = f", {self.receipts} receipts" if self.receipts else ""
-        text = f"verified: {self.matches} matches, {self.tournaments} tournaments{receipts}"
+        counts = [(self.matches, "match", "es"), (self.tournaments, "tournament", "s")]
+        counts += [(self.receipts, "receipt", "s")] if self.receipts else []
+        text = "verified: " + ", ".join(f"{count} {what}{'' if count == 1 else more}" for count, what, more in counts)
         return text if self.unchecked is None else f"{text}; not checked: {self.unchecked}"
 
 

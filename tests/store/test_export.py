@@ -69,7 +69,7 @@ def write(files, name, values):
 
 def test_a_whole_export_is_verified_and_holds_what_it_should(whole):
     _, export = whole
-    assert str(verify_export(io.BytesIO(export))) == "verified: 14 matches, 1 tournaments"
+    assert str(verify_export(io.BytesIO(export))) == "verified: 14 matches, 1 tournament"
     with zipfile.ZipFile(io.BytesIO(export)) as files:
         tables = {f"tournaments/cup/{name}" for name in ("schedule.csv", "standings.csv", "crosstable.csv")}
         assert tables | {"matches.jsonl", "journal.jsonl", "tournaments/cup/events.jsonl"} <= set(files.namelist())
@@ -87,7 +87,7 @@ def test_receipts_that_were_kept_are_held_against_an_export(whole):
     with zipfile.ZipFile(io.BytesIO(export)) as files:
         entries = lines_of({"m": files.read("matches.jsonl")}, "m")
     kept = {entry["match"]: entry["receipt"] for entry in entries[:3]} | {"elsewhere": "00"}
-    assert str(verify_export(io.BytesIO(export), kept)).endswith("1 tournaments, 3 receipts")
+    assert str(verify_export(io.BytesIO(export), kept)).endswith("1 tournament, 3 receipts")
     report = verify_export(io.BytesIO(export), kept | {entries[1]["match"]: "00" * 32})
     assert not report.ok
     assert f"match {entries[1]['match']}: the receipt" in str(report)

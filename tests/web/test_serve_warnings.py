@@ -40,3 +40,11 @@ def test_a_reference_bot_that_there_is_none_of(tmp_path):
     result = CliRunner().invoke(app, ["serve", "--data", str(tmp_path), "--bot", "level1", "--bot", "levle2"])
     assert result.exit_code == 1
     assert "no reference bot levle2" in result.output
+
+
+def test_a_data_folder_that_is_a_file_is_said_to_be_one(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.touch()
+    done = CliRunner().invoke(app, ["serve", "--data", str(file)])
+    assert done.exit_code != 0
+    assert f"The data folder {file} is a file: name another with --data." in done.output.replace("\n", "")

@@ -22,7 +22,11 @@ _EXAMPLES = next((folder for folder in (_HERE / "examples", _HERE.parent / "exam
 
 _OPENINGS: dict[str, tuple[int, ...]] = {"mancala": (3, 0)}
 """Actions that lead to a position for the test; by default two in the middle."""
-_CELLS = (
+_OTHER = (
+    '        if "{key}" not in board:  # a tournament may have other games: of their boards it thinks nothing yet\n'
+    "            return 0.0\n"
+)
+_CELLS = _OTHER.format(key="cells") + (
     '        middle = (board["cols"] - 1) / 2\n'
     "        value = 0.0\n"
     '        for place, cell in enumerate(board["cells"]):\n'
@@ -40,7 +44,9 @@ _BOARDS = {
         "        # pit 1 is the one beside the store"
     ),
 }
-_STORES = '        return board["stores"][me] - board["stores"][1 - me]  # the lead in seeds'
+_STORES = (
+    _OTHER.format(key="stores") + '        return board["stores"][me] - board["stores"][1 - me]  # the lead in seeds'
+)
 
 
 _WINDOWS = os.name == "nt"

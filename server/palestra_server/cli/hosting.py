@@ -89,8 +89,11 @@ def switching_quickly() -> Iterator[None]:
 
 def keys(settings: Settings) -> tuple[str, str]:
     """The teacher's key and the one that signs cookies. Raises KeyFileError."""
-    with contextlib.suppress(OSError):  # the store says it better
+    try:
         settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        why = "is a file" if settings.data.is_file() else f"can't be made ({error.strerror})"
+        raise KeyFileError(f"The data folder {settings.data} {why}: name another with --data.") from None
     given = settings.admin_key
     admin_key = kept_key(settings.data / TEACHER_KEY) if given is None else given.get_secret_value()
     return admin_key, kept_key(settings.data / COOKIE_KEY)
