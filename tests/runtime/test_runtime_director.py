@@ -311,7 +311,7 @@ async def test_a_warm_up_comes_first_and_says_who_is_ready(house):
     live = await home.director.create(CUP + 'warm_up = true\nbreaks = ["03:00-03:01"]\n[clock]\nmove_ms = 900\n')
     assert list(home.director.tournaments) == ["cup-warm-up", "cup"]
     home.director.start("cup")
-    with pytest.raises(DirectorError, match="cup begins after it"):
+    with pytest.raises(DirectorError, match="cup begins by itself after it"):
         home.director.start("cup")
     before = await home.over("cup-warm-up")
     assert (before.spec.clock.move_ms, before.spec.breaks, len(before.results)) == (900, live.spec.breaks, 12)
