@@ -34,7 +34,7 @@ def export(tmp_path_factory):
 
 @pytest.mark.parametrize(
     ("spoiled", "code", "says"),
-    [(None, 0, "verified: 1 matches"), ("0" * 64, 1, "was kept"), ("", 1, "line 1 is no receipt")],
+    [(None, 0, "verified: 1 match,"), ("0" * 64, 1, "was kept"), ("", 1, "line 1 is no receipt")],
 )
 def test_an_export_is_held_against_the_receipts(export, tmp_path, monkeypatch, spoiled, code, says):
     monkeypatch.chdir(tmp_path)

@@ -1,11 +1,14 @@
 """What `serve` warns of at its start."""
 
+import pytest
 from typer.testing import CliRunner
 
 from palestra_server.cli import serve
+from palestra_server.cli.hosting import keys
 from palestra_server.cli.main import app
 from palestra_server.runtime import Server
 from palestra_server.settings import Settings
+from palestra_server.web.keys import KeyFileError
 
 
 async def warned(data):
@@ -45,6 +48,5 @@ def test_a_reference_bot_that_there_is_none_of(tmp_path):
 def test_a_data_folder_that_is_a_file_is_said_to_be_one(tmp_path):
     file = tmp_path / "notes.txt"
     file.touch()
-    done = CliRunner().invoke(app, ["serve", "--data", str(file)])
-    assert done.exit_code != 0
-    assert f"The data folder {file} is a file: name another with --data." in done.output.replace("\n", "")
+    with pytest.raises(KeyFileError, match=r"notes\.txt is a file: name another with --data"):
+        keys(Settings(data=file))
