@@ -15,6 +15,7 @@ from typing import Final, Literal, Protocol, Self, TypeVar, runtime_checkable
 Seat = Literal[0, 1]
 """A side of the board. Seat 0 moves first."""
 
+SEATS: Final[tuple[Seat, Seat]] = (0, 1)
 OPPONENT: Final[tuple[Seat, Seat]] = (1, 0)
 """`OPPONENT[seat]` is the other seat."""
 

@@ -5,13 +5,12 @@ import sys
 
 import pytest
 from tests.support.cable import Cable
+from tests.support.meeting import First, meet
 from tests.support.servers import ServerProcess
 
-from palestra_client import Bot
 from palestra_client.bridge import Lines, program_bots
-from palestra_client.client import Client, Player
+from palestra_client.client import Player
 from palestra_client.notices import Connected, MatchEnds, Moved, Unreachable
-from palestra_protocol import Challenge
 
 PROGRAM = """
 for line in iter(input, None):
@@ -23,11 +22,6 @@ for line in iter(input, None):
     elif word == "go":
         print("move", first, flush=True)
 """
-
-
-class First(Bot):
-    def choose(self, turn):
-        return turn.legal[0]
 
 
 @pytest.mark.parametrize("bot", [First, program_bots([sys.executable, "-c", PROGRAM], Lines)], ids=["bot", "bridge"])
@@ -45,18 +39,7 @@ async def test_a_match_goes_on_when_the_cable_was_pulled(tmp_path, bot):
                 if isinstance(notice, MatchEnds):
                     over.set()
 
-            there = asyncio.Event()
-            bob = Client(Player(First, lambda _: there.set()), server.url, token="", name="bob")
-            url = f"ws://127.0.0.1:{cable.port}/play"
-            wanted = Challenge(game="connect4", opponent="bob", seat=0)
-            ana = Client(Player(bot, show, gone_s=2.0), url, token="", name="ana", challenge=wanted)
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(bob.run())]
-                await there.wait()
-                tasks.append(group.create_task(ana.run()))
-                await over.wait()
-                for task in tasks:
-                    task.cancel()
+            await meet(Player(bot, show, gone_s=2.0), f"ws://127.0.0.1:{cable.port}/play", over, server.url)
     assert cable.swallowed > 0
     assert "nothing came from the server" in next(each.why for each in shown if isinstance(each, Unreachable))
     assert shown[-1].result.reason == "rules"

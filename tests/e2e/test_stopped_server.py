@@ -4,12 +4,12 @@ import asyncio
 import os
 import signal
 
+from tests.support.meeting import meet
 from tests.support.servers import ServerProcess
 
 from palestra_client import Bot
-from palestra_client.client import Client, Player
+from palestra_client.client import Player
 from palestra_client.notices import MatchEnds, Unreachable
-from palestra_protocol import Challenge
 
 MOVE_S = 0.4
 
@@ -31,10 +31,6 @@ async def test_an_answer_to_a_stopped_server_is_in_time_although_the_client_gave
                 Stopper.stopped = True
             return turn.legal[0]
 
-    class First(Bot):
-        def choose(self, turn):
-            return turn.legal[0]
-
     def show(notice):
         shown.append(notice)
         if Stopper.stopped and isinstance(notice, Unreachable):
@@ -42,20 +38,10 @@ async def test_an_answer_to_a_stopped_server_is_in_time_although_the_client_gave
         if isinstance(notice, MatchEnds):
             over.set()
 
-    there = asyncio.Event()
     with ServerProcess(tmp_path / "data", "--guests", "--move-ms", str(int(MOVE_S * 1000))) as server:
-        bob = Client(Player(First, lambda _: there.set()), server.url, token="", name="bob")
         # Silent for longer than a move and its grace: a FIN then would make the action late.
         impatient = Player(Stopper, show, gone_s=2 * MOVE_S)
-        wanted = Challenge(game="connect4", opponent="bob", seat=0)
-        ana = Client(impatient, server.url, token="", name="ana", challenge=wanted)
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(bob.run())]
-            await there.wait()
-            tasks.append(group.create_task(ana.run()))
-            await over.wait()
-            for task in tasks:
-                task.cancel()
+        await meet(impatient, server.url, over, server.url)
     assert Stopper.stopped
     assert any("nothing came from the server" in notice.why for notice in shown if isinstance(notice, Unreachable))
     (end,) = [notice for notice in shown if isinstance(notice, MatchEnds)]

@@ -22,10 +22,10 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from palestra_games import BoardView, Seat, get_game
+from palestra_games.interface import SEATS
 from palestra_protocol.limits import PLY_LIMIT
 
 AGENTS = ("seat_0", "seat_1")
-SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 def env(game: str, render_mode: str | None = None, ply_limit: int = PLY_LIMIT) -> AECEnv:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from palestra_protocol import limits
+
 # A process of the in-process arena imports this module, and it shall not wait for pydantic.
 if TYPE_CHECKING:
     from palestra_client.arena.matches import Finished
@@ -18,10 +20,10 @@ class Settings:
     """Settings shared by all matches."""
 
     game: str
-    move_ms: int = 2000
-    grace_ms: int = 100
+    move_ms: int = limits.MOVE_MS
+    grace_ms: int = limits.GRACE_MS
     ready_ms: int = 60_000
-    ply_limit: int = 200
+    ply_limit: int = limits.PLY_LIMIT
     jobs: int = 1
 
 

@@ -10,6 +10,7 @@ from functools import partial
 
 from palestra_client.arena.house import Arrival, Gone, Guest, Joined, Left
 from palestra_games import Game, Seat, get_game
+from palestra_games.interface import SEATS
 from palestra_protocol import Action, BadMessage, Error, Ready, Resign
 from palestra_referee import (
     Acted,
@@ -38,8 +39,6 @@ from palestra_referee import (
     step,
 )
 from palestra_referee.frames import end_message, move_fields, played_message, start_message, turn_message
-
-SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
 from palestra_client.match import Result as Ended
 from palestra_client.turn import Turn
-from palestra_games import Game, IllegalAction, Seat, State, get_game
-from palestra_games.interface import DRAW, OPPONENT, WIN
+from palestra_games import Game, IllegalAction, State, get_game
+from palestra_games.interface import DRAW, OPPONENT, SEATS, WIN
 
 if TYPE_CHECKING:
     from palestra_protocol import EndReason
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 FAULTS = (Exception, SystemExit)
 """What counts as a bot's failure: a bot that calls `exit()` must not end the arena."""
 new = tuple.__new__  # what a NamedTuple's constructor calls in the end; skips the Python frame around it
-SEATS: tuple[Seat, Seat] = (0, 1)
 Makers: TypeAlias = tuple[BotFactory, BotFactory]
 Acting: TypeAlias = "memoryview[int] | list[int]"
 """Whose code is running: the number of the match, and the seat. Kept where it outlives a bot that ends its process."""

@@ -13,6 +13,7 @@ from typing import assert_never
 
 import palestra_referee as referee
 from palestra_games import Seat, State, get_game
+from palestra_games.interface import SEATS
 from palestra_protocol import Action, Message
 from palestra_referee import (
     Acted,
@@ -47,8 +48,6 @@ from palestra_server.gateway import Arrival, Hub, PlayerConnection
 from palestra_server.runtime.messages import watched_message
 from palestra_server.runtime.snapshots import Drawn, match_snapshot
 from palestra_server.store import Journal, JournalBroken
-
-SEATS: tuple[Seat, Seat] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -366,6 +366,7 @@ class LiveTournament:
         """The tournament's entry in a list, as plain values; times are UTC in ms."""
         t, spec = self.now, self.spec
         so_far = None if t is None else progress(t)
+        troubles = self._troubles()
         why_paused = "" if t is None else t.why_paused
         pause = pause_of(why_paused)
         if self._drawing.undrawn is not None:
@@ -384,8 +385,8 @@ class LiveTournament:
             "rounds": None if so_far is None else so_far.rounds,
             "why_paused": why_paused,
             "why_paused_parts": None if pause is None else remark_parts(pause),
-            "trouble": self.trouble,
-            "trouble_parts": [remark_parts(each) for each in self._troubles()],
+            "trouble": " ".join(troubles),
+            "trouble_parts": [remark_parts(each) for each in troubles],
             "revealed": t is None or t.revealed,
             "hides": self.hides,
             "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
