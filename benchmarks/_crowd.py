@@ -61,10 +61,10 @@ class Players(Load):
         self.game, self.think_s = game, think_s
         self.reasons: Counter[str] = Counter()
         self.errors: Counter[str] = Counter()
+        # By match: (ply, before sending, after sending), in ns of the monotonic clock.
         self.answers: dict[str, list[tuple[int, int, int]]] = {}
-        """By match: (ply, before sending, after sending), in ns of the monotonic clock."""
+        # The same for matches that were not ended by the rules of the game.
         self.cut_short: dict[str, list[tuple[int, int, int]]] = {}
-        """The same for matches that were not ended by the rules of the game."""
 
     def receive(self, socket: Socket, payload: bytes) -> None:
         message = msgpack.unpackb(payload)

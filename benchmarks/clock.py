@@ -195,7 +195,7 @@ def stallable(data: Path, swamped: bool) -> Iterator[tuple[subprocess.Popen[str]
 
 
 async def play(port: int, stop: int | None) -> Players:
-    """Play until enough answers were sent; `stop` is a process to suspend meanwhile."""
+    """Play until enough answers were sent; `stop` is a process to suspend from time to time."""
     load = Players()
     sockets = []
     for number in range(2 * PAIRS):

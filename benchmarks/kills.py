@@ -71,12 +71,11 @@ class Told:
 
     def __init__(self) -> None:
         self.ends: dict[str, dict[str, Any]] = {}
+        # The number of the current server process, and the turns sent since it was started.
         self.life = 0
-        """The number of the current server process."""
         self.turns = 0
-        """Turns sent since it was started."""
+        # When each first arrived from it, by the monotonic clock.
         self.first_welcome = self.first_turn = 0.0
-        """When each first arrived from it, by the monotonic clock."""
         self._expected = 0
         self._reached = asyncio.Event()
 
@@ -101,7 +100,7 @@ class Told:
                 self._reached.set()
 
     async def reach(self, turns: int) -> None:
-        """Wait until this server has sent so many turns. Raises TimeoutError."""
+        """Wait until this server has sent this many turns. Raises TimeoutError."""
         self._expected = turns
         self._reached.clear()
         if self.turns < turns:

@@ -25,7 +25,7 @@ import httpx
 from rich.console import Console
 
 from benchmarks._tables import show
-from palestra_server.cli.hosting import switching_quickly, what_is_loaded_is_no_garbage
+from palestra_server.cli.hosting import garbage_collector_frozen, short_switch_interval
 from palestra_server.runtime import LiveTournament, Server
 from palestra_server.settings import Settings
 from palestra_server.web.app import create_app
@@ -171,7 +171,7 @@ async def measure(players: int, looks: int, data: Path) -> list[tuple[str, str]]
         async with httpx.AsyncClient(
             transport=transport, base_url="http://localhost/api/v1", headers=teacher, timeout=600
         ) as client:
-            with switching_quickly(), what_is_loaded_is_no_garbage():
+            with short_switch_interval(), garbage_collector_frozen():
                 for what, path in LOOKED_AT.items():
                     (await client.get(path)).raise_for_status()
                     held, took = [], []

@@ -46,7 +46,7 @@ GROWTH: Final = 0.05
 GROWTH_FROM_S: Final = 300
 """In a shorter run the caches are still filling."""
 LOG_KB: Final = 60.0
-"""Per minute, caused by strangers: a kind of line may come 30 times at once, then once in ten seconds (`sparing`)."""
+"""Per minute, caused by strangers: `SparingLog` lets a kind of line come 30 times at once, then once in ten seconds."""
 IN_BENCH_S: Final = 120
 """Duration when run as part of `make bench`."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from time import monotonic, process_time
 
-from benchmarks.connect4_pons import PonsSolver
+from benchmarks._connect4_pons import PonsSolver
 from palestra_bots.solvers.connect4.positions import CLASSES, samples
 from palestra_bots.solvers.connect4.solver import Solver
 

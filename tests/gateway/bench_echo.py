@@ -27,8 +27,8 @@ def gateway_server(pipe: Pipe) -> None:
     from palestra_server.gateway.places import build_rooms
     from palestra_server.gateway.settings import Counts, GatewaySettings
     from palestra_server.gateway.websocket.connection import Connection
-    from palestra_server.gateway.websocket.frames import data_frame
     from palestra_server.gateway.websocket.listening import listen
+    from palestra_server.gateway.websocket.stream import data_frame
 
     class Echo:
         def __init__(self, connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Every page at phone, laptop and projector size, in both themes: `python -m benchmarks.screenshots FOLDER [NAME]`.
+"""Every page at phone, laptop and projector size, in both themes: `python -m benchmarks._screenshots FOLDER [NAME]`.
 
 A class of eight has finished a league, a knock-out, groups and a gauntlet and is in the middle of a cup; their bots are
 the reference bots, slowed down so that there is something to see. With NAME only the pages whose name contains it;
@@ -88,7 +88,7 @@ def slowed(make: Callable[[], Bot], pace: Callable[[], float]) -> Callable[[], B
 
 
 async def run(folder: Path, only: str) -> None:
-    """Run the tournaments and take the screenshots meanwhile."""
+    """Run the tournaments, taking screenshots as they go."""
     data = Path(tempfile.mkdtemp()) / "data"
     tokens = enrol(data, *STUDENTS)
     slow = asyncio.Event()
