@@ -196,15 +196,16 @@ class Connect4:
         """A grid: clicking anywhere in a column drops a piece there, and the winning line is highlighted."""
         state = require_state(state, Connect4State)
         board, result = state.grid, state.returns()
-        lines = 0 if state.winner is None else board.line_cells(state.stones[state.winner])
+        values = state.cells
+        cells = [CELLS[value] for value in values]
+        if state.winner is not None:
+            for index in board.line_indices(state.stones[state.winner]):
+                cells[index] = HIGHLIGHTED[values[index]]
         return BoardView(
             kind="grid",
-            rows=state.rows,
-            cols=state.cols,
-            cells=tuple(
-                HIGHLIGHTED[value] if bit & lines else CELLS[value]
-                for bit, value in zip(board.bits, state.cells, strict=True)
-            ),
+            rows=board.rows,
+            cols=board.cols,
+            cells=tuple(cells),
             actions=_actions(self, board, state.legal_actions()),
             to_move=None if result else state.to_move,
             returns=result,

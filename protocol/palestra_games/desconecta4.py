@@ -9,6 +9,7 @@ draw. Games can go on forever, so a match needs a ply limit.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from operator import attrgetter
 
 from palestra_games.grid import grid
@@ -291,26 +292,29 @@ class Desconecta4:
         """A grid: clicking anywhere in a column drops a piece there, BOOM is a button, and the losing line is
         highlighted."""
         state = require_state(state, Desconecta4State)
-        legal, result = state.legal_actions(), state.returns()
-        lines = 0 if state.loser is None else GRID.line_cells(state.stones[state.loser])
+        values, result = state.cells, state.returns()
+        cells = [CELLS[value] for value in values]
+        if state.loser is not None:
+            for index in GRID.line_indices(state.stones[state.loser]):
+                cells[index] = HIGHLIGHTED[values[index]]
         return BoardView(
             kind="grid",
             rows=SIZE,
             cols=SIZE,
-            cells=tuple(
-                HIGHLIGHTED[value] if bit & lines else CELLS[value]
-                for bit, value in zip(GRID.bits, state.cells, strict=True)
-            ),
-            actions=(
-                *(
-                    ActionView(col, self.action_name(col), col in legal, GRID.cells_of_column(col))
-                    for col in range(SIZE)
-                ),
-                ActionView(BOOM, "BOOM", BOOM in legal),
-            ),
+            cells=tuple(cells),
+            actions=_actions(state.legal_actions()),
             to_move=None if result else state.to_move,
             returns=result,
         )
 
 
 DESCONECTA4 = Desconecta4()
+
+
+# A watched match is drawn at every move, and its columns are mostly open as before.
+@lru_cache(maxsize=1024)
+def _actions(legal: tuple[int, ...]) -> tuple[ActionView, ...]:
+    columns = [
+        ActionView(col, DESCONECTA4.action_name(col), col in legal, GRID.cells_of_column(col)) for col in range(SIZE)
+    ]
+    return (*columns, ActionView(BOOM, "BOOM", BOOM in legal))

@@ -159,6 +159,11 @@ class Grid:
             cells |= anchors | anchors << shift | anchors << 2 * shift | anchors << 3 * shift
         return cells
 
+    def line_indices(self, pieces: int) -> list[int]:
+        """The same as indices in wire order."""
+        lines = self.line_cells(pieces)
+        return [index for index, bit in enumerate(self.bits) if bit & lines]
+
     def cells_of_column(self, col: int) -> tuple[int, ...]:
         """The indices of a column's cells in wire order, from the bottom up."""
         return tuple(range(col, self.rows * self.cols, self.cols))

@@ -10,7 +10,7 @@ import re
 import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol, Self, TypeVar, runtime_checkable
+from typing import Final, Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 Seat = Literal[0, 1]
 """A side of the board. Seat 0 moves first."""
@@ -151,10 +151,13 @@ class CellView:
     wire: Mapping[str, object] = field(init=False, repr=False, compare=False)
     """The cell as plain values, made with it: a game that keeps its few cells and draws with them again and again has
     its boards written sooner, and the boards of a match take less memory."""
+    encoded: dict[bool, bytes] = field(init=False, repr=False, compare=False)
+    """For whoever writes boards: the cell in MessagePack (True) and in JSON (False), once that was needed."""
 
     def __post_init__(self) -> None:
         wire = {"kind": self.kind, "seat": self.seat, "count": self.count, "highlight": self.highlight}
         object.__setattr__(self, "wire", wire)
+        object.__setattr__(self, "encoded", {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +171,16 @@ class ActionView:
     cells: tuple[int, ...] = ()
     wire: Mapping[str, object] = field(init=False, repr=False, compare=False)
     """The action as plain values."""
+    encoded: dict[bool, bytes] = field(init=False, repr=False, compare=False)
+    """As in `CellView`."""
 
     def __post_init__(self) -> None:
         wire = {"action": self.action, "name": self.name, "legal": self.legal, "cells": list(self.cells)}
         object.__setattr__(self, "wire", wire)
+        object.__setattr__(self, "encoded", {})
 
 
-@dataclass(frozen=True, slots=True)
-class BoardView:
+class BoardView(NamedTuple):
     """All a page needs to draw a position without knowing the game.
 
     `cells` has rows * cols entries, bottom row first, each row from left to right. With `kind` "pits", the bottom row

@@ -216,12 +216,16 @@ class Mancala:
     def view(self, state: object) -> BoardView:
         """Pits and stores: seat 0's row at the bottom with its store at the right, seat 1's opposite."""
         state = require_state(state, MancalaState)
-        (row_0, row_1), result = state.pits, state.returns()
+        count, result = self.pits, state.returns()
+        seeds = state.sowing.cells(state._board)
         return BoardView(
             kind="pits",
             rows=2,
-            cols=self.pits,
-            cells=(*[_pit(0, seeds) for seeds in reversed(row_0)], *[_pit(1, seeds) for seeds in row_1]),
+            cols=count,
+            cells=(
+                *[_pit(0, each) for each in seeds[:count]],
+                *[_pit(1, each) for each in seeds[2 * count : count : -1]],
+            ),
             actions=_actions(self, state.to_move, state.legal_actions()),
             to_move=None if result else state.to_move,
             returns=result,

@@ -6,10 +6,11 @@ Both codecs carry the same maps. Whatever the bytes are, decoding returns a mess
 from __future__ import annotations
 
 import json
+import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, NoReturn, get_args
 
 import msgpack
@@ -36,9 +37,16 @@ class Codec:
     binary: bool
     """Whether frames are binary; otherwise they are text, in UTF-8."""
     encode: Callable[[BaseModel | Mapping[str, Any]], bytes]
-    """Encodes a message, or a plain map with the fields of one (not validated)."""
+    """Encodes a message, or a plain map with the fields of one (not validated). In it may stand what is `Encoded`."""
+    join: Callable[[Sequence[bytes]], bytes]
+    """The encoded list of these encoded values."""
+    _gap: bytes
     _parse_client: Callable[[bytes], object]
     _parse_server: Callable[[bytes], object]
+
+    def cut(self, message: Mapping[str, Any]) -> list[bytes]:
+        """Encodes a map in which GAP stands for what is to come there: the bytes before, between and after."""
+        return self.encode(message).split(self._gap)
 
     def decode_client(self, data: bytes) -> ClientMessage:
         """Decodes a frame from a client. Raises BadMessage."""
@@ -60,6 +68,27 @@ class Codec:
             raise from_validation(error, _SERVER_TYPES) from None
 
 
+class Encoded:
+    """Stands in a message for a value that is in many: encoded once by each codec, then put in as bytes. Subclasses say
+    how it is encoded."""
+
+    __slots__ = ("_made",)
+
+    def __init__(self) -> None:
+        self._made: dict[bool, bytes] = {}
+
+    def bytes_for(self, codec: Codec) -> bytes:
+        """The value as `codec` writes it."""
+        made = self._made.get(codec.binary)
+        if made is None:
+            made = self._made[codec.binary] = self.encode(codec)
+        return made
+
+    def encode(self, codec: Codec) -> bytes:
+        """Called once for each codec."""
+        raise NotImplementedError
+
+
 def _types(union: Any) -> tuple[str, ...]:
     """The types of a discriminated union's messages."""
     return tuple(c.model_fields["type"].default for c in get_args(get_args(union)[0]))
@@ -71,11 +100,41 @@ _CLIENT_TYPES = _types(ClientMessage)
 _SERVER_TYPES = _types(ServerMessage)
 
 
+GAP: Final = secrets.token_hex(15)
+"""Holds the place of what is encoded already. No text in a message can be the same: it is drawn anew at each start, and
+never sent."""
+_PACKED_GAP: Final[bytes] = msgpack.packb(GAP)
+_JSON_GAP: Final = to_json(GAP)
+
+
 def _pack(message: BaseModel | Mapping[str, Any]) -> bytes:
     # Packs the instances' own dicts: model_dump would copy the whole message first.
     top = message if type(message) is dict else _plain(message)
-    frame: bytes = _PACKERS.pack(top)
-    return frame
+    try:
+        frame: bytes = _WRITER.pack(top)
+    except Exception:
+        _WRITER.gaps.clear()
+        raise
+    return _filled(frame.split(_PACKED_GAP), MSGPACK) if _WRITER.gaps else frame
+
+
+def _join_packed(values: Sequence[bytes]) -> bytes:
+    return _array_header(len(values)) + b"".join(values)
+
+
+@cache
+def _array_header(size: int) -> bytes:
+    header: bytes = msgpack.Packer().pack_array_header(size)
+    return header
+
+
+def _filled(pieces: list[bytes], codec: Codec) -> bytes:
+    """The pieces of a frame, and between them what was encoded before."""
+    gaps, _WRITER.gaps = _WRITER.gaps, []  # what is encoded only now may have gaps of its own
+    frame = pieces[:1]
+    for value, piece in zip(gaps, pieces[1:], strict=True):
+        frame += value.bytes_for(codec), piece
+    return b"".join(frame)
 
 
 def _plain(value: object) -> dict[str, object]:
@@ -86,14 +145,23 @@ def _plain(value: object) -> dict[str, object]:
     raise TypeError(f"A frame cannot hold this value of type {type(value).__name__}.")
 
 
-class _Packers(threading.local):
-    """One packer per thread: creating one costs as much as packing a frame."""
+class _Writer(threading.local):
+    """What each thread has of its own: a packer, since creating one costs as much as packing a frame; and what belongs
+    into the gaps of the frame that is being written."""
 
     def __init__(self) -> None:
-        self.pack = msgpack.Packer(default=_plain).pack
+        self.pack = msgpack.Packer(default=self.plain).pack
+        self.gaps: list[Encoded] = []
+
+    def plain(self, value: object) -> object:
+        """What to write for a value that the libraries don't know."""
+        if isinstance(value, Encoded):
+            self.gaps.append(value)
+            return GAP
+        return _plain(value)
 
 
-_PACKERS: Final = _Packers()
+_WRITER: Final = _Writer()
 
 
 def _unpack(data: bytes, max_array_len: int = -1, max_map_len: int = -1) -> object:
@@ -130,7 +198,16 @@ _unpack_client: Final = partial(_unpack, max_array_len=limits.PV_MAX + 1, max_ma
 
 
 def _to_json(message: BaseModel | Mapping[str, Any]) -> bytes:
-    return to_json(message, by_alias=True, inf_nan_mode="null", fallback=_plain)
+    try:
+        frame = to_json(message, by_alias=True, inf_nan_mode="null", fallback=_WRITER.plain)
+    except Exception:
+        _WRITER.gaps.clear()
+        raise
+    return _filled(frame.split(_JSON_GAP), JSON) if _WRITER.gaps else frame
+
+
+def _join_json(values: Sequence[bytes]) -> bytes:
+    return b"[" + b",".join(values) + b"]"
 
 
 def _from_json(data: bytes) -> object:
@@ -174,8 +251,8 @@ def _no_constant(literal: str) -> NoReturn:
     raise BadMessage(f"The frame holds {literal}, which is not JSON: numbers must be finite.")
 
 
-MSGPACK: Final = Codec("palestra.v1.msgpack", True, _pack, _unpack_client, _unpack)
-JSON: Final = Codec("palestra.v1.json", False, _to_json, _from_json, _from_json)
+MSGPACK: Final = Codec("palestra.v1.msgpack", True, _pack, _join_packed, _PACKED_GAP, _unpack_client, _unpack)
+JSON: Final = Codec("palestra.v1.json", False, _to_json, _join_json, _JSON_GAP, _from_json, _from_json)
 _CODECS = {codec.subprotocol: codec for codec in (MSGPACK, JSON)}
 SUBPROTOCOLS: Final = tuple(_CODECS)
 """In order of preference, for a server that is offered several."""

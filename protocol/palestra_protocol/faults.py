@@ -109,6 +109,24 @@ def from_validation(error: ValidationError, types: Sequence[str]) -> BadMessage:
             return BadMessage(f"{path or 'The message'} is not what the protocol asks for.", path)
 
 
+def of_option(error: ValidationError) -> str:
+    """What a command line's option takes, and what it was given."""
+    first = error.errors(include_url=False)[0]
+    context: Mapping[str, Any] = first.get("ctx", {})
+    given = quoted(str(first["input"]))
+    match first["type"]:
+        case "int_parsing" | "int_parsing_size" | "int_from_float":
+            return f"it takes a whole number, not {given}."
+        case "float_parsing" | "finite_number":
+            return f"it takes a number, not {given}."
+        case "greater_than_equal":
+            return f"it takes {_number(context['ge'])} or more, not {given}."
+        case "less_than_equal":
+            return f"it takes {_number(context['le'])} or less, not {given}."
+        case _:
+            return str(first["msg"])
+
+
 def _number(bound: float) -> str:
     return f"{bound:.0f}"
 

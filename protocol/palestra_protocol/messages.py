@@ -278,6 +278,13 @@ class MatchEnd(_FromServer):
     receipt: str | None = None
 
 
+class NoticeParts(_FromServer):
+    """The sentence of a notice in parts, to say it in another language: which sentence it is, and what stands in it."""
+
+    code: str
+    values: dict[str, str | int]
+
+
 class Notice(_FromServer):
     """News that needs no answer; `message` is a sentence, `code` says what it is about."""
 
@@ -286,6 +293,7 @@ class Notice(_FromServer):
     message: str
     match: str | None = None
     tournament: str | None = None
+    parts: NoticeParts | None = None
 
 
 class Error(_FromServer):

@@ -100,11 +100,13 @@ def verify_matches(
             if check_tournaments is not None:
                 check_tournaments(files, names, played)
             elif names:
-                missing = "the tournaments (to check them too: pip install 'palestra-protocol[tournament]')"
+                missing = "the tournaments (to check them too: pip install numpy rustworkx)"
                 return Report(matches, 0, None, missing, found)
     except Wrong as error:
         return Report(matches, 0, str(error), None, found)
-    except (OSError, zipfile.BadZipFile) as error:
+    except OSError as error:
+        return Report(matches, 0, f"it can't be read: {error.strerror or error}.", None, found)
+    except zipfile.BadZipFile as error:
         return Report(matches, 0, f"it can't be read as an export ({error}).", None, found)
     return Report(matches, len(names), None, None, found)
 

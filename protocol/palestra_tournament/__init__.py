@@ -32,7 +32,7 @@ The schedule is a function of the file, the order of the entrants, the seed, and
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import begin, check_entrants, playable, replay, step
+from palestra_tournament.automaton import ABSENT, begin, check_entrants, playable, replay, step
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -57,8 +57,7 @@ from palestra_tournament.formats import PairRound, Pairs, Round, Tie, bracket, g
 from palestra_tournament.grading import Grade, grades
 from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
 from palestra_tournament.rated import Rating, Ratings, ratings, repeats
-from palestra_tournament.readiness import Readiness, readiness, warm_up
-from palestra_tournament.record import PlayerRecord, Upset, record_of
+from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
 from palestra_tournament.records import event_from_record, event_to_record
 from palestra_tournament.schedule import Progress, Scheduled, first_hidden_round, progress, public, schedule
 from palestra_tournament.scores import counted_byes
@@ -67,6 +66,7 @@ from palestra_tournament.standings import Crosstable, Row, crosstable, standings
 from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 
 __all__ = [
+    "ABSENT",
     "FORMATS",
     "Began",
     "Bye",
@@ -87,7 +87,6 @@ __all__ = [
     "PairRound",
     "Pairs",
     "Paused",
-    "PlayerRecord",
     "Progress",
     "Rating",
     "Ratings",
@@ -105,7 +104,6 @@ __all__ = [
     "Step",
     "Tie",
     "Tournament",
-    "Upset",
     "Withdrew",
     "begin",
     "bracket",
@@ -127,7 +125,6 @@ __all__ = [
     "public",
     "ratings",
     "readiness",
-    "record_of",
     "repeats",
     "replay",
     "schedule",
@@ -136,4 +133,6 @@ __all__ = [
     "standings_csv",
     "step",
     "warm_up",
+    "warm_up_file",
+    "warm_up_name",
 ]

@@ -32,6 +32,8 @@ from palestra_tournament.spec import Spec
 
 VOIDS_MAX: Final = 3
 """A fixture whose matches have been void this often stays void."""
+ABSENT: Final = "the bot lost {count} matches in a row because it was absent or did not answer in time."
+"""Why a player is withdrawn whom nobody withdrew."""
 
 
 def check_entrants(spec: Spec, entrants: Sequence[Entrant]) -> None:
@@ -186,18 +188,14 @@ def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | Non
         t = t.but(failures={**t.failures, player: streak})
         limit = t.spec.withdraw_after
         if limit and streak >= limit and player not in t.references | t.withdrawn.keys():
-            why = f"the bot lost {streak} matches in a row because it was absent or did not answer in time."
+            why = ABSENT.format(count=streak)
             t, more = _withdraw(t, player, why, event.at_ms)
             effects += more
     return t, effects
 
 
 def _withdraw(t: Tournament, player: str, why: str, at_ms: int) -> tuple[Tournament, list[Effect]]:
-    t = _walk_over(t.but(withdrawn={**t.withdrawn, player: why}), at_ms)
-    message = (
-        f"You were withdrawn from the tournament {t.spec.title or t.spec.name}: {why} Ask the host to let you back in."
-    )
-    return t, [Notify(player, "withdrawn", message)]
+    return _walk_over(t.but(withdrawn={**t.withdrawn, player: why}), at_ms), [Notify(player, why)]
 
 
 def _reinstate(t: Tournament, player: str) -> Tournament:
@@ -253,14 +251,10 @@ def _advance(t: Tournament, effects: list[Effect], pair: PairRound = pair_round)
         by_id = {**t.by_id, **{fixture.id: fixture for fixture in fixtures}}
         t = _walk_over(t.but(fixtures=t.fixtures + fixtures, by_id=by_id, byes=t.byes + drawn.byes))
         fresh += fixtures
-        effects += [Notify(bye.player, "tournament", _bye_message(t, bye.round)) for bye in drawn.byes]
+        effects += [Notify(bye.player, bye) for bye in drawn.byes]
     if fresh:
         effects.append(Drawn(tuple(fresh)))
     if t.phase != "completed" and not t.playing and (t.closed or t.settled == len(t.fixtures)):
         t = t.but(phase="completed")
         effects.append(Completed())
     return t, tuple(effects)
-
-
-def _bye_message(t: Tournament, number: int) -> str:
-    return f"You have a bye in round {number} of {t.spec.title or t.spec.name}, which counts as a win."

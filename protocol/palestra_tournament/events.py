@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from palestra_protocol import EndReason
-from palestra_tournament.model import Entrant, Fixture, Tournament
+from palestra_tournament.model import Bye, Entrant, Fixture, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +118,10 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Notify:
-    """Tell this player, now or when it is back; `code` is the code of the `notice`."""
+    """Tell this player, now or when it is back, why it was withdrawn, or the round in which it has a bye."""
 
     player: str
-    code: Literal["withdrawn", "tournament"]
-    message: str
+    about: str | Bye
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from palestra_tournament.model import Result, Tournament
 from palestra_tournament.spec import Rubric, Spec
 
 WARM_UP_BOTS: Final = ("random", "level1")
+_OF_OTHER_FORMATS: Final = {"rounds", "tie_breaks", "group_size", "qualify"}
 WHY: Final = {
     "not_ready": "it was not connected, or never said that it was ready",
     "timeout": "it took too long for a move",
@@ -53,6 +55,27 @@ def warm_up(spec: Spec) -> Spec:
             "grades": Rubric(),
         }
     )
+
+
+def warm_up_name(spec: Spec) -> str | None:
+    """The name of this tournament's warm-up; None if it has none."""
+    return warm_up(spec).name if spec.warm_up else None
+
+
+def warm_up_file(spec: Spec) -> str:
+    """The file of this tournament's warm-up, which has to be started by hand."""
+    left_out = {*_OF_OTHER_FORMATS, "grades", "start"}
+    values = warm_up(spec).model_dump(mode="json", exclude_defaults=True, exclude=left_out)
+    if "breaks" in values:
+        values["breaks"] = [f"{first[:5]}-{last[:5]}" for first, last in values["breaks"]]
+    return "".join(f"{key} = {_toml(value)}\n" for key, value in values.items())
+
+
+def _toml(value: Any) -> str:
+    """A value in TOML; texts, numbers and lists of them look the same in JSON."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def readiness(t: Tournament) -> tuple[Readiness, ...]:

@@ -86,5 +86,4 @@ class Scores:
         return sum(points for other, (points, _) in self.against[player].items() if self.points[other] == level)
 
     def wins(self, player: str) -> float:
-        """Matches won."""
         return float(self.tally[player, 1.0])

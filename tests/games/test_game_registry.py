@@ -1,4 +1,4 @@
-"""Which games are found, and that a plug-in that is broken costs one warning and no other game."""
+"""Which games are found, and that a broken plug-in costs one warning and no other game."""
 
 import subprocess
 import sys

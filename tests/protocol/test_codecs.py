@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.protocol.strategies import client_messages, near_misses, odd, server_messages
 
 from palestra_protocol import JSON, MSGPACK, SUBPROTOCOLS, BadMessage, Codec, Message, Played, Ready, codec_for, limits
+from palestra_protocol.codecs import GAP, Encoded
 
 ACTION = {"type": "action", "match": "m-1", "ply": 12, "action": 3}
 PACKED = msgpack.packb(ACTION)
@@ -238,3 +239,45 @@ def test_the_subprotocol_picks_the_codec():
     assert (MSGPACK.binary, JSON.binary) == (True, False)
     with pytest.raises(KeyError):
         codec_for("palestra.v2.json")
+
+
+class Shout(Encoded):
+    """A value that is encoded already."""
+
+    def __init__(self, *words):
+        super().__init__()
+        self.words = words
+        self.asked = []
+
+    def encode(self, codec):
+        self.asked.append(codec)
+        return codec.encode({"words": self.words})
+
+
+@pytest.mark.parametrize("codec", [MSGPACK, JSON])
+def test_what_is_encoded_already_is_put_in_its_place(codec):
+    ready, outer = Shout("a", "ñ"), Shout(Shout("b"), 1, Shout())
+    plain = {"words": ["a", "ñ"]}, {"words": [{"words": ["b"]}, 1, {"words": []}]}
+    for _ in range(2):
+        frame = codec.encode({"type": "x", "first": ready, "in": [1, {"deep": outer}, ready], "last": None})
+        assert frame == codec.encode(
+            {"type": "x", "first": plain[0], "in": [1, {"deep": plain[1]}, plain[0]], "last": None}
+        )
+    assert ready.asked == [codec], "once"
+
+
+@pytest.mark.parametrize("codec", [MSGPACK, JSON])
+@pytest.mark.parametrize("fault", [object(), "\ud800", Ellipsis])
+def test_a_message_that_cannot_be_written_leaves_nothing_behind(codec, fault):
+    with pytest.raises((TypeError, ValueError)):
+        codec.encode({"type": "x", "first": Shout("a"), "then": fault})
+    assert codec.encode({"type": "x", "n": 1}) == codec.encode({"type": "x", "n": 1})
+    assert codec.encode({"words": [Shout("b")]}) == codec.encode({"words": [{"words": ["b"]}]})
+
+
+@pytest.mark.parametrize("codec", [MSGPACK, JSON])
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 65_536])
+def test_pieces_and_lists_make_the_frame(codec, count):
+    before, after = codec.cut({"a": 1, "values": GAP, "z": {"last": "ñ"}})
+    joined = codec.join([codec.encode({"v": 1})] * count)
+    assert before + joined + after == codec.encode({"a": 1, "values": [{"v": 1}] * count, "z": {"last": "ñ"}})

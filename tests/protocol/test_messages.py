@@ -1,4 +1,4 @@
-"""What a client may send, to the edge; and what somebody reads who sends something else."""
+"""What a client may send, up to the limits; and what it is told when it sends anything else."""
 
 import pytest
 from pydantic import ValidationError

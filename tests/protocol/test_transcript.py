@@ -1,4 +1,4 @@
-"""The game on the page is a true one: it is played again on the real rules, and in both codecs."""
+"""The game on the page is real: it is replayed by the rules, in both codecs."""
 
 import asyncio
 import itertools

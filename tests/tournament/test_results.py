@@ -1,4 +1,4 @@
-"""What a teacher takes home: the tables, the record of each bot, the grades, and who is ready."""
+"""What a teacher takes home: the tables, the grades, and who is ready."""
 
 import csv
 import io
@@ -18,12 +18,12 @@ from palestra_tournament import (
     parse_spec,
     public,
     readiness,
-    record_of,
     schedule_csv,
     standings,
     standings_csv,
     step,
     warm_up,
+    warm_up_file,
 )
 
 WIN, DRAW, LOSS = (1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)
@@ -143,53 +143,6 @@ def test_the_last_round_is_hidden_until_it_is_revealed():
     assert public(t) is t
 
 
-def test_the_record_of_a_bot():
-    outcomes = iter(
-        [(WIN, "rules"), (LOSS, "timeout"), (WIN, "illegal"), (DRAW, "rules"), (WIN, "rules"), (WIN, "resign")]
-    )
-    t = play(cup(), lambda _: next(outcomes))
-    records = {name: record_of(t, name) for name in NAMES}
-    for name, record in records.items():
-        own = [r for r in t.results.values() if name in r.fixture.players]
-        assert sum(sum(tally) for tally in record.by_seat["connect4"]) == len(own) == 4
-        row = next(row for row in standings(t) if row.player == name)
-        assert tuple(map(sum, zip(*record.by_seat["connect4"], strict=True))) == (row.wins, row.draws, row.losses)
-    assert sum(record.timeouts for record in records.values()) == 1
-    assert sum(record.illegal for record in records.values()) == 1
-    assert sum(record.resigned for record in records.values()) == 1
-    # Two moves were played in each match: the first seat's took 10 ms, the second's 20 ms and more.
-    times = [r.charged_ms[r.fixture.players.index("ana")] for r in t.results.values() if "ana" in r.fixture.players]
-    assert records["ana"].median_ms == sorted(times)[1]
-    assert records["ana"].p99_ms == max(times)
-    assert records["ana"].dropped == sum(f.players[1] == "ana" for f in t.fixtures)
-    assert max(record.longest for record in records.values()) == (7, "m5")
-
-
-def test_moves_are_counted_for_the_seat_that_made_them_also_when_it_moves_twice():
-    t = cup(games='"mancala"', names=("ana", "bob"))
-    # The first seat's fourth pit ends in its store, so that it moves again.
-    t, _ = step(t, Ended(t.fixtures[0].id, "m", WIN, "timeout", 3, (3, 0, 3), (100, 200, 7), 0))
-    first, second = (record_of(t, name) for name in t.fixtures[0].players)
-    assert first.p99_ms == 200
-    assert second.p99_ms == 7
-
-
-def test_the_biggest_upset_is_a_win_against_who_turned_out_stronger():
-    lost = {"1-1-connect4-1-1": "dan"}
-
-    def outcome(fixture):
-        better = lost.get(fixture.id) or min(fixture.players)
-        return (WIN if fixture.players[0] == better else LOSS), "rules"
-
-    t = cup("pairs = 3\n", names=("ana", "bob", "eva", "dan"))
-    assert set(t.fixtures[0].players) == {"ana", "dan"}
-    t = play(t, outcome)
-    assert record_of(t, "ana").upset is None
-    upset = record_of(t, "dan").upset
-    assert (upset.opponent, upset.match) == ("ana", "m0")
-    assert upset.elo > 0
-
-
 RUBRIC = """
 reference = ["level1"]
 [grades]
@@ -274,3 +227,25 @@ def test_the_warm_up_tells_who_is_ready_and_why_not():
     assert found["bob", "mancala"].why == "Not ready: it played an illegal action (4 of 4)."
     assert (found["bob", "mancala"].played, found["bob", "mancala"].faults) == (4, {"illegal": 4})
     assert found["ana", "mancala"].why == "Ready: 4 matches without a fault."
+
+
+def test_the_file_of_a_warm_up_describes_it():
+    spec = parse_spec(
+        """
+        name = "cup"
+        title = 'La "copa" de otoño'
+        games = ["connect4", "mancala"]
+        format = "groups"
+        group_size = 8
+        start = 2026-12-01T18:00:00
+        warm_up = true
+        breaks = ["22:00-07:00"]
+        who = { groups = ["A"], players = ["eva"] }
+        [clock]
+        move_ms = 900
+        [grades]
+        base = 5
+        """
+    )
+    # What is no key of a gauntlet is left out, and so is the start: it is started by hand.
+    assert parse_spec(warm_up_file(spec)) == warm_up(spec).model_copy(update={"group_size": 4, "start": None})

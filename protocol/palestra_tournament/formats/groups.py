@@ -42,7 +42,6 @@ def group_orders(t: Tournament) -> list[list[str]]:
 
 
 def last_group_round(t: Tournament) -> int:
-    """The last round of the group stage."""
     longest = max(len(cycle_rounds(members, t.spec.cycles)) for members in group_members(t))
     return gauntlet_rounds(t) + longest
 
