@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from palestra_server.gateway.websocket.frames import BINARY, OTHER, TEXT, data_frame, read_head, unmasked
+from palestra_server.gateway.websocket.stream import BINARY, OTHER, TEXT, data_frame, read_head, unmasked
 
 payloads = st.one_of(
     st.binary(max_size=200), st.integers(0, 5000).map(bytes), st.sampled_from([bytes(65535), bytes(65536)])

@@ -1,4 +1,4 @@
-"""Doors: who gets in, and what those are told who come astray or send rubbish."""
+"""The handshake: who gets in, and what is told to visitors who took a wrong turn or send garbage."""
 
 import asyncio
 import os

@@ -348,6 +348,24 @@ def test_a_thousand_watchers_are_served_a_few_at_a_time(sliced):
     assert all(events == [(1001, 1), (1002, 3)] for events in heard), "what came meanwhile is there, too"
 
 
+def test_who_comes_or_leaves_in_the_middle_of_a_round_keeps_nobody_from_being_served(sliced):
+    crowd = [Listener() for _ in range(100)]
+    for listener in crowd:
+        sliced.watch(listener, "lobby", None)
+        listener.heard()
+    tell(sliced, 1)
+    sliced.slices.pop()()
+    unserved = [listener for listener in crowd if not listener.sent]
+    assert 2 < len(unserved) < 100
+    leave, comes = unserved[:2], Listener()
+    for listener in leave:
+        sliced.leave(listener)
+    sliced.watch(comes, "lobby", 1000)
+    sliced.finish()
+    assert not any(listener.sent for listener in leave)
+    assert all(listener.heard() == [(1001, 1)] for listener in (*crowd, comes) if listener not in leave)
+
+
 async def test_what_a_player_sent_goes_before_the_next_slice():
     loop, order = asyncio.get_running_loop(), []
     player, server = socket.socketpair()

@@ -8,7 +8,7 @@ import pytest
 from tests.gateway.kit import RawClient, house, packed, raw_player, until
 
 from palestra_server.gateway import ACCEPTED_AT_ONCE
-from palestra_server.gateway.arrivals.order import OrderedSelector
+from palestra_server.gateway.arrivals.loop import OrderedSelector
 from palestra_server.gateway.arrivals.stall import Inflow
 from palestra_server.gateway.arrivals.stamps import Arrivals
 

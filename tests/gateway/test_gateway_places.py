@@ -9,9 +9,9 @@ import pytest
 from tests.gateway.kit import WAIT_S, RawClient, hello, house, packed, until
 from tests.gateway.test_gateway_one_origin import whole_house
 
+from palestra_server.gateway.allowance import LINE_S, LINES, SparingLog
 from palestra_server.gateway.arrivals import StampedListener
 from palestra_server.gateway.places import Room, build_rooms
-from palestra_server.gateway.sparing import LINE_S, LINES, SparingLog
 from palestra_server.web.requests import RequestProtocol
 
 

@@ -6,7 +6,7 @@ Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_e
 (`sessions`, `players`) and who watches (`hub`). `interface` is what the runtime sees of it all.
 """
 
-from palestra_server.gateway.allowance import Allowance
+from palestra_server.gateway.allowance import Allowance, SparingLog
 from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop, polls_of
 from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
@@ -15,7 +15,6 @@ from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
 from palestra_server.gateway.sessions import TAKEN_BACK, KnownSession, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.sparing import SparingLog
 from palestra_server.gateway.topics import snapshot_frame
 from palestra_server.gateway.websocket import ACCEPTED_AT_ONCE, GatewayError
 

@@ -19,12 +19,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
 from typing import Any, Final
 
+from palestra_server.gateway.allowance import SparingLog
 from palestra_server.gateway.arrivals import polls_of
 from palestra_server.gateway.interface import Refusal
-from palestra_server.gateway.sparing import SparingLog
 from palestra_server.gateway.topics import BEHIND_MAX, News, Topic, Watcher, snapshot_frame
 
 Snapshot = Callable[[str], Mapping[str, Any] | None]
@@ -308,16 +307,34 @@ class Hub:
         """Do what a round is about, step by step."""
         # The topics of few first: they do not wait for a crowd.
         news = sorted(self._news.items(), key=lambda item: len(item[0].watchers))
-        watchers = dict.fromkeys(chain(self._due, *(topic.watchers for topic, _ in news)))
+        due = tuple(self._due)
         self._news.clear()
         self._due.clear()
         # Drawing between two sends would let the readers fall asleep.
         for topic, before in news:
             topic.encode(before)
             yield
-        for watcher in watchers:
+        for watcher in due:
             self._serve(watcher)
             yield
+        for topic, _ in news:
+            for watcher in tuple(topic.watchers):
+                if self._serve_one_topic(watcher, topic):
+                    yield
+
+    def _serve_one_topic(self, watcher: Watcher, topic: Topic) -> bool:
+        """`_serve`, in short for most: who watches nothing else, and lacks what somebody has just been sent. Whether
+        anything was to be done."""
+        seen = topic.watchers.get(watcher)
+        if seen is None or seen == topic.seq:  # it has left, or was served with another topic
+            return False
+        frames = topic.joined.get((seen, watcher.binary))
+        if frames is None or len(self._watching[watcher]) > 1:
+            self._serve(watcher)
+        elif watcher.backlog <= BEHIND_MAX:
+            topic.watchers[watcher] = topic.seq
+            watcher.send_frames(frames)
+        return True
 
     def _serve(self, watcher: Watcher) -> None:
         """Send what this watcher lacks, in one go, unless it is still reading."""

@@ -1,21 +1,36 @@
 """Connection limits: who is dropped when there are more connections than places.
 
-Limits are per kind, so that a crowd of one kind keeps out no other: players of the roster always get in, while
+Limits are per kind, so that a crowd of one kind does not keep out another: players of the roster always get in, while
 strangers (no `hello` yet), watchers, guests and page requests have a room each. A full room drops a connection of the
-address that takes up most of it.
+address that takes up most of it. Each connection also takes a file descriptor, of which the system has a limit of its
+own.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import os
+import resource
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from itertools import islice
+from time import monotonic
 from typing import Protocol
+
+import structlog
 
 from palestra_server.gateway.hosts import household
 
 _LOOKED_AT = 64
 """How many members, oldest first, are checked for being idle, so that searching a full room stays fast."""
+
+_RESERVE = 16
+"""Descriptors kept back, so that the journal and the page can still open a file."""
+_RETAKE_S = 0.5
+_SAID_EVERY_S = 60.0
+
+log = structlog.get_logger()
 
 
 class Member(Hashable, Protocol):
@@ -124,3 +139,49 @@ def build_rooms(strangers: int, watchers: int, guests: int, requests: int, per_a
         guests=Room(of(guests), per_address),
         requests=Room(of(requests)),
     )
+
+
+def allowed_files(wanted: int) -> int:
+    """Raise the limit of open files towards `wanted` (the default is often 1024). Returns how many we get."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return wanted
+    more = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (more, hard))
+    return min(wanted, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+
+
+class Exhaustion:
+    """Called when accept() fails for lack of a descriptor. For the loop's thread only."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+        self._loop = asyncio.get_running_loop()
+        self._reserve: list[int] = []
+        self._said_at = float("-inf")
+        self._closed = False
+        self._take()
+
+    def __call__(self) -> None:
+        self._release()
+        self._rooms.thin_out()
+        self._loop.call_later(_RETAKE_S, self._take)
+        if monotonic() - self._said_at > _SAID_EVERY_S:
+            self._said_at = monotonic()
+            limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+            log.error("no more connections: too many files are open; allow more with 'ulimit -n'", limit=limit)
+
+    def close(self) -> None:
+        """Release the reserved descriptors."""
+        self._closed = True
+        self._release()
+
+    def _release(self) -> None:
+        while self._reserve:
+            os.close(self._reserve.pop())
+
+    def _take(self) -> None:
+        with contextlib.suppress(OSError):
+            while not self._closed and len(self._reserve) < _RESERVE:
+                self._reserve.append(os.open(os.devnull, os.O_RDONLY))

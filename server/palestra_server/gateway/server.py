@@ -9,10 +9,9 @@ import structlog
 
 from palestra_protocol import CloseCode
 from palestra_server.gateway.channel import ChannelHandler
-from palestra_server.gateway.files import allowed_files
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import PlayerHost
-from palestra_server.gateway.places import Room, Rooms, build_rooms
+from palestra_server.gateway.places import Room, Rooms, allowed_files, build_rooms
 from palestra_server.gateway.players import PlayerHandler, Players, WatcherHandler
 from palestra_server.gateway.sessions import PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
@@ -62,7 +61,7 @@ class Gateway:
         return Connection(self._listening.shared, on_page=True)
 
     async def close(
-        self, code: int = CloseCode.GOING_AWAY, reason: str = "The server goes away: connect again."
+        self, code: int = CloseCode.GOING_AWAY, reason: str = "The server is going away: connect again."
     ) -> None:
         """Stop listening, close every connection with `code`, wait (bounded by `close_s`) until they are gone."""
         self.hub.finish()

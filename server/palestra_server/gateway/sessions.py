@@ -139,7 +139,7 @@ class Desk:
                 return Refusal("bad_token", TAKEN_BACK)
             if player is None:
                 self._guesses.use(home, now)
-                return Refusal("bad_token", "This token is nobody's: look for a typing error, or ask your teacher.")
+                return Refusal("bad_token", "Nobody has this token: check it for typing errors, or ask your teacher.")
             return self._open(player, guest=False, continued=known is not None and known.player == player)
         if hello.resume and known is not None:
             return self._resume(known, _hash(hello.resume))

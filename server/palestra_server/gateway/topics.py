@@ -104,27 +104,23 @@ class Topic:
         self.watchers: dict[Watcher, int] = {}
         self.retired = False
         self._events: deque[Event] = deque(maxlen=KEPT_EVENTS)
-        # Many watchers are equally far behind, so what they lack is joined once.
-        self._news: dict[tuple[int, bool], bytes | None] = {}
+        # Many watchers are equally far behind, so what they lack is joined once: (seen, binary) -> `news`.
+        self.joined: dict[tuple[int, bool], bytes | None] = {}
         self._snapshots: dict[bool, tuple[float, bytes]] = {}
 
     def add(self, news: News) -> None:
         """The next event."""
         self.seq += 1
         self._events.append(Event(self.name, self.seq, news))
-        self._news.clear()
+        self.joined.clear()
         self._snapshots.clear()
 
     def encode(self, after: int) -> None:
-        """Make the frames of the events after number `after` now, for the codecs of those who watch."""
-        codecs = {watcher.binary for watcher in self.watchers}
+        """Make now what those who watch lack after event number `after`."""
         # What cannot be made is reported when it would be sent.
         with suppress(Exception):
-            for event in reversed(self._events):
-                if event.seq <= after:
-                    break
-                for binary in codecs:
-                    event.frame(binary)
+            for binary in {watcher.binary for watcher in self.watchers}:
+                self.news(after, binary)
 
     def keep_snapshot(self, binary: bool, frame: bytes, now: float) -> None:
         """Keep `frame` as the snapshot of this moment."""
@@ -138,11 +134,11 @@ class Topic:
     def news(self, seen: int, binary: bool) -> bytes | None:
         """The frames of all events after number `seen`; None if not all are kept, or if they are too many bytes."""
         key = seen, binary
-        if key not in self._news:
-            self._news[key] = self._joined(seen, binary)
-        return self._news[key]
+        if key not in self.joined:
+            self.joined[key] = self._join(seen, binary)
+        return self.joined[key]
 
-    def _joined(self, seen: int, binary: bool) -> bytes | None:
+    def _join(self, seen: int, binary: bool) -> bytes | None:
         if not self.seq - len(self._events) <= seen <= self.seq:
             return None
         frames: list[bytes] = []

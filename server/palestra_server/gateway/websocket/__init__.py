@@ -1,9 +1,9 @@
 """WebSocket connections: bytes in, whole messages with their arrival out. Nothing here knows what a message means."""
 
 from palestra_server.gateway.websocket.connection import Connection, ConnectionHandler, HandlerFactory
-from palestra_server.gateway.websocket.frames import data_frame
 from palestra_server.gateway.websocket.handshake import PLAY, WATCH
 from palestra_server.gateway.websocket.listening import ACCEPTED_AT_ONCE, GatewayError, Listening, listen
+from palestra_server.gateway.websocket.stream import data_frame
 
 __all__ = [
     "ACCEPTED_AT_ONCE",

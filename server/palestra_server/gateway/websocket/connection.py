@@ -19,13 +19,13 @@ from websockets.http11 import Request
 from websockets.protocol import State
 
 from palestra_protocol import MSGPACK, Codec, codec_for
+from palestra_server.gateway.allowance import SparingLog
 from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWatcher, stamped_socket, unread
 from palestra_server.gateway.hosts import client_address, page_url
 from palestra_server.gateway.places import Room, Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.sparing import SparingLog
-from palestra_server.gateway.websocket import frames, handshake
-from palestra_server.gateway.websocket.stream import MessageStream
+from palestra_server.gateway.websocket import handshake
+from palestra_server.gateway.websocket.stream import PING, MessageStream
 
 READ_BYTES: Final = 4096
 _HANDSHAKE_BYTES: Final = 16_384
@@ -134,7 +134,7 @@ class Connection(asyncio.BufferedProtocol):
         return self._inflow.arrived or self._inflow.seen
 
     def send(self, frame: bytes) -> None:
-        """Send a frame as `frames.data_frame` makes them; nothing happens if the connection is not open."""
+        """Send a frame as `stream.data_frame` makes them; nothing happens if the connection is not open."""
         if self._open:
             counts = self._shared.counts
             counts.frames_out += 1
@@ -438,7 +438,7 @@ class Connection(asyncio.BufferedProtocol):
             self.note("silent peer dropped", silence_s=silence_s)
             self._transport.abort()
             return
-        self._transport.write(frames.PING)
+        self._transport.write(PING)
         self._pinged_ns = monotonic_ns()
         pause = min(ping_s, left) if left > 0 else ping_s
         self._timer = self._loop.call_later(pause, self._keep_alive)

@@ -9,11 +9,10 @@ import os
 import socket
 
 from palestra_protocol import CloseCode
+from palestra_server.gateway.allowance import SparingLog
 from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedListener, polls_of
-from palestra_server.gateway.files import Exhaustion
-from palestra_server.gateway.places import Rooms
+from palestra_server.gateway.places import Exhaustion, Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.sparing import SparingLog
 from palestra_server.gateway.websocket.connection import READ_BYTES, Connection, HandlerFactory, Shared
 
 ACCEPTED_AT_ONCE = 1
