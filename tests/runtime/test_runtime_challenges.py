@@ -102,7 +102,7 @@ async def test_a_name_that_nobody_has_is_told_apart_from_a_player_who_is_away(op
     away, near, nobody = (message["message"] for message in ana.sent if message["type"] == "error")
     assert away == "zoe is not connected now; challenge again when it is."
     assert near == "Nobody called rndom is here; did you mean random?"
-    assert nobody.startswith("Nobody called quux is here: look at the spelling")
+    assert nobody.startswith("Nobody called quux is here: check the spelling")
 
 
 async def test_only_a_few_unknown_names_are_compared_with_all_who_are_here(open_home):

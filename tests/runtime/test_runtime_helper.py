@@ -1,12 +1,14 @@
 """A process that helps: it answers, it is killed when it does not, and it leaves nothing behind."""
 
+import asyncio
 import json
+import os
 
 import pytest
 
 from palestra_server import helper
 from palestra_server.helper import Helper
-from palestra_server.runtime import pairing
+from palestra_server.runtime import drawing, pairing
 from palestra_server.tables import TablesApart, make
 from palestra_tournament import Entrant, Round, begin, pair_round, parse_spec
 
@@ -55,12 +57,14 @@ def test_one_that_takes_too_long_is_killed(echo, monkeypatch):
     assert process.poll() is not None
 
 
-def test_one_that_was_killed_is_told_by_an_exception(echo):
+def test_one_that_was_closed_answers_by_exceptions(echo):
     say(echo, "a")
-    echo.kill()
+    echo.close()
     echo._process.wait()
-    with pytest.raises((OSError, ValueError)):
-        say(echo, "b")
+    for what in ("b", "never"):
+        with pytest.raises((OSError, ValueError)):
+            say(echo, what)
+        echo.end()
 
 
 @pytest.fixture
@@ -89,3 +93,34 @@ def test_what_is_no_answer_is_worked_out_here(babble, monkeypatch, said):
     tables._helper = babble(said)
     assert tables("cup", "standings", t, True) == make("standings", t, True)
     tables.end()
+
+
+SAYS_THAT_IT_WAS_ASKED = """
+import sys, threading
+sys.stdin.readline()
+open({!r}, "w").close()
+threading.Event().wait()
+"""
+
+
+@pytest.mark.parametrize("interrupted", [False, True], ids=["alone", "its process first"])
+async def test_a_round_being_drawn_keeps_nobody_from_stopping(tmp_path, monkeypatch, interrupted):
+    asked = tmp_path / "asked"
+    os.mkfifo(asked)
+    (tmp_path / "never_of_a_test.py").write_text(SAYS_THAT_IT_WAS_ASKED.format(str(asked)))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(pairing, "HERE", 1)
+    never = Helper("never_of_a_test")
+    monkeypatch.setattr(pairing, "Helper", lambda _: never)
+    here = []
+    monkeypatch.setattr(pairing, "pair_round", here.append)
+    of = Round(1, 1, 0, ("ana", "bob"), (0, 0), None, (0, 0), ())
+    drawn = drawing.Drawing("cup", here.append, lambda: here.append("stuck"))
+    drawn.begin(lambda pair: pair(of), None)
+    await asyncio.to_thread(asked.read_bytes)
+    if interrupted:  # as by Ctrl-C, which the whole group of processes gets
+        never._process.kill()
+        await asyncio.to_thread(asked.read_bytes)
+    drawn.close()
+    await asyncio.get_running_loop().shutdown_default_executor()
+    assert here == []

@@ -1,4 +1,4 @@
-"""What strangers can bring about fills no log, and hides nobody who is known."""
+"""Strangers can neither fill the log nor hide what is known of others."""
 
 from structlog.testing import capture_logs
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import msgpack
 import pytest
 
 from palestra_games import game_names, get_game
-from palestra_protocol import Action, Info
+from palestra_protocol import JSON, Action, Info
 from palestra_server.runtime import lobby
 from palestra_server.runtime.snapshots import Drawn
 
@@ -99,6 +100,13 @@ async def test_boards_go_round_in_the_lobby_those_that_waited_longest_first(play
     assert shown == [[(matches[0][0], 2), (matches[1][0], 1)], [(matches[2][0], 1)]]
 
 
+async def test_the_lobby_counts_the_actions_of_an_opening_from_the_start(playing):
+    home, _ = playing
+    early = Watcher(home, "lobby")
+    home.join("ana").challenge(home.join("bob").player, opening=(3, 0))
+    assert [event["ply"] for event in early.heard("match_start")] == [2]
+
+
 async def test_the_lobby_says_for_how_long_a_match_is_on(playing):
     home, pair = playing
     early = Watcher(home, "lobby")
@@ -163,17 +171,62 @@ async def test_nobody_looks_on_and_nothing_is_drawn(playing):
 def test_boards_that_are_kept_are_those_drawn_anew_at_every_ply(game):
     state = get_game(game).initial_state()
     kept, actions, views = Drawn(game), [], [get_game(game).view(state).to_wire()]
-    assert kept.views(actions) == views
+
+    def drawn():
+        return json.loads(JSON.encode({"views": kept.views(actions)}))["views"]
+
+    assert drawn() == views
     rng = random.Random(8)
     while state.returns() is None:
         actions.append(rng.choice(state.legal_actions()))
         state = state.apply(actions[-1])
         views.append(get_game(game).view(state).to_wire())
         if len(actions) % 3 == 0:
-            assert kept.views(actions) == views
-    again = kept.views(actions)
-    assert again == views
-    again.pop()
-    assert kept.views(actions) == views, "what a caller does to its list is its own"
+            assert drawn() == views
+    assert drawn() == views
+    kept.views(actions).pop()
+    assert drawn() == views, "what a caller does to its list is its own"
     cells = [cell for view in views for cell in view["cells"]]
     assert 10 * len({id(cell) for cell in cells}) < len(cells), "alike cells are one map"
+
+
+class Undrawable:
+    """A game that fails to draw the positions with two pieces the first `times` it is asked to."""
+
+    def __init__(self, game, times):
+        self._game, self._times = game, times
+
+    def __getattr__(self, name):
+        return getattr(self._game, name)
+
+    def view(self, state):
+        if len(state.cells) - state.cells.count(0) == 2 and self._times:
+            self._times -= 1
+            raise RuntimeError("no view")
+        return self._game.view(state)
+
+
+async def test_a_position_that_cannot_be_drawn_is_not_shown_as_another(playing):
+    home, pair = playing
+    match, ana, bob = pair()
+    live = home.host.matches[match]
+    live.game = Undrawable(live.game, 2)
+    eva = Watcher(home, f"match:{match}")
+    eva.heard()
+    ana.act(match, 0, 3)
+    bob.act(match, 1, 3)
+    ana.act(match, 2, 3)
+    assert [event["ply"] for event in eva.heard("played")] == [0, 2], "who sees a gap watches again"
+
+
+def test_a_position_that_could_not_be_drawn_shifts_no_other(monkeypatch):
+    game = get_game("connect4")
+    kept = Drawn("connect4")
+    monkeypatch.setattr(kept, "_game", Undrawable(game, 1))
+    with pytest.raises(RuntimeError):
+        kept.views([3, 3, 3])
+    views, state = [], game.initial_state()
+    for action in (3, 3, 3, 3):
+        views.append(game.view(state).to_wire())
+        state = state.apply(action)
+    assert json.loads(JSON.encode({"views": kept.views([3, 3, 3])}))["views"] == views

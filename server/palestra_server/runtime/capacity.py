@@ -42,14 +42,12 @@ class Capacity:
         actions: Callable[[], int],
         *,
         cores: int | None = None,
-        most: int = MOST,
     ) -> None:
         self._wall_s, self._cpu_s, self._actions = wall_s, cpu_s, actions
         self.local = max(1, cores or os.cpu_count() or 1)
-        self._most = most
         self._mark = _Mark(wall_s(), cpu_s(), actions(), 0.0)
         self._looked = wall_s()
-        self.matches = min(FIRST, most)
+        self.matches = FIRST
 
     def look(self, playing: int) -> int:
         """How many matches may be played at the same time, given that `playing` are in progress."""
@@ -60,6 +58,6 @@ class Capacity:
         if actions >= ENOUGH and mark.match_s > 0:
             cost = (self._cpu_s() - mark.cpu_s) / actions
             pace = actions / mark.match_s
-            self.matches = max(self.local, min(self._most, int(SHARE / max(cost * pace, 1e-9))))
+            self.matches = max(self.local, min(MOST, int(SHARE / max(cost * pace, 1e-9))))
             self._mark = _Mark(now, self._cpu_s(), self._actions(), 0.0)
         return self.matches

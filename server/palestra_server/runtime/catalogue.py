@@ -1,7 +1,7 @@
 """All tournaments that the store has: those that may still change, those that are over, and what cannot be read.
 
-What was over for good before this start is listed by its summary, and read from the store when somebody asks for it:
-a house starts as fast with a term of tournaments behind it as on its first day.
+Tournaments that were over for good before this start are listed by their summaries and read from the store on demand: a
+server with a term of tournaments behind it starts as fast as on its first day.
 """
 
 from __future__ import annotations
@@ -9,23 +9,24 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
 
 from palestra_games import UnknownGame
 from palestra_server.gateway import snapshot_frame
-from palestra_server.runtime.damaged import Damaged
 from palestra_server.runtime.live_tournament import LiveTournament, TournamentShell
 from palestra_server.runtime.pairing import PairingApart
+from palestra_server.runtime.remarks import Remark, remark_parts
 from palestra_server.store import StoreAway, StoreError, Tournaments
 from palestra_tournament import PairRound, SpecError, pair_round, parse_spec
 
 log = structlog.get_logger()
 
 KEPT_EVENTS: Final = 50_000
-"""Tournaments that were over before this start are kept once read, up to this many events in all; what was asked for
-least recently goes first."""
+"""Tournaments that were over before this start are kept once read, up to this many events in all; the least recently
+used goes first."""
 _UNREADABLE: Final = (StoreError, ValueError, LookupError, TypeError)
 
 
@@ -37,9 +38,57 @@ class DirectorError(Exception):
         self.code = code
 
 
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A tournament that cannot be read. `why` is what was found, without the full stop."""
+
+    name: str
+    why: str
+
+    @property
+    def trouble(self) -> Remark:
+        """What is wrong and what to do, for people."""
+        return Remark("damaged", name=self.name, why=self.why)
+
+    def summary(self) -> dict[str, Any]:
+        """As `LiveTournament.summary`, as far as it is known."""
+        return {
+            "name": self.name,
+            "title": self.name,
+            "format": "",
+            "games": [],
+            "state": "damaged",
+            "players": 0,
+            "played": 0,
+            "total": None,
+            "round": 0,
+            "rounds": None,
+            "why_paused": "",
+            "why_paused_parts": None,
+            "trouble": self.trouble.sentence,
+            "trouble_parts": [remark_parts(self.trouble)],
+            "revealed": True,
+            "hides": False,
+            "scheduled": None,
+            "predicted_end": None,
+        }
+
+    def snapshot(self) -> dict[str, Any]:
+        """As `LiveTournament.snapshot`."""
+        return {
+            **self.summary(),
+            "spec": None,
+            "seed": None,
+            "entrants": [],
+            "playing": [],
+            "missing": [],
+            "withdrawn": {},
+        }
+
+
 class Catalogue:
-    """`tournaments` are those that may still change and those that ended in this life of the server, by name, `damaged`
-    those that cannot be read. Used in the event loop's thread.
+    """`tournaments` are those that may still change or ended since this start, by name; `damaged`, those that cannot be
+    read. Used in the event loop's thread.
     """
 
     def __init__(self, shell: TournamentShell, book: Tournaments) -> None:
@@ -47,10 +96,10 @@ class Catalogue:
         self._book = book
         self.tournaments: dict[str, LiveTournament] = {}
         self.damaged: dict[str, Damaged] = {}
-        # Of what was over before: the summaries, and what somebody has asked for. Nothing can happen to it any more.
+        # Tournaments that were over before this start, which never change: all summaries, and those read so far.
         self._summaries: dict[str, Mapping[str, Any]] = {}
         self._past: OrderedDict[str, LiveTournament] = OrderedDict()
-        # What watchers were sent of it, by whether it is MessagePack: many may ask at once.
+        # Their snapshots as frames, by whether that is MessagePack: many watchers may ask at once.
         self._frames: dict[str, dict[bool, bytes]] = {}
         self._reading = asyncio.Lock()
         self._names: dict[str, None] = {}  # of all, in the order in which they were created
@@ -113,7 +162,7 @@ class Catalogue:
         return (self.tournaments.get(name) or self.damaged[name]).summary()
 
     async def fetch(self, name: str) -> LiveTournament:
-        """The tournament with this name, read beside the loop if need be, one at a time.
+        """The tournament with this name, read in a thread if need be, one at a time.
 
         Raises DirectorError if there is none, or if it cannot be read; StoreAway.
         """
@@ -140,7 +189,7 @@ class Catalogue:
                 self._let_go()
 
     def _let_go(self) -> None:
-        """Forget what nobody has asked for in a while; what was just asked for stays, however large."""
+        """Forget the least recently used; the latest stays, however large."""
         kept = sum(live.recorded for live in self._past.values())
         while kept > KEPT_EVENTS and len(self._past) > 1:
             name, live = self._past.popitem(last=False)
@@ -148,7 +197,7 @@ class Catalogue:
             kept -= live.recorded
 
     def get(self, name: str) -> LiveTournament:
-        """As `fetch`, which has to come first for what may be over."""
+        """As `fetch`, which has to come first for a tournament that may be over."""
         if name in self.damaged:
             raise DirectorError("damaged", self.damaged[name].trouble)
         live = self.tournaments.get(name) or self._past.get(name)
@@ -158,7 +207,7 @@ class Catalogue:
         return live
 
     async def past_frame(self, topic: str, binary: bool) -> bytes | None:
-        """What the watchers of a tournament that is over are sent; None if there is none."""
+        """The snapshot for those who watch a tournament that is over; None if there is no such tournament."""
         name = topic.partition(":")[2]
         try:
             await self.fetch(name)

@@ -16,11 +16,12 @@ from difflib import get_close_matches
 from typing import Final, Protocol
 
 from palestra_games import UnknownGame, game_names, get_game
-from palestra_protocol import Challenge, Notice, limits
+from palestra_protocol import Challenge, limits
 from palestra_referee import MS, MatchConfig
 from palestra_server.gateway import Allowance, PlayerConnection, Refusal
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.messages import NOT_SAVING
+from palestra_server.runtime.news import Sentence, notice
 
 ADDRESS_BURST: Final = 4 * limits.CHALLENGE_BURST
 """Matches that the guests of one address may start in a burst; then they have four times a player's rate."""
@@ -180,7 +181,7 @@ class Challenges:
             near = get_close_matches(opponent, self.host.peers, n=1)
         if near:
             return Refusal("unknown_player", f"Nobody called {opponent} is here; did you mean {near[0]}?")
-        return Refusal("unknown_player", f"Nobody called {opponent} is here: look at the spelling, capitals included.")
+        return Refusal("unknown_player", f"Nobody called {opponent} is here: check the spelling, capitals included.")
 
     def _why_not_yet(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
         if self.host.cannot_save:
@@ -214,15 +215,14 @@ class Challenges:
 
     def _queue(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
         if any(each.peer.player == peer.player for queue in self._queues.values() for each in queue):
-            return Refusal("try_later", "A challenge of yours waits already: one at a time.")
+            return Refusal("try_later", "You have a challenge waiting already: one at a time.")
         queue = self._queues[challenge.opponent]
         if len(queue) >= QUEUE_MAX:
             return Refusal("try_later", f"{QUEUE_MAX} challenges wait for {challenge.opponent}: challenge later.")
         behind = [number for number, each in enumerate(queue) if each.peer.guest]
         place = behind[0] if behind and not peer.guest else len(queue)
         queue.insert(place, _Waiting(peer, challenge))
-        message = f"Your challenge waits until {challenge.opponent} is free: it is number {place + 1} in the queue."
-        peer.send(Notice(code="queued", message=message))
+        peer.send(notice("queued", Sentence("queued", opponent=challenge.opponent, place=place + 1)))
         return None
 
     def _config(self, peer: PlayerConnection, challenge: Challenge) -> MatchConfig:

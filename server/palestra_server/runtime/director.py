@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import structlog
 
-from palestra_protocol import Notice
 from palestra_referee import Match
 from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.names import REFERENCE_BOTS
@@ -22,9 +21,8 @@ from palestra_server.runtime.catalogue import Catalogue, DirectorError, found
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.live_tournament import LiveTournament, TournamentShell
 from palestra_server.runtime.matchmaking import Matchmaker, References
-from palestra_server.runtime.news import News
+from palestra_server.runtime.news import BY_HOST, News
 from palestra_server.runtime.remarks import Remark
-from palestra_server.runtime.warm_up import warm_up_file, warm_up_name
 from palestra_server.store import StoreError, Tournaments
 from palestra_tournament import (
     Began,
@@ -33,6 +31,7 @@ from palestra_tournament import (
     Entrant,
     Event,
     Fault,
+    Notify,
     Paused,
     Reinstated,
     Resumed,
@@ -41,6 +40,8 @@ from palestra_tournament import (
     Withdrew,
     parse_spec,
     readiness,
+    warm_up_file,
+    warm_up_name,
 )
 
 log = structlog.get_logger()
@@ -131,7 +132,8 @@ class Director:
                 live.stuck[fixture] = "it was not restored"
         if live.state != "completed":
             for player, why in t.withdrawn.items():
-                self._news.withdrawn(live.spec, player, why)
+                # Told once more after a restart: nobody knows who heard it.
+                self._news.notify(live.spec, Notify(player, why))
 
     def close(self) -> None:
         """Start no more matches."""
@@ -213,7 +215,8 @@ class Director:
         try:
             live.begin(self.invited(live.spec))
         except ValueError as error:
-            raise DirectorError("cannot_begin", str(error)) from None
+            hint = "'palestra-server roster list' shows who there is, and 'who' in its file says whom it invites."
+            raise DirectorError("cannot_begin", f"{error} {hint}") from None
         return live
 
     def _warm_up_of(self, live: LiveTournament) -> LiveTournament | None:
@@ -248,8 +251,7 @@ class Director:
 
     def withdraw(self, name: str, player: str) -> LiveTournament:
         """Withdraw a player. Raises DirectorError."""
-        why = "The host withdrew it."
-        return self._do(name, Withdrew(player, why, self._wall_ms()), f"has no player {player} that is still in it")
+        return self._do(name, Withdrew(player, BY_HOST, self._wall_ms()), f"has no player {player} that is still in it")
 
     def reinstate(self, name: str, player: str) -> LiveTournament:
         """Let a withdrawn player back in. Raises DirectorError."""
@@ -287,7 +289,7 @@ class Director:
             raise DirectorError("does_not_fit", f"{name} {'is over' if over else not_so}.")
         return live
 
-    # What happens by itself
+    # What happens without the teacher
 
     def kick(self) -> None:
         """Something changed: check soon whether a match can begin."""
@@ -369,13 +371,11 @@ class Director:
     def _changed(self, live: LiveTournament, event: Event) -> None:
         """Called after each event of a tournament has been recorded and published."""
         if isinstance(event, Began) and live.now is not None:
-            begins = "begins: stay connected, your matches start by themselves."
-            self._news.tell_all(live.spec, live.now.active, begins)
+            self._news.tell_all(live.spec, live.now.active, "begins")
         if live.is_over_for_good:
             self.catalogue.summarise(live)
         if live.now is not None and live.state == "completed" and isinstance(event, Ended | Closed | Withdrew):
-            over = "is over: thank you for playing. The standings are on the page."
-            self._news.tell_all(live.spec, live.now.active, over)
+            self._news.tell_all(live.spec, live.now.active, "over")
             self._note_readiness(live)
         if not isinstance(event, Ended) or live.state == "completed":
             self._look_at_references()
@@ -390,8 +390,7 @@ class Director:
         for each in readiness(live.now):
             self._keep_readiness(each.player, each.game, bool(each.ready), each.why, self._wall_ms())
             if each.ready:
-                message = f"Your bot is ready for {each.game}. {each.why}"
-                self._news.send(each.player, Notice(code="ready", message=message, tournament=live.name))
+                self._news.ready(live.spec, each.player, each.game, each.played)
 
     def _look_at_references(self) -> None:
         if not self.open:

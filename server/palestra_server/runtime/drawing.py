@@ -1,6 +1,6 @@
-"""How a tournament's rounds are drawn: large ones beside the loop, and what happens meanwhile is held back.
+"""Draws a tournament's rounds: large ones in a thread, holding back whatever happens in the meantime.
 
-A round that cannot be drawn leaves the tournament standing still, until somebody has it tried again.
+If a round cannot be drawn, the tournament stands still until somebody retries.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Undrawn(NamedTuple):
 
 
 class Drawing:
-    """One round at a time. `drawn` is called with each step that was made beside the loop, `stuck` when none could be.
+    """One round at a time. `drawn` is called with each step made in the thread, `stuck` if that failed.
 
-    `held`: what has happened meanwhile, in order; None while no round is to be drawn.
+    `held`: the events held back, in order; None while no round is being drawn.
     """
 
     def __init__(self, tournament: str, drawn: Callable[[Step], None], stuck: Callable[[], None]) -> None:
@@ -40,6 +40,7 @@ class Drawing:
         self._drawn = drawn
         self._stuck = stuck
         self._task: asyncio.Task[None] | None = None
+        self._pairing: PairingApart | None = None
         self.held: list[Event] | None = None
         self.undrawn: Undrawn | None = None
 
@@ -58,8 +59,10 @@ class Drawing:
         """Draw in a thread, which has another process pair. `after`: the event of that step, None if it is the
         first."""
 
+        self._pairing = pairing = PairingApart()
+
         def drawn() -> Step:
-            with PairingApart() as pair:
+            with pairing as pair:
                 return draw(pair)
 
         async def go_on() -> None:
@@ -75,7 +78,7 @@ class Drawing:
         self._task = asyncio.create_task(go_on())
 
     def fail(self, draw: Draw, after: Event | None, error: Exception) -> None:
-        """It could not be drawn, for whatever reason: nobody else would say so."""
+        """It could not be drawn, for whatever reason: nobody else would report it."""
         why = Remark("undrawn", name=self._tournament, why=f"{type(error).__name__}: {error}".rstrip(". "))
         log.error("a round cannot be drawn", tournament=self._tournament, why=str(why))
         self.held = self.held or []
@@ -90,7 +93,7 @@ class Drawing:
         return True
 
     def end(self) -> list[Event]:
-        """No round is to be drawn any more: what was held back."""
+        """Give up drawing; the events that were held back."""
         held, self.held, self.undrawn = self.held or [], None, None
         return held
 
@@ -100,6 +103,8 @@ class Drawing:
             await asyncio.wait((self._task,))
 
     def close(self) -> None:
-        """Stop. A round that is being drawn will be drawn again after the next start."""
+        """Stop at once. A round that is being drawn will be drawn again after the next start."""
         if self._task is not None:
             self._task.cancel()
+        if self._pairing is not None:
+            self._pairing.close()

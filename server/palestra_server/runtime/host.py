@@ -94,7 +94,7 @@ class Host:
         return len(self._of_player.get(player, ())) >= self.match_limit(player)
 
     def configured(self, game: str, players: tuple[str, str]) -> MatchConfig:
-        """A match as the server's settings have it; `players[0]` takes seat 0."""
+        """A match with the server's settings; `players[0]` takes seat 0."""
         return MatchConfig(
             match=secrets.token_hex(6),
             game=game,
@@ -142,7 +142,7 @@ class Host:
         live = LiveMatch(self._shell, match, records, past[-1].at + 1 - self._now(), drops_of(past))
         self._enter(live)
         live.feed(Restarted(live.now()))
-        log.info("match taken up again", match=match_id, ply=match.ply)
+        log.info("match resumed", match=match_id, ply=match.ply)
         return live
 
     def _enter(self, live: LiveMatch) -> None:
@@ -214,7 +214,7 @@ class Host:
     def on_join(self, peer: PlayerConnection) -> None:
         """A player said hello: attach it to its unfinished matches and send results it missed."""
         if self._closing:
-            peer.close(CloseCode.GOING_AWAY, "The server goes away: connect again.")
+            peer.close(CloseCode.GOING_AWAY, "The server is going away: connect again.")
             return
         if self.storage_fault.done():
             peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")

@@ -45,6 +45,7 @@ from palestra_referee import (
 from palestra_referee.frames import Wire, end_message, move_fields, played_message, start_message, turn_message
 from palestra_referee.sentences import sentence
 from palestra_server.gateway import Arrival, Hub, PlayerConnection
+from palestra_server.runtime.boards import Board
 from palestra_server.runtime.messages import watched_message
 from palestra_server.runtime.snapshots import Drawn, match_snapshot
 from palestra_server.store import Journal, JournalBroken
@@ -95,7 +96,7 @@ class LiveMatch:
         self._told: tuple[Wire, Wire | None] = {}, None
         self._drawn: Drawn | None = None
         self._viewed: State | None = None
-        self._view: Wire = {}
+        self._view: Board | None = None
         self._seats_of = {
             player: tuple(seat for seat in SEATS if self.players[seat] == player) for player in self.players
         }
@@ -293,15 +294,15 @@ class LiveMatch:
         return match_snapshot(self.match, self.now(), self._drawn)
 
     @property
-    def view(self) -> Wire:
+    def view(self) -> Board:
         """The current `BoardView`, made once for all watchers."""
         return self.view_of(self.match.state)
 
-    def view_of(self, state: State) -> Wire:
+    def view_of(self, state: State) -> Board:
         """The `BoardView` of a state of this match."""
-        if state is not self._viewed:
-            self._viewed = state
-            self._view = self.game.view(state).to_wire()
+        if self._view is None or state is not self._viewed:
+            self._view = Board(self.game.view(state))
+            self._viewed = state  # now, or a game that cannot draw it would have the board before shown for it
         return self._view
 
     def _position(self, match: Match) -> tuple[Wire, Wire | None]:

@@ -128,7 +128,7 @@ class LiveTournament:
 
     @property
     def is_over_for_good(self) -> bool:
-        """Whether nothing can happen to it any more: all is played, and nothing of it hidden."""
+        """Whether it is final: everything is played and nothing hidden."""
         return self.now is not None and self.now.phase == "completed" and self.now.revealed
 
     @property
@@ -136,11 +136,11 @@ class LiveTournament:
         """How many events it has had."""
         return self._records
 
-    # What happens to it
+    # Events
 
     def begin(self, entrants: Sequence[Entrant]) -> None:
-        """Draw the first fixtures, of many players beside the loop. Raises ValueError, with a one-sentence message, for
-        entrants that can't play."""
+        """Draw the first fixtures, in a thread if there are many players. Raises ValueError, with a one-sentence
+        message, for entrants that can't play."""
         check_entrants(self.spec, entrants)
         seed = secrets.randbelow(2**53) if self.spec.seed is None else self.spec.seed
         now_ms = self._shell.wall_ms()
@@ -183,8 +183,8 @@ class LiveTournament:
         return bool(effects)
 
     def _hand_in_first(self, event: Event, undrawn: Undrawn) -> bool:
-        """What the teacher says while a round cannot be drawn goes before the event that should have drawn it: so it
-        is recorded at once, and the round is tried again by it (or, after Closed, not drawn at all)."""
+        """While a round cannot be drawn, the teacher's events come before the one that should have drawn it: they are
+        recorded at once, and retry the round (or, after Closed, drop it)."""
         held = self._drawing.end()
         if not self.feed(event):
             self._drawing.held, self._drawing.undrawn = held, undrawn
@@ -209,12 +209,12 @@ class LiveTournament:
 
     @property
     def is_drawing(self) -> bool:
-        """Whether a round is being drawn beside the loop, or could not be, and what happens is held back."""
+        """Whether a round is being drawn in a thread, or could not be, and events are held back."""
         return self._drawing.is_on
 
     @property
     def is_undrawn(self) -> bool:
-        """Whether a round could not be drawn: it is paused until somebody says `draw_again`, or something else."""
+        """Whether a round could not be drawn: it is paused until the next event, or `draw_again`."""
         return self._drawing.undrawn is not None
 
     @property
@@ -348,7 +348,7 @@ class LiveTournament:
             return frozenset()
         if t is not self._hidden[0]:
             first = first_hidden_round(t)
-            # Without an embargo nothing is looked through: the lobby asks at every move.
+            # Without an embargo there is nothing to look through: the lobby asks at every move.
             started = self._fixture_of.items() if first is not None else ()
             self._hidden = t, frozenset(match for match, fixture in started if t.by_id[fixture].round >= (first or 0))
         return self._hidden[1]

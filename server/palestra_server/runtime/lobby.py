@@ -24,7 +24,7 @@ VIEWS_MAX: Final = 24
 
 
 class Lobby:
-    """The topic `lobby`. `peers` and `matches` are the host's own, and change; of hidden matches nothing is told."""
+    """The topic `lobby`. `peers` and `matches` are the host's own, and change; hidden matches are left out."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Lobby:
     def started(self, live: LiveMatch) -> None:
         """A match began, goes on after a restart, or is hidden no more."""
         if self._hub.watched(TOPIC) and not self._is_hidden(live.id):
-            self._hub.publish(TOPIC, {"type": "match_start", **_entry(live), "view": live.view})
+            self._hub.publish(TOPIC, {"type": "match_start", **_entry(live), "ply": live.match.ply, "view": live.view})
 
     def ended(self, live: LiveMatch) -> None:
         """The result of a match is announced; its last board goes before it."""

@@ -27,9 +27,17 @@ def draws_round(t: Tournament, event: Event) -> bool:
     return all(not set(players).isdisjoint(fixture.players) for fixture in left)
 
 
+class PairingStopped(Exception):
+    """The server is stopping."""
+
+
 class PairingApart(AbstractContextManager["PairingApart"]):
-    """`pair_round` for a thread beside the loop: large rounds are paired by one other process, which the first of them
-    starts. They are paired here if that fails."""
+    """`pair_round` for a thread: large rounds are paired by one other process, which the first of them starts, or by
+    the next if it fails. They are paired here if that fails, too.
+
+    Ctrl-C and most service managers stop the other process together with the server, which would then pair here for as
+    long as that takes; the next process is one that `close` can end.
+    """
 
     def __init__(self) -> None:
         self._helper = Helper("palestra_tournament.formats")
@@ -41,16 +49,25 @@ class PairingApart(AbstractContextManager["PairingApart"]):
         self._helper.end()
 
     def __call__(self, of: Round) -> Pairs:
-        """As `pair_round`. Blocks until the other process has answered."""
+        """As `pair_round`. Blocks until the other process has answered. Raises PairingStopped after `close`."""
         if len(of.players) <= HERE:
             return pair_round(of)
+        for _ in range(2):
+            try:
+                return self._ask(of)
+            except (OSError, ValueError, LookupError, TypeError) as error:  # whatever stood there, it is no answer
+                self._helper.end()
+                if self._helper.closed:
+                    raise PairingStopped from None
+                why = str(error)
+        log.warning("a round is paired in the server's own process", why=why, players=len(of.players))
+        return pair_round(of)
+
+    def _ask(self, of: Round) -> Pairs:
         line = json.dumps(asdict(of)).encode() + b"\n"
-        try:
-            said = json.loads(
-                self._helper.ask(lambda requests: requests.write(line), lambda answers: answers.readline())
-            )
-            return Pairs(tuple((first, second) for first, second in said["pairs"]), said["idle"])
-        except (OSError, ValueError, LookupError, TypeError) as error:  # whatever stood there, it is no answer
-            log.warning("a round is paired in the server's own process", why=str(error), players=len(of.players))
-            self._helper.end()
-            return pair_round(of)
+        said = json.loads(self._helper.ask(lambda requests: requests.write(line), lambda answers: answers.readline()))
+        return Pairs(tuple((first, second) for first, second in said["pairs"]), said["idle"])
+
+    def close(self) -> None:
+        """Pair nothing more apart; a call that is waiting raises PairingStopped. For any thread."""
+        self._helper.close()

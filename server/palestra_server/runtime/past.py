@@ -1,7 +1,7 @@
-"""Finished matches: read, replayed and encoded by one thread beside the loop, in short stretches.
+"""Finished matches: read, replayed and encoded by one thread, in short stretches.
 
 Python's threads share the GIL, so a thread that replayed without pausing would still make the players wait. This one
-rests three times as long as it worked: whatever it is asked, it takes a quarter of the processor at most.
+rests three times as long as it worked: however much it is asked, it takes a quarter of the processor at most.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class Past:
     def ask(
         self, match: str, kind: str, make: Make, known: Match | None = None
     ) -> asyncio.Future[bytes | None] | Refusal:
-        """What `make`, called in the thread, makes of this match; None if there is none, a refusal if too many ask.
+        """What `make`, called in the thread, returns for this match; None if there is no such match.
 
-        `kind` names what `make` makes: the same of the same match is not made twice. `known`: the match, if it need
-        not be read.
+        A refusal if too many wait. `kind` names the answer, so that it is not made twice. `known`: the match, if it
+        need not be read.
         """
         key = match, kind
         loop = asyncio.get_running_loop()

@@ -10,11 +10,12 @@ import secrets
 import signal
 import sys
 from collections.abc import Iterable
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 import structlog
+
+from palestra_server.runtime.roster.tokens import token_hash
 
 log = structlog.get_logger()
 
@@ -24,7 +25,7 @@ ENDING_S: Final = 2.0
 """How long a bot may take to end once told to."""
 BACK_OFF_S: Final = 60.0
 """Longest pause before a bot that died is started again; the first is 1 s and doubles. A bot that lived for longer
-than this begins anew."""
+than this starts at 1 s again."""
 
 
 MATCHES: Final = 4
@@ -51,7 +52,7 @@ class ReferenceBots:
     def token_hash(self, player: str) -> str | None:
         """SHA-256 of a bot's token in hex; None for other players."""
         tokens = [token for token, name in self._tokens.items() if name == player]
-        return sha256(tokens[0].encode()).hexdigest() if tokens else None
+        return token_hash(tokens[0]) if tokens else None
 
     @property
     def names(self) -> frozenset[str]:

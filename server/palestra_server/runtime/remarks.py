@@ -1,6 +1,6 @@
 """What the teacher reads about a tournament that stands still: a code and its values, and the sentence in English.
 
-Why it is paused stands in its records as the English sentence, so changing one of those sentences leaves old records
+Why it is paused is in its records as the English sentence, so changing one of those sentences leaves old records
 without a code.
 """
 
@@ -26,17 +26,19 @@ SENTENCES: Final = {
     "repair": "All others are unaffected. Stop the server and run 'palestra-server repair'; if a match stays lost, "
     "play it again with 'palestra-server tournament repeat {name} MATCH'.",
     "house_bot": "{bot}, a bot of this server, does not come; its matches wait, and nobody loses by that. What it said "
-    "last stands in {bot}.log in the data folder. To go on without it: 'palestra-server tournament withdraw {name} "
+    "last is in {bot}.log in the data folder. To go on without it: 'palestra-server tournament withdraw {name} "
     "{bot}'; what it has not played then counts for nobody.",
     "damaged": "The tournament {name} cannot be read ({why}). Its matches are safe in the records "
-    "('palestra-server matches --tournament {name}'), but it is not made anew from them: who took part, "
-    "the seed, and whom you withdrew stand in its own records only. Start the server from a backup, or delete it with "
+    "('palestra-server matches --tournament {name}'), but it can't be rebuilt from them: who took part, "
+    "the seed, and whom you withdrew are in its own records only. Start the server from a backup, or delete it with "
     "'palestra-server tournament delete {name}' and create it again under another name.",
     # What becomes of the matches of somebody who cannot connect any more
     "absent_loses": f"{_STAYS}it loses its remaining matches one by one.{_WITHDRAW}",
     "absent_withdrawn": f"{_STAYS}it loses its remaining matches one by one, and after {{count}} in a row {{name}} is "
     f"withdrawn.{_WITHDRAW}",
     "absent_waits": f"{_STAYS}the tournament waits for {{name}}, who can't come back.{_WITHDRAW}",
+    # What somebody new on the roster misses
+    "began_without": "{tournament} began without {names}: who comes later plays in the next tournament.",
 }
 _BREAK: Final = re.compile(r"It is the break of (\d\d:\d\d) to (\d\d:\d\d)\.")
 

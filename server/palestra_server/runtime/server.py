@@ -195,7 +195,7 @@ class Server:
                 self.host.restore(match_id, self.journal.read_lines(match_id))
             except (UnknownGame, ValueError, KeyError, TypeError, StoreError) as error:
                 # It stays unfinished in the journal, and can go on once the game is installed again.
-                log.warning("match cannot be taken up again", match=match_id, why=str(error))
+                log.warning("match cannot be resumed", match=match_id, why=str(error))
 
     def _match_topic(self, topic: str) -> dict[str, object] | None:
         live = self.host.matches.get(topic.partition(":")[2])

@@ -1,7 +1,7 @@
-"""The tables that visitors see: made beside the loop, one at a time for each tournament, and once for all who ask.
+"""The tables that visitors see: made off the loop, one at a time per tournament, and once for everybody who asks.
 
-Whoever asks gets a table that has every result known when it asked. While one is being made, all who ask for newer
-results wait for the next, which is of the newest state then.
+A table has every result known when it was asked for. While one is being made, requests for newer results wait for the
+next one, which is made from the newest state by then.
 """
 
 from __future__ import annotations

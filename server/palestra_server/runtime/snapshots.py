@@ -9,6 +9,7 @@ from typing import Any
 from palestra_games import State, get_game
 from palestra_referee import MS, Match
 from palestra_referee.frames import Wire, milliseconds
+from palestra_server.runtime.boards import Board
 
 
 class Drawn:
@@ -17,17 +18,21 @@ class Drawn:
     def __init__(self, game: str) -> None:
         self._game = get_game(game)
         self._state: State | None = None
-        self._views: list[Wire] = []
+        self._views: list[Board] = []
 
-    def views(self, actions: Sequence[int]) -> list[Wire]:
+    def views(self, actions: Sequence[int]) -> list[Board]:
         """The board before the first of these actions and after each one. The next call's must begin with them."""
+        # A state is kept with its view: a game that could not draw it is asked again for the same one.
         if self._state is None:
-            self._state = self._game.initial_state()
-            self._views.append(self._game.view(self._state).to_wire())
+            self._keep(self._game.initial_state())
         for action in actions[len(self._views) - 1 :]:
-            self._state = self._state.apply(action)
-            self._views.append(self._game.view(self._state).to_wire())
+            assert self._state is not None
+            self._keep(self._state.apply(action))
         return self._views[:]
+
+    def _keep(self, state: State) -> None:
+        self._views.append(Board(self._game.view(state)))
+        self._state = state
 
 
 def _views(match: Match) -> list[Wire]:
@@ -43,7 +48,7 @@ def match_snapshot(match: Match, at: int | None, drawn: Drawn | None = None) -> 
     game = get_game(config.game)
     outcome = match.outcome if match.announced else None
     of_opening = [None] * len(config.opening)
-    views = _views(match) if drawn is None else drawn.views(match.actions)
+    views: Sequence[Wire | Board] = _views(match) if drawn is None else drawn.views(match.actions)
     return {
         "type": "snapshot",
         "match": config.match,

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -62,10 +62,12 @@ SENTENCES: Final = {
     "bad_name": "{name} can't be a name: it needs a letter or digit and no invisible characters, "
     "and must not begin with = + - or @.",
     "long_group": "A group may have at most {most} characters, all of them printable: shorten it.",
+    "one_group": "{group} and {other} are one group, written in two ways: {name} is put in {other}.",
     "no_email": "{email} is not an e-mail address, so {name} gets none.",
     "odd_email": "{email} has no dot after the @; it is kept as it is.",
     "twin": "{name} cannot be told from {other} in line {above}: rename one of them, or delete the line.",
     "same_email": "{email} is also in line {above}: every student needs their own address, or none.",
+    "again": "{name} is in line {above} already, with the same e-mail; this line is left out.",
     "bot": "{name} is the name of a reference bot: choose another name.",
     "like_bot": "{name} cannot be told from {other}, which is the name of a reference bot: choose another name.",
     "like_player": "{name} cannot be told from {other}, who is on the roster: write it the same way, or rename.",
@@ -134,6 +136,9 @@ def parse_class_list(text: str) -> ClassList:
         student, faults = _student(line, dict(_cells(columns, cells)))
         student, remark = _with_plausible_email(student)
         remarks += [Problem.of(line, remark)] if remark else []
+        if (before := above.same(student)) is not None:
+            remarks.append(Problem.of(line, fault("again", name=student.name, above=before.line)))
+            continue
         faults += above.twins(student)
         problems += [Problem.of(line, each) for each in faults]
         students.append(student)
@@ -232,6 +237,11 @@ class _Above:
         self._by_shape: dict[str, Listed] = {}
         self._by_email: dict[str, Listed] = {}
 
+    def same(self, student: Listed) -> Listed | None:
+        """The line of the same student, whom a list of groups names once for each."""
+        found = self._by_email.get(student.email.casefold())
+        return found if found is not None and found.name == student.name != "" else None
+
     def twins(self, student: Listed) -> Iterator[Fault]:
         """The faults that make this student indistinguishable from an earlier one; then adds the student."""
         forms = shapes(student.name) if student.name else ()
@@ -252,6 +262,19 @@ def name_fault(name: str) -> Fault:
     if len(name) > NAME_MAX:
         return fault("long_name", name=name[:40], length=len(name), most=NAME_MAX)
     return fault("bad_name", name=repr(name))
+
+
+class Groups:
+    """The groups, each by the spelling that came first: "b" and "B" are one."""
+
+    def __init__(self, spellings: Iterable[str]) -> None:
+        self._first: dict[str, str] = {}
+        for group in spellings:
+            self.first(group)
+
+    def first(self, group: str) -> str:
+        """The spelling of this group, which is added if it is new; "" is no group."""
+        return self._first.setdefault(unicodedata.normalize("NFKC", group).casefold(), group)
 
 
 def is_email(text: str) -> bool:

@@ -3,4 +3,4 @@ class RosterError(Exception):
 
 
 class NoSuchPlayer(RosterError):
-    """Nobody of this name is on the roster."""
+    """Nobody with this name is on the roster."""

@@ -15,6 +15,7 @@ from palestra_server.names import REFERENCE_BOTS, clean_name, look_alike, shapes
 from palestra_server.runtime.roster.class_list import (
     GROUP_MAX,
     Fault,
+    Groups,
     Listed,
     Problem,
     fault,
@@ -155,7 +156,10 @@ class Roster:
         listed = parse_class_list(text)
         with self._changing:
             rows = self._index.rows
-            problems = [*listed.problems]
+            problems, remarks = [*listed.problems], [*listed.remarks]
+            grouped = {student.name for student in listed.students if student.group}
+            groups = Groups(row.group for row in rows.values() if row.name not in grouped)
+            odd: set[str] = set()
             to_put: dict[str, PlayerRow] = {}
             unchanged: list[str] = []
             for student in listed.students:
@@ -164,7 +168,12 @@ class Roster:
                     problems.append(Problem.of(student.line, clash))
                     continue
                 old = rows.get(student.name) or self._fresh(student.name)
-                new = replace(old, email=student.email or old.email, group=student.group or old.group)
+                group = groups.first(student.group)
+                if group != student.group and student.group not in odd:
+                    odd.add(student.group)
+                    told = fault("one_group", group=student.group, other=group, name=student.name)
+                    remarks.append(Problem.of(student.line, told))
+                new = replace(old, email=student.email or old.email, group=group or old.group)
                 if rows.get(student.name) == new:
                     unchanged.append(student.name)
                 else:
@@ -176,14 +185,15 @@ class Roster:
             changed=tuple(name for name in to_put if name in rows),
             unchanged=tuple(unchanged),
             problems=tuple(sorted(problems, key=lambda problem: problem.line)),
-            remarks=listed.remarks,
+            remarks=tuple(sorted(remarks, key=lambda remark: remark.line)),
         )
 
     def add(self, name: str, email: str = "", group: str = "") -> PlayerRow:
         """Add a player, who has no token yet. Raises RosterError for names that are taken or belong to our bots."""
         self._leave_to_bots(name)
         with self._changing:
-            row = _checked(replace(self._fresh(self._new_name(name)), email=email, group=group))
+            fresh = self._fresh(self._new_name(name))
+            row = _checked(replace(fresh, email=email, group=self._as_spelt(group, fresh.name)))
             self._put([row])
         return row
 
@@ -197,7 +207,7 @@ class Roster:
                 replace(
                     old,
                     email=old.email if email is None else email,
-                    group=old.group if group is None else group,
+                    group=old.group if group is None else self._as_spelt(group, name),
                     banned=old.banned if banned is None else banned,
                 )
             )
@@ -279,6 +289,10 @@ class Roster:
         if owner != student.name:
             return fault("email_taken", email=student.email, other=owner, name=student.name)
         return None
+
+    def _as_spelt(self, group: str, name: str) -> str:
+        """The group as others than this player spell it."""
+        return Groups(row.group for row in self.rows if row.name != name).first(" ".join(group.split()))
 
     def _put(self, rows: Iterable[PlayerRow]) -> None:
         self._players.put(*rows)
