@@ -11,6 +11,7 @@ class DeafProxy:
     """Listens on a free port of 127.0.0.1 and hands on to `port`. Runs in the test's loop.
 
     `deaf`: connections that are made now are accepted and hear nothing. `swallow` makes those that are open so.
+    Connections that are made while `through` is cleared hear nothing until it is set.
     """
 
     def __init__(self, port: int) -> None:
@@ -18,6 +19,8 @@ class DeafProxy:
         self._open: list[asyncio.Event] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self.deaf = False
+        self.through = asyncio.Event()
+        self.through.set()
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
@@ -40,6 +43,7 @@ class DeafProxy:
         self._open.append(dead)
         if self.deaf:
             dead.set()
+        await self.through.wait()
         there, back = await asyncio.open_connection("127.0.0.1", self._to)
         for source, target in ((reader, back), (there, writer)):
             task = asyncio.create_task(self._hand_on(source, target, dead))

@@ -18,6 +18,7 @@ import palestra_server.web
 from palestra_games import game_names
 from palestra_protocol.messages import ErrorCode
 from palestra_referee import sentences
+from palestra_server.runtime.news import SENTENCES as OF_NOTICES
 from palestra_server.runtime.remarks import SENTENCES as OF_REMARKS
 from palestra_server.runtime.roster.class_list import SENTENCES
 from palestra_tournament.faults import SENTENCES as OF_A_FILE
@@ -103,11 +104,23 @@ def test_every_fault_of_a_list_or_a_tournament_file_is_said_in_spanish_with_its_
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-def test_every_remark_on_a_tournament_that_stands_still_is_said(language: str) -> None:
+@pytest.mark.parametrize(("kind", "sentences"), [("remark", OF_REMARKS), ("notice", OF_NOTICES)])
+def test_every_remark_on_a_tournament_and_every_notice_is_said(
+    language: str, kind: str, sentences: dict[str, str]
+) -> None:
     catalogue = words(STATIC / f"js/lang/{language}.js")
-    said = {key.removeprefix("remark."): text for key, text in catalogue.items() if key.startswith("remark.")}
-    assert said.keys() == OF_REMARKS.keys()
-    assert [code for code in said if not set(BRACES.findall(said[code])) <= set(BRACES.findall(OF_REMARKS[code]))] == []
+    said = {key.removeprefix(f"{kind}."): text for key, text in catalogue.items() if key.startswith(f"{kind}.")}
+    assert said.keys() == sentences.keys()
+    assert [code for code in said if not set(BRACES.findall(said[code])) <= set(BRACES.findall(sentences[code]))] == []
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_by_how_much_an_answer_was_too_late_is_said(page: Page, house: ServerProcess) -> None:
+    await page.goto(house.web)
+    why = '{code: "late", player: "ana", ply: 4, took_ms: 2312, move_ms: 2000, grace_ms: 100}'
+    match = f'{{players: ["ana", "bob"], game: "connect4", returns: [-1, 1], reason: "timeout", why: {why}}}'
+    said = await page.evaluate(f"import('/js/format.js').then(({{ ending }}) => ending({match}))")
+    assert said.endswith("it had 2.000 s and 0.100 s grace, so its answer came 0.212 s too late.")
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -149,8 +162,8 @@ def test_every_end_of_a_match_is_said_with_its_values(language: str) -> None:
     catalogue = words(STATIC / f"js/lang/{language}.js")
     said = {key.removeprefix("why."): text for key, text in catalogue.items() if key.startswith("why.")}
     for code, sentence in sentences.ENGLISH.items():
-        # The page counts the moves from 1.
-        values = {"ply" if name == "move" else name for name in BRACES.findall(said[code])}
+        # The page counts the moves from 1, and says by how much an answer was too late.
+        values = {"ply" if name == "move" else name for name in BRACES.findall(said[code])} - {"late_ms"}
         assert values == set(BRACES.findall(sentence)), code
     of_games = {f"won.{game}" for game in game_names()}
     assert said.keys() - sentences.ENGLISH.keys() == of_games & said.keys()

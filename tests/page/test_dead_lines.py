@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from playwright.async_api import BrowserContext, Page, WebSocket
+from playwright.async_api import Browser, BrowserContext, Page, WebSocket
 from tests.page.deaf_proxy import DeafProxy
 from tests.page.test_leaving import go
 from tests.page.test_playing import come_in
 from tests.page.test_watching import HOUR_MS, begin, play, seen
+from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
@@ -42,8 +43,8 @@ async def test_a_line_that_died_without_a_word_is_noticed_and_made_anew(
         await seen(page, ".pill.lost").to_be_visible()
         await seen(page, pieces).to_have_count(2)
         proxy.deaf = False
-        # The socket that is being opened just now hears nothing either.
-        await page.clock.fast_forward(NO_ANSWER_MS)
+        # The socket that is being opened just now hears nothing either, and has longer to open.
+        await page.clock.fast_forward(2 * NO_ANSWER_MS)
         await seen(page, ".pill.lost").to_have_count(0)
         await seen(page, pieces).to_have_count(5)
     first.send(type="resign", match=match)
@@ -64,6 +65,24 @@ async def test_what_is_first_asked_for_over_a_dead_line_comes_over_a_new_one(pag
         await seen(page, "page-lobby .split:not(.waiting)").to_have_count(1)
 
 
+async def test_a_network_that_is_slow_is_waited_for(page: Page, house: ServerProcess) -> None:
+    sockets: list[WebSocket] = []
+    page.on("websocket", lambda socket: sockets.append(socket))
+    await page.clock.install()
+    async with DeafProxy(house.web_port) as proxy:
+        await page.goto(f"http://127.0.0.1:{proxy.port}/")
+        await seen(page, "page-lobby .split:not(.waiting)").to_have_count(1)
+        proxy.swallow()
+        proxy.through.clear()
+        await page.clock.fast_forward(SILENCE_MS)
+        await page.clock.fast_forward(NO_ANSWER_MS)
+        await seen(page, ".pill.lost").to_be_visible()
+        await page.clock.fast_forward(NO_ANSWER_MS)
+        proxy.through.set()
+        await seen(page, ".pill.lost").to_have_count(0)
+    assert len(sockets) == 2
+
+
 async def test_a_page_whose_script_does_not_come_says_so_and_is_tried_again(page: Page, tmp_path: Path) -> None:
     with ServerProcess(tmp_path / "data") as server:
         web, bots = server.web_port, server.port
@@ -77,6 +96,60 @@ async def test_a_page_whose_script_does_not_come_says_so_and_is_tried_again(page
     # By itself, too.
     with ServerProcess(tmp_path / "data", "--web-port", str(web), port=bots):
         await seen(page, "page-tournaments").to_have_count(1)
+
+
+HEARD = """async () => {
+    const { line } = await import("/js/line.js");
+    window.told = 0;
+    await new Promise((snapshot) => line.watch("lobby", (event) => {
+        if (event.type === "snapshot") snapshot();
+        if (event.player !== "passer-by") return;
+        // Whatever is written because of it stands there by then.
+        setTimeout(() => document.body.dataset.heard = "yes");
+    }));
+    const said = document.querySelector("pal-unreached .say");
+    new MutationObserver((list) => window.told += list.length).observe(said, { childList: true });
+}"""
+
+
+async def test_a_script_that_is_missing_while_the_server_answers_is_told_of_once(
+    page: Page, house: ServerProcess
+) -> None:
+    await page.route("**/js/pages/tournaments.js", lambda route: route.fulfill(status=404))
+    await page.goto(f"{house.web}/tournaments")
+    await seen(page, "pal-unreached .say").to_contain_text("a part of this page did not come")
+    await page.evaluate("document.body.dataset.same = 'yes'")
+    # Something else is heard from the server meanwhile: no reason to load the document anew, nor to have it read aloud.
+    await page.evaluate(HEARD)
+    guest = await asyncio.to_thread(RawPlayer, house.url, "passer-by")
+    await seen(page, "body[data-heard]").to_have_count(1)
+    assert await page.evaluate("window.told") == 0
+    await page.get_by_role("link", name="Players").click()
+    await seen(page, "page-players").to_contain_text("passer-by")
+    assert await page.evaluate("document.body.dataset.same") == "yes"
+    await asyncio.to_thread(guest.close)
+
+
+@pytest.mark.parametrize("script", ["main.js", "dom.js"])
+async def test_a_page_whose_first_script_is_missing_is_not_white(page: Page, house: ServerProcess, script: str) -> None:
+    await page.route(f"**/js/{script}", lambda route: route.abort())
+    await page.goto(house.web)
+    await seen(page, ".late").to_be_visible()
+    await seen(page, ".late").to_contain_text("Palestra no ha aparecido")
+    await page.unroute_all()
+    await page.get_by_role("link", name="Load again").click()
+    await seen(page, "page-lobby .split:not(.waiting)").to_have_count(1)
+    await seen(page, ".late").to_have_count(0)
+
+
+async def test_without_its_catalogue_the_page_is_in_english(browser: Browser, house: ServerProcess) -> None:
+    context = await browser.new_context(locale="es")
+    page = await context.new_page()
+    await page.route("**/js/lang/es.js", lambda route: route.abort())
+    await page.goto(house.web)
+    await seen(page, "page-lobby h1").to_have_text("Live matches")
+    await seen(page, "html[lang=en]").to_have_count(1)
+    await context.close()
 
 
 async def test_a_quiet_line_is_left_as_it_is(page: Page, house: ServerProcess) -> None:
@@ -159,3 +232,20 @@ async def test_who_wakes_does_not_wait_until_a_dead_line_is_noticed(
     first.send(type="resign", match=match)
     await asyncio.to_thread(second.until, "match_end")
     await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_who_comes_to_play_over_a_slow_network_is_waited_for(page: Page, house: ServerProcess) -> None:
+    sockets: list[str] = []
+    page.on("websocket", lambda socket: sockets.append(socket.url))
+    await page.clock.install()
+    async with DeafProxy(house.web_port) as proxy:
+        await page.goto(f"http://127.0.0.1:{proxy.port}/play")
+        await page.get_by_label("Your name").fill("far away")
+        proxy.through.clear()
+        async with page.expect_websocket(lambda socket: socket.url.endswith("/play")):
+            await page.get_by_role("button", name="Come in").click()
+        await page.clock.fast_forward(NO_ANSWER_MS)
+        await page.clock.fast_forward(NO_ANSWER_MS)
+        proxy.through.set()
+        await page.get_by_role("heading", name="Against whom?").wait_for()
+    assert sum(url.endswith("/play") for url in sockets) == 2

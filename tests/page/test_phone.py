@@ -75,6 +75,66 @@ async def test_what_a_finger_should_hit_is_large_and_nothing_is_wider_than_the_p
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
+async def at_focus(phone: Page) -> float:
+    """How far down on the board the place with the focus is, wherever the page is scrolled to."""
+    return await phone.evaluate("Number(document.activeElement.getAttribute('y'))")
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+async def test_on_the_smallest_phone_nothing_covers_anything(phone: Page, house: ServerProcess, language: str) -> None:
+    first, second, match = await asyncio.to_thread(begin, house.url, (f"nora-{language}", f"otto-{language}"), HOUR_MS)
+    await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)
+    await asyncio.to_thread(first.until, "match_end")
+    await phone.set_viewport_size({"width": 320, "height": 568})
+    await phone.add_init_script(f"localStorage.setItem('palestra-language', '{language}')")
+    await phone.goto(f"{house.web}/match/{match}")
+    await seen(phone, f"html[lang={language}] .ending").to_be_visible()
+    steps = await phone.locator(".steps button").last.bounding_box()
+    speed = await phone.locator(".scrubber select").bounding_box()
+    assert steps is not None
+    assert speed is not None
+    assert steps["x"] + steps["width"] <= speed["x"] or steps["y"] + steps["height"] <= speed["y"]
+    await phone.goto(f"{house.web}/player/nora-{language}/")
+    await seen(phone, ".record tbody tr").to_have_count(1)
+    assert await phone.evaluate(
+        "[...document.querySelectorAll('.card')].every((card) => card.scrollWidth <= card.clientWidth)"
+    )
+    await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_a_pit_is_as_large_as_a_finger(phone: Page, house: ServerProcess) -> None:
+    await phone.goto(f"{house.web}/practice?game=mancala")
+    pit = phone.locator(".place").first
+    for width, height in ((390, 844), (360, 640)):
+        await phone.set_viewport_size({"width": width, "height": height})
+        await seen(phone, "pal-board.upright").to_have_count(1)
+        box = await pit.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
+    # The first player's pit beside the own store: its seeds go into that and on to the other side.
+    await phone.locator(".place[data-action='0']").tap()
+    await seen(phone, ".store-count.s0").to_have_text("0")
+    below, above = (
+        await phone.locator(".store-count.s0").bounding_box(),
+        await phone.locator(".store-count.s1").bounding_box(),
+    )
+    assert below is not None
+    assert above is not None
+    assert below["y"] > above["y"]
+    # The arrows go where they point, on the second player's side, too, whose pits are counted upwards.
+    places = phone.locator(".place")
+    assert await places.count() == 6
+    await places.first.focus()
+    start = await at_focus(phone)
+    await phone.keyboard.press("ArrowUp")
+    assert await at_focus(phone) < start
+    await phone.keyboard.press("ArrowDown")
+    assert await at_focus(phone) == start
+    # Turned on its side, the phone has the board lie.
+    await phone.set_viewport_size({"width": 640, "height": 360})
+    await seen(phone, "pal-board.upright").to_have_count(0)
+
+
 async def test_a_link_to_a_ply_the_replay_by_touch_and_the_way_back(phone: Page, house: ServerProcess) -> None:
     first, second, _ = await asyncio.to_thread(begin, house.url, ("quim", "rosa"), HOUR_MS)
     await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)

@@ -6,7 +6,7 @@ import asyncio
 import re
 
 import pytest
-from playwright.async_api import BrowserContext, Page, expect
+from playwright.async_api import Browser, BrowserContext, Page, expect
 from tests.page.conftest import PATIENCE_MS
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
@@ -163,3 +163,22 @@ async def test_a_game_of_a_plug_in_is_played_from_its_view_alone(page: Page, hou
     await page.locator(".place[data-action='2']").click()
     await expect(page.locator(".piece")).to_have_count(18, timeout=PATIENCE_MS)
     assert page.url.endswith("?game=nim&actions=2")
+
+
+async def test_the_news_of_the_server_are_in_the_language_of_who_plays(browser: Browser, house: ServerProcess) -> None:
+    rita = await asyncio.to_thread(RawPlayer, house.url, "rita")
+    saul = await asyncio.to_thread(RawPlayer, house.url, "saul")
+    rita.send(type="challenge", game="connect4", opponent="saul")
+    match = await asyncio.to_thread(rita.ready)
+    context = await browser.new_context(locale="es")
+    context.set_default_timeout(PATIENCE_MS)
+    page = await context.new_page()
+    await page.goto(f"{house.web}/play")
+    await page.get_by_label("Tu nombre").fill("espera")
+    await page.get_by_role("button", name="Entrar").click()
+    await page.locator("[data-opponent='rita']").click()
+    await page.get_by_text("Tu reto espera a que rita quede libre: es el número 1 de la cola.").wait_for()
+    await context.close()
+    saul.send(type="resign", match=match)
+    await asyncio.to_thread(rita.until, "match_end")
+    await asyncio.to_thread(lambda: (rita.close(), saul.close()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import re
 import threading
 from pathlib import Path
 
@@ -59,17 +60,22 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
     await page.get_by_label("Admin key").fill((house.data / "teacher.key").read_text().strip())
     await page.get_by_role("button", name="Sign in").click()
 
-    await page.get_by_text("Take in a class list").click()
+    await page.get_by_text("Import a class list").click()
     roster = page.locator("textarea[name=roster]")
     await roster.fill(CLASS + "ana garcía;nonsense;A\n")
     await page.get_by_text("Line 4:").first.wait_for()
-    assert await page.get_by_role("button", name="Take it in").is_disabled()
-    await roster.fill(CLASS)
+    assert await page.get_by_role("button", name="Import").is_disabled()
+    for encoding in ("windows-1252", "utf-16", "utf-8-sig"):  # what spreadsheets write
+        await roster.fill("")
+        await page.locator("input[type=file]").set_input_files(
+            {"name": "class.csv", "mimeType": "text/csv", "buffer": CLASS.encode(encoding)}
+        )
+        await expect(roster).to_have_value(CLASS)
     await page.get_by_text("2 new, 0 changed").wait_for()
-    await page.get_by_role("button", name="Take it in").click()
-    await page.get_by_text("Taken in: 2 new").wait_for()
+    await page.get_by_role("button", name="Import").click()
+    await page.get_by_text("Imported: 2 new").wait_for()
     async with page.expect_download() as download:
-        await page.get_by_role("button", name="Tokens for who has none").click()
+        await page.get_by_role("button", name="Tokens for those without one").click()
     rows = list(csv.DictReader((await (await download.value).path()).read_text().splitlines()))
     assert [row["name"] for row in rows] == ["Ana García", "Benito"]
 
@@ -103,6 +109,16 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
     await page.locator(".standings tbody tr").nth(1).wait_for()
     await page.get_by_role("tab", name="Schedule").click()
     await page.locator(".round a").first.wait_for()
+    # From a number to the matches behind it, and back to all.
+    await page.get_by_role("tab", name="Crosstable").click()
+    await page.locator(".cross td a").first.click()
+    await expect(page.locator(".whose span").first).to_have_text(
+        re.compile("^Ana García [0-9½]+ – [0-9½]+ Benito$"), timeout=PATIENCE_MS
+    )
+    await page.locator(".round a").first.wait_for()
+    assert "view=schedule&a=Ana+Garc%C3%ADa&b=Benito" in page.url
+    await page.get_by_role("button", name="All matches").click()
+    await page.locator(".whose").wait_for(state="detached")
     await page.goto(f"{house.web}/teacher")
     await page.get_by_role("button", name="Sign out").click()
     await page.get_by_label("Admin key").wait_for()
@@ -126,6 +142,14 @@ async def test_only_the_teacher_watches_a_round_that_is_hidden(page: Page, tmp_p
         by_seat = sorted(players, key=lambda player: starts[players.index(player)]["seat"])
         await page.goto(f"{server.web}/match/{match}")
         await page.get_by_text("The last round is hidden until the teacher reveals it.").wait_for()
+        # Nothing is said about how it stands there; who is not in it has no matches, though it is drawn.
+        await page.goto(f"{server.web}/tournament/first/?view=schedule&a=ana&b=ben")
+        await expect(page.locator(".whose")).to_contain_text("ana – ben", timeout=PATIENCE_MS)
+        await page.get_by_text("The last round is hidden until the teacher reveals it.").wait_for()
+        await page.get_by_role("button", name="All matches").click()
+        await expect(page.get_by_role("tab", name="Schedule")).to_be_focused()
+        await page.goto(f"{server.web}/tournament/first/?view=schedule&a=cleo")
+        await page.get_by_text("cleo has no match here so far.").wait_for()
         await page.goto(f"{server.web}/teacher")
         await page.get_by_label("Admin key").fill((server.data / "teacher.key").read_text().strip())
         await page.get_by_role("button", name="Sign in").click()
@@ -163,6 +187,11 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
         await entry.get_by_role("button", name="Let a player back in").click()
         await dialog.get_by_role("button", name="Let a player back in").click()
         await page.get_by_text("ben is back in The first of the year.").wait_for()
+
+        await page.get_by_text("Import a class list").click()
+        await page.locator("textarea[name=roster]").fill("dora\n")
+        await page.get_by_role("button", name="Import").click()
+        await page.get_by_text("first began without dora: who comes later plays in the next tournament.").wait_for()
 
         await page.locator("tr", has_text="cleo").get_by_role("button", name="Remove").click()
         await dialog.get_by_role("button", name="Remove").click()

@@ -1,4 +1,4 @@
-"""The sheet of tokens as it is printed: whatever people and machines are called, a card holds what stands on it."""
+"""The sheet of tokens as it is printed: everything fits on its card, whatever people and machines are called."""
 
 from __future__ import annotations
 

@@ -146,6 +146,77 @@ async def test_an_end_is_told_exactly_in_spanish(browser: Browser, house: Server
     await context.close()
 
 
+async def test_a_match_that_is_over_says_where_it_turned_and_what_is_played_now(
+    page: Page, house: ServerProcess
+) -> None:
+    first, second, match = await asyncio.to_thread(begin, house.url, ("kira", "leon"))
+
+    def lose() -> None:
+        values = iter([2, 1.5, -9])
+        for ply, action in enumerate(FOUR_IN_A_COLUMN):
+            mover = (first, second)[ply % 2]
+            turn = mover.until("turn")
+            info = {"value": next(values)} if ply % 2 else None
+            mover.send(type="action", match=match, ply=turn["ply"], action=action, info=info)
+        first.until("match_end")
+
+    await asyncio.to_thread(lose)
+    await asyncio.to_thread(second.close)
+    await page.goto(f"{house.web}/match/{match}")
+    await seen(page, ".turned").to_contain_text("at move 4, leon gave itself +1.5; at move 6, −9.")
+    await page.get_by_role("button", name="Look there").click()
+    await seen(page, ".piece").to_have_count(3)
+    for name, row in (("leon", "kira 1–0 leon"), ("kira", "No result yet.")):
+        await page.goto(f"{house.web}/player/{name}/")
+        await page.get_by_label("Matches").select_option("Lost")
+        await seen(page, ".listed + .card li").to_have_count(1)
+        await seen(page, ".listed + .card").to_contain_text(row)
+    await page.goto(f"{house.web}/match/{match}")
+    # Of all that is on, what one of these two plays.
+    pairs = (("mar", "noa"), ("leon", "omar"))
+    others = [await asyncio.to_thread(begin, house.url, names, HOUR_MS) for names in pairs]
+    await seen(page, "a.next").to_contain_text("leon – omar")
+    await page.locator("a.next").click()
+    await seen(page, ".seat.s1").to_contain_text("omar")
+    for one, other, begun in others:
+        one.send(type="resign", match=begun)
+        await asyncio.to_thread(other.until, "match_end")
+        await asyncio.to_thread(lambda pair=(one, other): [each.close() for each in pair])
+    await asyncio.to_thread(first.close)
+
+
+# The values that a bot gave itself, and which two the match is said to have turned between.
+TURNS = [
+    ([2, 1.5, -9], [1.5, -9]),
+    ([5, -5, -5.5], [5, -5]),
+    ([-1, -2, -900, -901], [-2, -900]),
+    ([-5, -5.5, -6], None),
+    ([3, -7, 8], None),
+    ([3, -7, 8, -9], [8, -9]),
+    ([4, 3, 2], None),
+    ([1e12, -1e12], [1e12, -1e12]),
+    ([0, 0], None),
+    ([-3], None),
+    ([], None),
+]
+
+
+async def test_where_a_match_turned_is_said_only_of_a_fall_that_lost_it(page: Page, house: ServerProcess) -> None:
+    await page.goto(house.web)
+    found = await page.evaluate(
+        """async (all) => {
+            const { turningPoint } = await import("/js/turn.js");
+            const moves = (values) => values.flatMap((value, at) => [
+                { ply: 2 * at, seat: 0, info: null },
+                { ply: 2 * at + 1, seat: 1, info: { value } },
+            ]);
+            return all.map((values) => turningPoint(moves(values), [1, -1])?.map((move) => move.info.value) ?? null);
+        }""",
+        [values for values, _ in TURNS],
+    )
+    assert found == [between for _, between in TURNS]
+
+
 HOSTILE = "<img src=x onerror=boom()>"
 
 

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from tests.web.conftest import KEY
 from tests.web.test_web_access import fault
 
-from palestra_server.runtime.damaged import Damaged
+from palestra_server.runtime.catalogue import Damaged
 from palestra_server.store import StoreError
 from palestra_server.web.assets import Assets, answer
 from palestra_server.web.home import Home

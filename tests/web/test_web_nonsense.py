@@ -6,7 +6,7 @@ from collections import Counter
 
 from tests.support.servers import ServerProcess
 
-from palestra_server.gateway.sparing import LINES
+from palestra_server.gateway.allowance import LINES
 
 NONSENSE = (
     b"\x00\xff nonsense\r\n\r\n",

@@ -88,7 +88,7 @@ class Access:
             raise ApiError(401, "bad_key", TAKEN_BACK)
         if player is None:
             self._guesses.use(address, self._monotonic_ns())
-            message = "This is neither the teacher's key nor a player's token: look for a typing error."
+            message = "This is neither the teacher's key nor a player's token: check it for typing errors."
             raise ApiError(401, "bad_key", message)
         return Identity("player", player)
 
@@ -142,7 +142,7 @@ def _refuse_foreign(request: Request) -> None:
     raise ApiError(
         403,
         "foreign",
-        "What changes something must come from this server's own page (header X-Palestra: 1, same origin), "
+        "A request that changes something must come from this server's own page (header X-Palestra: 1, same origin), "
         "or carry the key (Authorization: Bearer KEY).",
     )
 

@@ -20,7 +20,7 @@ BODY_MAX = 1 << 20
 """Bytes in the body of a request: a class list of 300 has 20 KB, a tournament file 5."""
 
 _KNOWN = {
-    404: ("not_found", "There is nothing at this address; look for a typing error."),
+    404: ("not_found", "There is nothing at this address; check it for typing errors."),
     405: ("method_not_allowed", "This address does not take that method."),
     413: ("too_large", f"A request may have {BODY_MAX >> 20} MiB; send less."),
 }
@@ -89,7 +89,7 @@ def answer_errors(app: FastAPI) -> None:
     async def defect(_: Request, error: Exception) -> JSONResponse:
         """A bug in the server: the traceback goes to the log, and no internals to the client."""
         sparing.error("a request failed", exc_info=error)
-        message = "The server made a mistake; its log says more. Try again, and tell your teacher if it stays."
+        message = "Something went wrong in the server; its log says what. If it happens again, tell your teacher."
         return ApiError(500, "internal", message).response()
 
 

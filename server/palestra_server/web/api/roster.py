@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -72,13 +73,15 @@ async def import_list(_: Teacher, server: Running, body: ClassListBody) -> dict[
         count = len(result.problems)
         message = f"The class list has {count} {'fault' if count == 1 else 'faults'}, so nothing was imported."
         raise ApiError(422, "class_list", message, details=[asdict(problem) for problem in result.problems])
-    return asdict(result)
+    missed = _remarks(_began_without(server, result.added) if body.apply else [])
+    return asdict(result) | {"missed": missed["remarks"], "missed_parts": missed["remarks_parts"]}
 
 
 @router.post("")
 async def add(_: Teacher, server: Running, body: NewPlayer) -> dict[str, Any]:
-    """Adds a player, who has no token yet."""
-    return _shown(server, await asyncio.to_thread(server.roster.add, body.name, body.email, body.group))
+    """Adds a player, who has no token yet. `remarks` says which tournaments have begun without."""
+    row = await asyncio.to_thread(server.roster.add, body.name, body.email, body.group)
+    return _shown(server, row) | _remarks(_began_without(server, [row.name]))
 
 
 @router.post("/tokens")
@@ -153,6 +156,21 @@ def _check_free(server: Server, name: str) -> None:
 
 def _remarks(remarks: list[Remark]) -> dict[str, Any]:
     return {"remarks": remarks, "remarks_parts": [remark_parts(each) for each in remarks]}
+
+
+def _began_without(server: Server, added: Sequence[str]) -> list[Remark]:
+    """The tournaments that are being played and would have invited these players, a sentence each."""
+    remarks = []
+    new = [row for row in server.roster.rows if row.name in added]
+    for tournament in server.director.tournaments.values():
+        now, spec = tournament.now, tournament.spec
+        if now is None or now.phase == "completed":
+            continue
+        there = {entrant.name for entrant in now.entrants}
+        names = [row.name for row in new if spec.invites(row.name, row.group) and row.name not in there]
+        if names:
+            remarks.append(Remark("began_without", tournament=spec.name, names=", ".join(names)))
+    return remarks
 
 
 def _left_behind(server: Server, name: str) -> list[Remark]:

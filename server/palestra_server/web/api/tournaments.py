@@ -127,13 +127,24 @@ async def delete(name: str, server: Running, _: Teacher) -> dict[str, Any]:
 
 async def _told(server: Running, name: str, act: Callable[[], LiveTournament]) -> dict[str, Any]:
     """The tournament after `act`, which is done between two rounds, not while one is being drawn."""
-    await (await _found(server, name)).drawn()
+    await _drawn(server, await _found(server, name))
     try:
         live = act()
     except DirectorError as error:
         raise _not_done(error) from None
-    await live.drawn()
+    await _drawn(server, live)
     return live.snapshot()
+
+
+async def _drawn(server: Running, live: LiveTournament) -> None:
+    """Returns when no round is being drawn. A server that stops gives the round up, and what it was asked meanwhile."""
+    await live.drawn()
+    if not _director(server).open and live.is_drawing:
+        raise _stopping()
+
+
+def _stopping() -> ApiError:
+    return ApiError(503, "stopping", "The server is stopping; ask again when it is back.")
 
 
 def _verb(verb: str, act: Callable[[Director, str], LiveTournament], about: str) -> None:
@@ -170,8 +181,8 @@ async def repeat(name: str, match: MatchId, server: Running, _: Teacher) -> dict
     return await _told(server, name, lambda: _director(server).repeat(name, match.match))
 
 
-# Tables are made beside the loop, down to the bytes that are sent: they take longer the more has been played, and
-# players' frames come first.
+# Tables are made off the loop, down to the bytes that are sent: they take longer the more has been played, and players'
+# frames come first.
 
 
 def _table(table: str, about: str) -> None:
@@ -224,5 +235,5 @@ async def _made(server: Server, name: str, who: Identity, table: str) -> Respons
     try:
         made = await server.shown.table(live, table, everything=who.role == "teacher")
     except MakingStopped:
-        raise ApiError(503, "stopping", "The server is stopping; ask again when it is back.") from None
+        raise _stopping() from None
     return Response(made, media_type=media_type(table))

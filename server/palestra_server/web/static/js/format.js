@@ -100,7 +100,8 @@ export function ending({ players, game, returns, reason, why }) {
   const [winner, loser] = first > second ? players : [players[1], players[0]];
   const parted = why && [`why.${why.code}.${game}`, `why.${why.code}`].find((key) => tOr(key, "") !== "");
   if (why && parted) {
-    const parts = Object.entries(why).map(([name, value]) => [name, name.endsWith("_ms") ? `${seconds(Number(value), 3)} s` : value]);
+    const late = why.code === "late" ? { late_ms: Number(why.took_ms) - Number(why.move_ms) - Number(why.grace_ms) } : {};
+    const parts = Object.entries({ ...why, ...late }).map(([name, value]) => [name, name.endsWith("_ms") ? `${seconds(Number(value), 3)} s` : value]);
     // Plies count from 0; the list of moves counts from 1.
     return t(parted, { winner, loser, ...Object.fromEntries(parts), move: Number(why.ply) + 1 });
   }

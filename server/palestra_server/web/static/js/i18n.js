@@ -14,8 +14,12 @@ export let language = "en";
 /** Loads the reader's language: the one chosen here before, else the browser's. */
 export async function loadLanguage() {
   const wanted = [localStorage.getItem("palestra-language"), ...navigator.languages.map((tag) => tag.slice(0, 2))];
-  language = wanted.find((tag) => tag !== null && tag in LANGUAGES) ?? "en";
-  if (language !== "en") words = { ...en, ...(await import(`./lang/${language}.js`)).default };
+  const chosen = wanted.find((tag) => tag !== null && tag in LANGUAGES) ?? "en";
+  const more = chosen === "en" ? null : await import(`./lang/${chosen}.js`).catch(() => null);
+  if (more !== null) {
+    language = chosen;
+    words = { ...en, ...more.default };
+  }
   document.documentElement.lang = language;
 }
 
@@ -46,11 +50,12 @@ export function told(code, message) {
 }
 
 /**
- * A remark of the server by its code and values, in English as the server says it where the code is not known.
+ * What the server says in parts, by its code and values; in English as the server says it where the code is not known.
  * @param {{message: string, code: string, values: Record<string, string | number>}} parts
+ * @param {"remark" | "notice"} [kind]
  */
-export function remark({ message, code, values }) {
-  return `remark.${code}` in words ? t(`remark.${code}`, values) : message;
+export function remark({ message, code, values }, kind = "remark") {
+  return `${kind}.${code}` in words ? t(`${kind}.${code}`, values) : message;
 }
 
 /**

@@ -10,6 +10,8 @@ const LOOK_MS = 1000;
 // The server's pings are the browser's alone: after so long a silence the page asks for an answer of its own.
 const SILENCE_MS = 10_000;
 const ANSWER_MS = 6_000;
+// A network may be slower than that: each time that nothing comes, the next wait is twice as long, up to this.
+const PATIENCE_MS = 48_000;
 
 class Line extends EventTarget {
   constructor() {
@@ -24,6 +26,7 @@ class Line extends EventTarget {
     this.heard = 0;
     /** @type {number | null} when an answer was asked for that has not come */
     this.asked = null;
+    this.patience = ANSWER_MS;
     // A socket from before the phone slept or changed its network looks open, and nothing comes over it any more.
     addEventListener("online", () => this.#renew());
     let hidden = 0;
@@ -34,6 +37,11 @@ class Line extends EventTarget {
     document.addEventListener("resume", () => this.#renew());
     /** @type {number | undefined} looks for a silent line while anything is watched */
     this.looking = undefined;
+  }
+
+  /** Whether the server answers, as far as is known. */
+  get reached() {
+    return this.state === "open" && this.socket?.readyState === WebSocket.OPEN;
   }
 
   /**
@@ -88,12 +96,20 @@ class Line extends EventTarget {
     this.#connect();
   }
 
+  /** Something came. */
+  #hear() {
+    this.heard = performance.now();
+    if (this.asked !== null && this.heard - this.asked < ANSWER_MS) this.patience = ANSWER_MS;
+    this.asked = null;
+  }
+
   /** A line that died without a word looks like one on which nothing happens, so that one is asked now and then. */
   #listen() {
     const { socket } = this;
     if (socket === null) return;
     const now = performance.now();
-    if (this.asked !== null && now - this.asked > ANSWER_MS) {
+    if (this.asked !== null && now - this.asked > this.patience) {
+      this.patience = Math.min(2 * this.patience, PATIENCE_MS);
       this.#tell("lost");
       this.#replace();
     } else if (this.asked === null && socket.readyState === WebSocket.OPEN && now - this.heard > SILENCE_MS) {
@@ -128,8 +144,7 @@ class Line extends EventTarget {
     this.asked = performance.now();
     socket.onopen = () => {
       this.failures = 0;
-      this.heard = performance.now();
-      this.asked = null;
+      this.#hear();
       for (const [topic, entry] of this.topics) {
         entry.again = false;
         this.#send({ type: "watch", topic, ...(entry.seq !== null && { from: entry.seq }) });
@@ -149,8 +164,7 @@ class Line extends EventTarget {
 
   /** @param {any} frame */
   #receive(frame) {
-    this.heard = performance.now();
-    this.asked = null;
+    this.#hear();
     if (frame.type === "error") {
       const expected = [...this.topics.values()].find(({ early }) => early !== null);
       if (expected) expected.early?.push(frame);

@@ -4,6 +4,7 @@ import { told } from "./i18n.js";
 
 const KEPT = "palestra-play";
 const OPENS_MS = 6_000;
+const PATIENCE_MS = 48_000;
 const QUIET_MS = 3_000;
 const FINAL = [1000, 1008, 1009, 4003, 4004, 4009];
 
@@ -18,6 +19,7 @@ export class PlayLine extends EventTarget {
     this.session = "resume" in who ? who.resume : null;
     this.ended = false;
     this.pause = 1000;
+    this.patience = OPENS_MS;
     this.heard = 0;
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -50,9 +52,15 @@ export class PlayLine extends EventTarget {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/play`, ["palestra.v1.json"]);
     this.socket = socket;
-    // A browser does not give up soon on a socket that does not come to open.
-    setTimeout(() => this.socket === socket && socket.readyState === WebSocket.CONNECTING && this.#again(), OPENS_MS);
-    socket.onopen = () =>
+    // A browser does not give up soon on a socket that does not come to open; but the network may only be slow.
+    const began = performance.now();
+    setTimeout(() => {
+      if (this.socket !== socket || socket.readyState !== WebSocket.CONNECTING) return;
+      this.patience = Math.min(2 * this.patience, PATIENCE_MS);
+      this.#again();
+    }, this.patience);
+    socket.onopen = () => {
+      if (performance.now() - began < OPENS_MS) this.patience = OPENS_MS;
       this.send({
         type: "hello",
         token: "token" in this.who ? this.who.token : "",
@@ -60,6 +68,7 @@ export class PlayLine extends EventTarget {
         client: "palestra-page/1",
         resume: this.session,
       });
+    };
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
     socket.onclose = ({ code, reason }) => {
       if (this.ended) return;

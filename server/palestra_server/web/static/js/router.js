@@ -30,11 +30,12 @@ export function route(main) {
     try {
       await load();
     } catch (error) {
+      if (mine === turn) {
+        main.replaceChildren(unreached());
+        main.dispatchEvent(new CustomEvent("shown"));
+      }
       // A script that came and is wrong throws something else.
       if (!(error instanceof TypeError)) throw error;
-      if (mine !== turn) return;
-      main.replaceChildren(unreached());
-      main.dispatchEvent(new CustomEvent("shown"));
       return;
     }
     if (mine !== turn) return;

@@ -8,9 +8,17 @@ import { drawPits, emptied, pitMiddle, pitsSize, sow } from "./pits.js";
 /** @typedef {import("../types.js").View} View */
 /** @typedef {{before?: View | null, action?: number | null, animate?: boolean, playable?: boolean, hint?: number | null}} How */
 
+// An upright phone, on which a board that is one long row would be too small to play on.
+const tall = matchMedia("(max-width: 700px) and (max-aspect-ratio: 4/5)");
+
 export class Board extends HTMLElement {
-  constructor() {
+  /** @param {{turns?: boolean}} [how] `turns`: a board of pits stands upright where the screen does */
+  constructor({ turns = false } = {}) {
     super();
+    this.turns = turns;
+    /** @type {How} */
+    this.last = {};
+    this.turned = () => this.view && this.show(this.view, this.last);
     /** @type {View | null} */
     this.view = null;
     this.playable = false;
@@ -22,9 +30,11 @@ export class Board extends HTMLElement {
 
   connectedCallback() {
     if (this.drawing.parentNode !== this) this.append(this.drawing, this.buttons);
+    tall.addEventListener("change", this.turned);
   }
 
   disconnectedCallback() {
+    tall.removeEventListener("change", this.turned);
     this.stop();
   }
 
@@ -38,17 +48,20 @@ export class Board extends HTMLElement {
     this.stop = () => {};
     this.view = view;
     this.playable = playable;
-    const [width, height] = view.kind === "pits" ? pitsSize(view) : gridSize(view);
+    this.last = { before, action, playable, hint };
+    const upright = view.kind === "pits" && this.turns && tall.matches;
+    this.classList.toggle("upright", upright);
+    const [width, height] = view.kind === "pits" ? pitsSize(view, upright) : gridSize(view);
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.drawing.setAttribute("role", playable ? "group" : "img");
     this.drawing.setAttribute("aria-label", this.describe(view));
     this.style.setProperty("--ratio", String(width / height));
     const moving = animate && before !== null && !still() && document.visibilityState === "visible";
-    const over = [hint === null ? null : this.#hint(view, hint), ...(playable ? this.#places(view) : [])].filter((part) => part !== null);
+    const over = [hint === null ? null : this.#hint(view, hint, upright), ...(playable ? this.#places(view, upright) : [])].filter((part) => part !== null);
     if (view.kind === "pits") {
       const show = (/** @type {SVGElement[]} */ parts) => this.drawing.replaceChildren(...parts, ...over);
-      if (moving && action !== null) this.stop = sow(this.drawing, view, before, action, show);
-      else show(drawPits(view, null, emptied(before, action)));
+      if (moving && action !== null) this.stop = sow(this.drawing, upright, view, before, action, show);
+      else show(drawPits(view, upright, null, emptied(before, action)));
     } else {
       const [ground, holes, ...rest] = drawGrid(view, before);
       // Under the pieces, so that pointing at a column does not tint them.
@@ -70,12 +83,12 @@ export class Board extends HTMLElement {
     return `${t("board.label", { rows: view.rows, cols: view.cols })}. ${seat(0)}. ${seat(1)}.`;
   }
 
-  /** What can be clicked, reached by Tab and the arrows. @param {View} view */
-  #places(view) {
+  /** What can be clicked, reached by Tab and the arrows. @param {View} view @param {boolean} upright */
+  #places(view, upright) {
     const legal = view.actions.filter((action) => action.legal && action.cells.length > 0);
     return legal.map((action, at) => {
       const place = svg("rect", {
-        class: "place", ...around(view, action.cells), rx: 12, tabindex: at === 0 ? 0 : -1, role: "button",
+        class: "place", ...around(view, action.cells, upright), rx: 12, tabindex: at === 0 ? 0 : -1, role: "button",
         "aria-label": action.name, "data-action": action.action,
       });
       place.addEventListener("click", () => this.#choose(action.action));
@@ -97,10 +110,10 @@ export class Board extends HTMLElement {
     );
   }
 
-  /** @param {View} view @param {number} action */
-  #hint(view, action) {
+  /** @param {View} view @param {number} action @param {boolean} upright */
+  #hint(view, action, upright) {
     const cells = view.actions.find((a) => a.action === action)?.cells ?? [];
-    return cells.length === 0 ? null : svg("rect", { class: "hint", ...around(view, cells), rx: 12 });
+    return cells.length === 0 ? null : svg("rect", { class: "hint", ...around(view, cells, upright), rx: 12 });
   }
 
   /** @param {KeyboardEvent} event */
@@ -108,7 +121,7 @@ export class Board extends HTMLElement {
     const places = [...this.drawing.querySelectorAll(".place")];
     if (!this.playable || event.ctrlKey || event.altKey || event.metaKey) return;
     const here = places.indexOf(/** @type {Element} */ (document.activeElement));
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const step = this.#step(event.key, places);
     if (step !== undefined && places.length > 0) {
       const next = places[(here + step + places.length) % places.length];
       places.forEach((place) => place.setAttribute("tabindex", place === next ? "0" : "-1"));
@@ -119,6 +132,14 @@ export class Board extends HTMLElement {
       this.#choose(Number(places[here].getAttribute("data-action")));
       event.preventDefault();
     }
+  }
+
+  /** How many places an arrow goes on; on an upright board up and down are what the eye sees. @param {string} key @param {Element[]} places */
+  #step(key, places) {
+    if (!this.classList.contains("upright")) return { ArrowLeft: -1, ArrowRight: 1 }[key];
+    const [first, last] = [places[0], places.at(-1)].map((place) => Number(place?.getAttribute("y")));
+    const down = first <= last ? 1 : -1;
+    return { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -down, ArrowDown: down }[key];
   }
 
   /** Plays the action of a key: a digit for "PUT 3", a letter for "BOOM". True if there is one. @param {string} key */
@@ -137,11 +158,11 @@ export class Board extends HTMLElement {
   }
 }
 
-/** The rectangle around some cells. @param {View} view @param {number[]} cells */
-function around(view, cells) {
+/** The rectangle around some cells. @param {View} view @param {number[]} cells @param {boolean} upright */
+function around(view, cells, upright) {
   const pits = view.kind === "pits";
   const half = pits ? 45 : CELL / 2;
-  const middles = cells.map((cell) => (pits ? pitMiddle(view, cell) : middle(view, cell)));
+  const middles = cells.map((cell) => (pits ? pitMiddle(view, cell, upright) : middle(view, cell)));
   const xs = middles.map(([x]) => x);
   const ys = middles.map(([, y]) => y);
   const x = Math.min(...xs) - half;

@@ -1,5 +1,6 @@
 // @ts-check
-// Pits and stores as SVG; seeds are sown one by one, counter-clockwise.
+// Pits and stores as SVG; seeds are sown one by one, counter-clockwise. An upright board is the same one turned to the
+// right, so that on a phone the pits are as large as a finger: the first player's store is below, near the name.
 import { svg } from "../dom.js";
 import { sowing } from "./motion.js";
 
@@ -11,37 +12,51 @@ const TALL = 112;
 const EDGE = 44;
 const SEED_MS = 60;
 
-/** @param {View} view @returns {[number, number]} */
-export const pitsSize = (view) => [view.cols * WIDE + 2 * STORE, 2 * TALL + 2 * EDGE];
+const HEIGHT = 2 * TALL + 2 * EDGE;
 
-/** The middle of a pit. @param {View} view @param {number} index @returns {[number, number]} */
-export function pitMiddle(view, index) {
+/** @param {View} view @param {boolean} upright @returns {[number, number]} */
+export function pitsSize(view, upright) {
+  const long = view.cols * WIDE + 2 * STORE;
+  return upright ? [HEIGHT, long] : [long, HEIGHT];
+}
+
+/** A place of the board that lies, on the one that is shown. @param {boolean} upright @param {number} x @param {number} y @returns {[number, number]} */
+const at = (upright, x, y) => (upright ? [HEIGHT - y, x] : [x, y]);
+
+/** The middle of a pit. @param {View} view @param {number} index @param {boolean} upright @returns {[number, number]} */
+export function pitMiddle(view, index, upright) {
   const row = Math.floor(index / view.cols);
-  return [STORE + ((index % view.cols) + 0.5) * WIDE, EDGE + (row === 0 ? 1.5 : 0.5) * TALL];
+  return at(upright, STORE + ((index % view.cols) + 0.5) * WIDE, EDGE + (row === 0 ? 1.5 : 0.5) * TALL);
 }
 
 /**
  * @param {View} view
+ * @param {boolean} upright
  * @param {{counts: number[], stores: [number, number], changed: number | "store" | null} | null} [frame] a moment of sowing
  * @param {number | null} [origin] the pit that was emptied
  */
-export function drawPits(view, frame = null, origin = null) {
-  const [width, height] = pitsSize(view);
+export function drawPits(view, upright, frame = null, origin = null) {
+  const [width, height] = pitsSize(view, upright);
+  const long = Math.max(width, height);
   const counts = frame?.counts ?? view.cells.map((cell) => cell.count);
   const stores = frame?.stores ?? view.stores ?? [0, 0];
   const parts = [svg("rect", { class: "ground", width, height, rx: 16 })];
   view.cells.forEach((cell, index) => {
-    const [x, y] = pitMiddle(view, index);
+    const [x, y] = pitMiddle(view, index, upright);
     const row = Math.floor(index / view.cols);
+    const beside = row === 0 ? HEIGHT - 24 : 25;
     parts.push(svg("circle", { class: "hole", cx: x, cy: y, r: 40 }), seeds(counts[index], cell.seat, x, y, 30));
-    parts.push(svg("text", { class: "pit-count", x, y: row === 0 ? height - 24 : 25 }, counts[index]));
+    parts.push(svg("text", { class: "pit-count", x: upright ? HEIGHT - beside : x, y: upright ? y : beside }, counts[index]));
     if (index === origin || index === frame?.changed) parts.push(svg("circle", { class: "ring", cx: x, cy: y, r: 42 }));
   });
   for (const seat of /** @type {const} */ ([0, 1])) {
-    const x = seat === 0 ? width - STORE / 2 : STORE / 2;
-    parts.push(svg("rect", { class: "hole", x: x - 34, y: EDGE - 6, width: 68, height: 2 * TALL + 12, rx: 34 }));
-    parts.push(svg("text", { class: `store-count s${seat}`, x, y: height / 2 }, stores[seat]));
-    parts.push(seeds(Math.min(stores[seat], 12), seat, x, height / 2 + (seat === 0 ? -70 : 70), 22, 5));
+    const along = seat === 0 ? long - STORE / 2 : STORE / 2;
+    const [x, y] = at(upright, along, HEIGHT / 2);
+    const [sx, sy] = at(upright, along, HEIGHT / 2 + (seat === 0 ? -70 : 70));
+    const [wide, tall] = upright ? [2 * TALL + 12, 68] : [68, 2 * TALL + 12];
+    parts.push(svg("rect", { class: "hole", x: x - wide / 2, y: y - tall / 2, width: wide, height: tall, rx: 34 }));
+    parts.push(svg("text", { class: `store-count s${seat}`, x, y }, stores[seat]));
+    parts.push(seeds(Math.min(stores[seat], 12), seat, sx, sy, 22, 5));
   }
   return parts;
 }
@@ -65,21 +80,21 @@ export function emptied(before, action) {
 
 /**
  * Sows in `drawing` from `before` to `view`, then shows `view`. The answer ends it at once.
- * @param {SVGElement} drawing @param {View} view @param {View} before @param {number} action
+ * @param {SVGElement} drawing @param {boolean} upright @param {View} view @param {View} before @param {number} action
  * @param {(parts: SVGElement[]) => void} show
  * @returns {() => void}
  */
-export function sow(drawing, view, before, action, show) {
+export function sow(drawing, upright, view, before, action, show) {
   const frames = sowing(before, view, action);
   const origin = emptied(before, action);
   let next = 0;
   let timer = 0;
   const step = () => {
     if (next >= frames.length || !drawing.isConnected) {
-      show(drawPits(view, null, origin));
+      show(drawPits(view, upright, null, origin));
       return;
     }
-    show(drawPits(before, frames[next++], origin));
+    show(drawPits(before, upright, frames[next++], origin));
     timer = setTimeout(step, SEED_MS);
   };
   step();

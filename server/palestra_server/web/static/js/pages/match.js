@@ -14,6 +14,7 @@ import { Reports } from "../parts/reports.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { SeatStrip } from "../parts/seat.js";
 import { session } from "../session.js";
+import { tension } from "../tension.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
 
@@ -36,6 +37,8 @@ class MatchPage extends HTMLElement {
     this.asking = 0;
     this.asked = "";
     this.online = new Set();
+    /** @type {Map<string, any>} what else is being played */
+    this.others = new Map();
     /** @type {(() => void)[]} */
     this.stops = [];
   }
@@ -44,7 +47,7 @@ class MatchPage extends HTMLElement {
     const scrubber = new Scrubber();
     const go = (/** @type {number} */ ply) => scrubber.go(ply);
     this.strips = [new SeatStrip(0), new SeatStrip(1)];
-    this.board = new Board();
+    this.board = new Board({ turns: true });
     this.reports = new Reports(go);
     this.moves = new MoveList(go);
     this.scrubber = scrubber;
@@ -56,12 +59,14 @@ class MatchPage extends HTMLElement {
     this.rule = h("p");
     this.news = h("p", { class: "only-read", "aria-live": "polite" });
     this.tools = h("div", { class: "row" });
+    this.next = h("a", { class: "button next", hidden: true });
     this.fault = h("p", { class: "say bad", hidden: true });
     const left = h(
       "div",
       { class: "match-left" },
       h("div", { class: "card match" }, this.strips[1].element, h("div", { class: "board-box" }, this.board), this.strips[0].element),
       this.end,
+      this.next,
       h("div", { class: "about-match quiet small later" }, this.about, this.rule),
     );
     const right = h(
@@ -140,6 +145,7 @@ class MatchPage extends HTMLElement {
     if (!this.model.take(event)) return;
     if (event.type === "played") this.#tell(event);
     if (event.type === "match_end") this.#loadMore();
+    if (this.model.result !== null) this.#showNext();
     if (fresh && this.at !== null) {
       // A link to what is not played yet follows the match.
       const ahead = this.at > this.model.plies;
@@ -152,6 +158,11 @@ class MatchPage extends HTMLElement {
 
   /** @param {any} event */
   #whoIsHere(event) {
+    if (event.type === "snapshot") this.others = new Map(event.matches.map((/** @type {any} */ match) => [match.match, match]));
+    else if (event.type === "match_start") this.others.set(event.match, event);
+    else if (event.type === "match_end") this.others.delete(event.match);
+    else if (event.type === "played") Object.assign(this.others.get(event.match) ?? {}, event);
+    if (["snapshot", "match_start", "match_end"].includes(event.type)) this.#showNext();
     if (event.type === "snapshot") this.online = new Set(event.players.map((/** @type {any} */ player) => player.name));
     else if (event.type === "player_joined") this.online.add(event.player);
     else if (event.type === "player_left") this.online.delete(event.player);
@@ -242,6 +253,19 @@ class MatchPage extends HTMLElement {
     fill(/** @type {Element} */ (this.about), about, model.tournament ? " · " : null, model.tournament ? h("a", { href: to.tournament(model.tournament) }, model.tournament) : null);
     /** @type {Element} */ (this.rule).textContent = rule(model.game);
     this.#showTools(at);
+  }
+
+  /** Once it is over: what to watch on with, first a match of the same two, then one of either, then the tensest. */
+  #showNext() {
+    const next = /** @type {HTMLElement} */ (this.next);
+    const { players, match, result } = this.model;
+    const known = (/** @type {any} */ one) => one.players.filter((/** @type {string} */ name) => players.includes(name)).length;
+    const worth = (/** @type {any} */ one) => 3 * known(one) + tension(one, []);
+    const best = result === null ? undefined : [...this.others.values()].filter((one) => one.match !== match).sort((a, b) => worth(b) - worth(a))[0];
+    next.hidden = best === undefined;
+    if (best === undefined) return;
+    next.setAttribute("href", to.match(best.match));
+    fill(next, h("span", null, t("watch.on")), h("b", null, best.players.join(" – ")), h("span", { class: "quiet small" }, gameName(best.game)));
   }
 
   #budget() {

@@ -5,7 +5,7 @@ import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
 import { budget, gameName } from "../format.js";
-import { t, told } from "../i18n.js";
+import { remark, t, told } from "../i18n.js";
 import { line } from "../line.js";
 import { Table } from "../parts/table.js";
 import { PlayLine } from "../play_line.js";
@@ -126,7 +126,7 @@ class PlayPage extends HTMLElement {
     } else if (message.type === "error") {
       this.#tell(told(message.code, message.message), true);
     } else if (message.type === "notice") {
-      this.#tell(told(message.code, message.message));
+      this.#tell(noticed(message));
     } else if (message.match === this.table?.start.match) {
       this.table?.take(message);
     }
@@ -247,6 +247,13 @@ class PlayPage extends HTMLElement {
     table.addEventListener("leave", () => this.#showRoom());
     fill(/** @type {Element} */ (this.body), table.element);
   }
+}
+
+/** A notice in the reader's language. @param {any} notice */
+function noticed({ message, parts }) {
+  if (!parts) return message;
+  const { code, values } = parts;
+  return remark({ message, code, values: "game" in values ? { ...values, game: gameName(values.game) } : values }, "notice");
 }
 
 customElements.define("page-play", PlayPage);

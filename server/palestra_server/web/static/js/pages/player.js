@@ -27,7 +27,10 @@ class PlayerPage extends HTMLElement {
     this.head = h("div", { class: "row" }, h("h1", null, name));
     this.failures = h("section", { class: "failures", hidden: true });
     this.facts = h("div", { class: "stack waiting-facts" }, h("p", { class: "quiet" }, t("loading")));
-    this.played = h("section", null, h("h2", null, t("matches")), h("div", { class: "card" }, matchList({ player: name }, name)));
+    const list = h("div", { class: "card" }, matchList({ player: name }, name));
+    const which = h("select", { "aria-label": t("matches") }, h("option", { value: "player" }, t("schedule.all")), h("option", { value: "lost_by" }, t("matches.lost")));
+    which.addEventListener("change", () => fill(list, matchList({ [which.value]: name }, name)));
+    this.played = h("section", null, h("div", { class: "row apart listed" }, h("h2", null, t("matches")), which), list);
     this.append(
       this.head,
       h(
@@ -50,7 +53,7 @@ class PlayerPage extends HTMLElement {
     const facts = /** @type {Element} */ (this.facts);
     try {
       const player = await get(`/players/${encodeURIComponent(this.params.name)}`);
-      fill(/** @type {Element} */ (this.head), h("h1", null, player.name ?? this.params.name), presence(player), player.group ? h("span", { class: "quiet" }, player.group) : null, player.guest ? h("span", { class: "quiet" }, t("guest")) : null);
+      fill(/** @type {Element} */ (this.head), h("h1", null, player.name ?? this.params.name), presence(player), player.group ? h("span", { class: "quiet" }, `${t("group")}: ${player.group}`) : null, player.guest ? h("span", { class: "quiet" }, t("guest")) : null);
       facts.classList.remove("waiting-facts");
       fill(facts, section(t("record"), record(player.record ?? {})), player.rating?.length ? section(t("rating.over.time"), h("div", null, ratingGraph(player.rating), h("p", { class: "quiet small" }, t("rating.what")))) : null, section(t("reliability"), reliability(player)));
     } catch (error) {

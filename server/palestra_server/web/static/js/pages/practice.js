@@ -26,7 +26,7 @@ class PracticePage extends HTMLElement {
   async connectedCallback() {
     this.game = this.params.game ?? this.game;
     this.actions = (this.params.actions ?? "").split(",").filter((text) => text !== "").map(Number);
-    this.board = new Board();
+    this.board = new Board({ turns: true });
     this.board.addEventListener("action", (event) => this.#play(/** @type {CustomEvent} */ (event).detail));
     this.scrubber = new Scrubber();
     this.scrubber.addEventListener("go", (event) => this.#show(/** @type {CustomEvent} */ (event).detail));

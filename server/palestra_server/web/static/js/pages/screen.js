@@ -67,7 +67,7 @@ class ScreenPage extends HTMLElement {
     if (event.type === "snapshot") {
       this.live = new Map(event.matches.map((/** @type {any} */ match) => [match.match, match]));
     } else if (event.type === "match_start") {
-      this.live.set(event.match, { ...event, ply: 0 });
+      this.live.set(event.match, event);
       if (this.idle) this.#next();
     } else if (event.type === "played") {
       const match = this.live.get(event.match);
@@ -174,9 +174,12 @@ class ScreenPage extends HTMLElement {
     const tournament = await this.#current();
     if (tournament === null) return false;
     const { fixtures } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/schedule`).catch(() => ({ fixtures: [] }));
-    const next = fixtures.filter((/** @type {any} */ fixture) => fixture.state === "waiting").slice(0, ROWS);
+    const next = meetings(fixtures.filter((/** @type {any} */ fixture) => fixture.state === "waiting")).slice(0, ROWS);
     if (next.length === 0) return false;
-    const list = next.map((/** @type {any} */ { players, game }) => h("tr", null, h("td", { class: "name" }, disc(0), players[0]), h("td", { class: "name" }, disc(1), players[1]), h("td", { class: "quiet" }, gameName(game))));
+    const list = next.map(({ players, games, n }) => {
+      const what = [n > 1 ? t("matches.n", { n }) : null, games.size === 1 ? gameName([...games][0]) : null];
+      return h("tr", null, players.map((name) => h("td", { class: "name" }, name)), h("td", { class: "quiet" }, what.filter(Boolean).join(" · ")));
+    });
     fill(/** @type {Element} */ (this.stage), h("h2", null, t("screen.next")), table(list), this.#round(tournament));
     return true;
   }
@@ -186,6 +189,20 @@ class ScreenPage extends HTMLElement {
     const words = [round ? (rounds ? t("round.of", { n: round, all: rounds }) : t("round.n", { n: round })) : null, total ? t("matches.of", { n: played, all: total }) : null, state === "paused" ? tOr("state.paused", state) : null];
     return h("p", { class: "screen-about" }, words.filter(Boolean).join(" · "));
   }
+}
+
+/** Who meets whom next, each two once: how often, and in which games. @param {{players: [string, string], game: string}[]} fixtures */
+function meetings(fixtures) {
+  /** @type {Map<string, {players: [string, string], games: Set<string>, n: number}>} */
+  const found = new Map();
+  for (const { players, game } of fixtures) {
+    const key = JSON.stringify([...players].sort());
+    const meeting = found.get(key) ?? { players, games: new Set(), n: 0 };
+    found.set(key, meeting);
+    meeting.n++;
+    meeting.games.add(game);
+  }
+  return [...found.values()];
 }
 
 /** A table whose rows all have their place on the screen. @param {HTMLElement[]} rows */

@@ -3,7 +3,7 @@
 import { setQuery, to } from "../addresses.js";
 import { ApiError, get } from "../api.js";
 import { fading, fill, h } from "../dom.js";
-import { gameName } from "../format.js";
+import { gameName, points } from "../format.js";
 import { remark, t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { emptyCard } from "../parts/empty.js";
@@ -28,6 +28,8 @@ class TournamentPage extends HTMLElement {
     this.parts = {};
     this.shown = "standings";
     this.group = "";
+    /** @type {string[]} whose matches the schedule shows: one player's, or two against each other; all if empty */
+    this.of = [];
     this.timer = 0;
     this.stop = () => {};
     // What is hidden is only for some.
@@ -40,6 +42,7 @@ class TournamentPage extends HTMLElement {
   connectedCallback() {
     this.shown = VIEWS.includes(this.params.view) ? this.params.view : "standings";
     this.group = this.params.group ?? "";
+    this.of = [this.params.a, this.params.b].filter(Boolean);
     this.head = h("div");
     this.tabs = h("div", { class: "tabs", role: "tablist" });
     this.choice = h("div", { class: "choice" });
@@ -109,18 +112,37 @@ class TournamentPage extends HTMLElement {
     const inGroup = (/** @type {string} */ player) => this.group === "" || groupOf.get(player) === this.group;
     if (this.shown === "standings") {
       const some = rows.filter((/** @type {any} */ row) => inGroup(row.player));
-      fill(body, this.#embargo(), some.length === 0 ? emptyCard(t("standings.none"), "") : scroll(standingsTable(some, session.now.player)), h("p", { class: "quiet small below" }, t("standings.what")));
+      fill(body, this.#embargo(), some.length === 0 ? emptyCard(t("standings.none"), "") : scroll(standingsTable(some, this.params.name, session.now.player)), h("p", { class: "quiet small below" }, t("standings.what")));
     } else if (this.shown === "schedule") {
       const fixtures = part?.fixtures ?? [];
-      fill(body, fixtures.length === 0 ? emptyCard(t("schedule.none"), "") : rounds(fixtures, (players) => players.some(inGroup)));
+      const wanted = (/** @type {string[]} */ players) => players.some(inGroup) && this.of.every((name) => players.includes(name));
+      const some = fixtures.filter((/** @type {any} */ { players }) => wanted(players));
+      const none = fixtures.length === 0 || this.of.length === 0 ? t("schedule.none") : this.of.length === 2 ? t("schedule.never") : t("schedule.never.one", { name: this.of[0] });
+      fill(body, this.#embargo(), this.#whose(some), some.length === 0 ? emptyCard(none, "") : rounds(some, this.of.length > 0));
     } else if (this.shown === "crosstable") {
-      fill(body, scroll(crossTable(onlySome(part, inGroup))));
+      fill(body, scroll(crossTable(onlySome(part, inGroup), this.params.name)));
     } else if (this.shown === "readiness") {
       fill(body, scroll(readinessTable(part?.readiness ?? [])));
     } else {
-      fill(body, scroll(part?.rounds?.length ? bracketTree(part) : emptyCard(t("bracket.none"), "")));
+      fill(body, scroll(part?.rounds?.length ? bracketTree(part, this.params.name) : emptyCard(t("bracket.none"), "")));
     }
     this.#showSide();
+  }
+
+  /** Whose matches these are, how two stand against each other, and the way back to all. @param {any[]} fixtures */
+  #whose(fixtures) {
+    if (this.of.length === 0) return null;
+    const all = () => {
+      this.of = [];
+      this.#remember();
+      this.#show();
+      // Where the button was there is nothing to go on from.
+      /** @type {HTMLElement | null | undefined} */ (this.tabs?.querySelector("[aria-selected=true]"))?.focus();
+    };
+    const scored = (/** @type {string} */ name) => fixtures.reduce((sum, { players, returns }) => sum + (returns === null ? 0 : (1 + returns[players.indexOf(name)]) / 2), 0);
+    const score = fixtures.some(({ returns }) => returns !== null) ? ` ${points(scored(this.of[0]))} – ${points(scored(this.of.at(-1) ?? ""))} ` : " – ";
+    const names = this.of.map((name) => h("a", { href: to.player(name) }, h("b", null, name)));
+    return h("div", { class: "row apart whose" }, h("span", null, names[0], names.length > 1 ? score : null, names[1]), h("button", { type: "button", onclick: all }, t("schedule.all")));
   }
 
   #embargo() {
@@ -134,7 +156,7 @@ class TournamentPage extends HTMLElement {
     fill(
       /** @type {Element} */ (this.head),
       h("div", { class: "row apart" }, h("h1", null, tournament.title || tournament.name), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
-      h("p", { class: "facts" }, [tOr(`format.${tournament.format}`, tournament.format), (tournament.games ?? []).map(gameName).join(", "), players === undefined ? null : t("players.n", { n: players })].filter(Boolean).join(" · ")),
+      h("p", { class: "facts" }, [tOr(`format.${tournament.format}`, tournament.format), (tournament.games ?? []).map(gameName).join(", "), !players ? null : t("players.n", { n: players })].filter(Boolean).join(" · ")),
       progressBar(tournament),
       tournament.why_paused ? h("p", { class: "say" }, tournament.why_paused_parts ? remark(tournament.why_paused_parts) : tournament.why_paused) : null,
       trouble(tournament),
@@ -169,7 +191,7 @@ class TournamentPage extends HTMLElement {
   }
 
   #remember() {
-    setQuery({ ...(this.shown !== "standings" && { view: this.shown }), ...(this.group !== "" && { group: this.group }) });
+    setQuery({ ...(this.shown !== "standings" && { view: this.shown }), ...(this.group !== "" && { group: this.group }), ...(this.shown === "schedule" && Object.fromEntries(this.of.map((name, at) => ["ab"[at], name]))) });
   }
 
   #showSide() {

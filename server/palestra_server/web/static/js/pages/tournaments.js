@@ -25,7 +25,8 @@ class TournamentsPage extends HTMLElement {
 /** @param {any} tournament */
 function card(tournament) {
   const { name, title, format, games, state, players, started } = tournament;
-  const facts = [tOr(`format.${format}`, format), games.map(gameName).join(", "), t("players.n", { n: typeof players === "number" ? players : players.length }), started ? clockTime(started) : null];
+  const count = typeof players === "number" ? players : players.length;
+  const facts = [tOr(`format.${format}`, format), games.map(gameName).join(", "), count > 0 ? t("players.n", { n: count }) : null, started ? clockTime(started) : null];
   return h(
     "a",
     { class: "card tournament-card", href: to.tournament(name) },

@@ -3,6 +3,7 @@
 import { fill, svg } from "../dom.js";
 import { seconds, signed } from "../format.js";
 import { t } from "../i18n.js";
+import { squash } from "../turn.js";
 
 /** @typedef {import("../match_model.js").MatchModel} MatchModel */
 
@@ -11,14 +12,6 @@ const VALUES = 92;
 const BARS = 36;
 const GAP = 14;
 const HEIGHT = VALUES + GAP + BARS;
-
-/**
- * A logarithm of both signs: a bot may count stones or millions, and both shall be seen.
- * @param {number} value @param {number} most
- */
-function squash(value, most) {
-  return most === 0 ? 0 : (Math.sign(value) * Math.log1p(Math.abs(value))) / Math.log1p(most);
-}
 
 /** @param {(ply: number) => void} go called with the plies played at the position that was clicked */
 export function createGraph(go) {

@@ -1,12 +1,12 @@
 // @ts-check
 // Ratings over time with their intervals, a line for each game.
 import { h, svg } from "../dom.js";
-import { clockTime, compact, gameName, number, signed } from "../format.js";
+import { clockTime, gameName, number, signed } from "../format.js";
 import { t } from "../i18n.js";
 
 const WIDTH = 640;
 const HEIGHT = 180;
-const LEFT = 58;
+const LEFT = 68;
 
 /** A round step that divides `span` into at most four. @param {number} span */
 function tick(span) {
@@ -24,8 +24,9 @@ export function ratingGraph(points) {
   const span = Math.ceil((Math.max(...highs) - low) / step) * step || step;
   const y = (/** @type {number} */ rating) => HEIGHT - 12 - ((rating - low) / span) * (HEIGHT - 24);
   const drawing = svg("svg", { class: "ratings", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": t("rating.over.time") });
+  // In Spanish a compact number is "2 mil", which has no room here.
   for (let mark = low; mark <= low + span; mark += step) {
-    drawing.append(svg("line", { class: "axis", x1: LEFT, x2: WIDTH, y1: y(mark), y2: y(mark) }), svg("text", { class: "scale", x: LEFT - 6, y: y(mark) + 5 }, Math.abs(mark) < 1000 ? signed(mark) : `${mark < 0 ? "−" : "+"}${compact(Math.abs(mark))}`));
+    drawing.append(svg("line", { class: "axis", x1: LEFT, x2: WIDTH, y1: y(mark), y2: y(mark) }), svg("text", { class: "scale", x: LEFT - 6, y: y(mark) + 5 }, Math.abs(mark) < 1000 ? signed(mark) : `${signed(mark / 1000)}k`));
   }
   games.forEach((game, at) => {
     const own = points.filter((point) => point.game === game);

@@ -11,10 +11,10 @@ import { disc } from "./seat.js";
  *   match: string | null, returns: [number, number] | null, reason: string | null}} Fixture
  */
 
-/** @param {Fixture[]} fixtures @param {(players: string[]) => boolean} wanted */
-export function rounds(fixtures, wanted) {
+/** @param {Fixture[]} fixtures @param {boolean} [few] so few that all are shown */
+export function rounds(fixtures, few = false) {
   const byRound = new Map();
-  for (const fixture of fixtures.filter(({ players }) => wanted(players))) {
+  for (const fixture of fixtures) {
     if (!byRound.has(fixture.round)) byRound.set(fixture.round, []);
     byRound.get(fixture.round).push(fixture);
   }
@@ -25,7 +25,7 @@ export function rounds(fixtures, wanted) {
   return numbers.map((round) =>
     h(
       "details",
-      { open: round === current, class: "round" },
+      { open: few || round === current, class: "round" },
       h("summary", null, t("Round.n", { n: round }), " ", h("span", { class: "quiet small" }, t("matches.n", { n: byRound.get(round).length }))),
       h("ul", { class: "plainlist tight" }, byRound.get(round).map(fixtureRow)),
     ),
@@ -45,8 +45,9 @@ function fixtureRow({ players, game, state, match, returns, reason }) {
 /**
  * A knock-out tree, drawn from its meetings: `rounds` from the first to the final.
  * @param {{rounds: {players: (string | null)[], winner: string | null, points?: [number, number]}[][]}} bracket
+ * @param {string} tournament its name
  */
-export function bracketTree(bracket) {
+export function bracketTree(bracket, tournament) {
   return h(
     "div",
     { class: "bracket", role: "list", "aria-label": t("bracket") },
@@ -55,14 +56,14 @@ export function bracketTree(bracket) {
         "div",
         { class: "bracket-round", role: "listitem" },
         h("h3", { class: "quiet small" }, at === bracket.rounds.length - 1 ? t("final") : t("Round.n", { n: at + 1 })),
-        h("div", { class: "meetings" }, meetings.map((tie) => h("div", { class: meetings.length === 2 * (bracket.rounds[at + 1]?.length ?? 0) ? "tie joined" : "tie" }, meeting(tie)))),
+        h("div", { class: "meetings" }, meetings.map((tie) => h("div", { class: meetings.length === 2 * (bracket.rounds[at + 1]?.length ?? 0) ? "tie joined" : "tie" }, meeting(tie, tournament)))),
       ),
     ),
   );
 }
 
-/** @param {{players: (string | null)[], winner: string | null, points?: [number, number]}} tie */
-function meeting({ players, winner, points }) {
+/** Leads to its matches. @param {{players: (string | null)[], winner: string | null, points?: [number, number]}} tie @param {string} tournament */
+function meeting({ players, winner, points }, tournament) {
   // A place without a player beside a winner was free from the start.
   const nobody = t(winner === null ? "tba" : "bye");
   const met = players.every((name) => name !== null);
@@ -73,5 +74,7 @@ function meeting({ players, winner, points }) {
       h("span", null, name ?? nobody),
       h("span", { class: "num" }, met && points ? asPoints(points[seat]) : ""),
     );
-  return h("div", { class: "meeting" }, players.map(side));
+  const [first, second] = players;
+  if (first === null || second === null) return h("div", { class: "meeting" }, players.map(side));
+  return h("a", { class: "meeting", href: to.matchesOf(tournament, first, second) }, players.map(side));
 }

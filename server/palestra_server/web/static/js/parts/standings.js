@@ -12,8 +12,8 @@ import { wdl, wdlHead } from "./wdl.js";
  *   rating_low: number | null, rating_high: number | null, rank_low: number | null, rank_high: number | null}} Row
  */
 
-/** @param {Row[]} rows @param {string | null} mine the player to point out */
-export function standingsTable(rows, mine = null) {
+/** @param {Row[]} rows @param {string} tournament its name @param {string | null} mine the player to point out */
+export function standingsTable(rows, tournament, mine = null) {
   const lows = rows.flatMap((row) => (row.rating_low === null || row.rating_low === undefined ? [] : [row.rating_low]));
   const highs = rows.flatMap((row) => (row.rating_high === null || row.rating_high === undefined ? [] : [row.rating_high]));
   const low = Math.min(...lows);
@@ -41,7 +41,7 @@ export function standingsTable(rows, mine = null) {
       h("td", { class: "num place-number" }, row.reference ? "–" : row.rank),
       rated ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
-      h("td", { class: "num" }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`)),
+      h("td", { class: "num" }, h("a", { class: "number", href: to.matchesOf(tournament, row.player), title: t("matches") }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`))),
       rated ? h("td", null, interval(row, scale)) : null,
       h("td", { class: "num wide-only" }, wdl([row.wins, row.draws, row.losses])),
       tiebreaks(row).map(([, value]) => h("td", { class: "num wide-only" }, points(value))),
@@ -71,8 +71,8 @@ function interval(row, scale) {
   );
 }
 
-/** @param {{players: string[], cells: ([number, number] | null)[][]}} table */
-export function crossTable({ players, cells }) {
+/** @param {{players: string[], cells: ([number, number] | null)[][]}} table @param {string} tournament its name */
+export function crossTable({ players, cells }, tournament) {
   const head = h("tr", null, h("th", { scope: "col" }, ""), players.map((name, at) => h("th", { class: "num", scope: "col", title: name }, at + 1)));
   const rows = players.map((name, at) =>
     h(
@@ -83,7 +83,7 @@ export function crossTable({ players, cells }) {
         if (other === at || cell === null) return h("td", { class: "num self" }, "");
         const [scored, matches] = cell;
         const tone = matches === 0 ? "" : scored * 2 > matches ? "better" : scored * 2 < matches ? "worse" : "even";
-        return h("td", { class: `num ${tone}` }, matches === 0 ? "·" : `${points(scored)}/${matches}`);
+        return h("td", { class: `num ${tone}` }, matches === 0 ? "·" : h("a", { class: "number", href: to.matchesOf(tournament, name, players[other]) }, `${points(scored)}/${matches}`));
       }),
     ),
   );

@@ -12,6 +12,8 @@ import { SeatStrip } from "./seat.js";
 /** @typedef {import("../types.js").Seat} Seat */
 /** @typedef {{game: string, opponent: string, seat: Seat | null, opening: number[], expected?: number}} Wish `expected`: the hint at the end of the opening */
 
+const fingers = matchMedia("(pointer: coarse)");
+
 /** Fires "again" with a Wish for the next match, and "leave". */
 export class Table extends EventTarget {
   /**
@@ -34,7 +36,7 @@ export class Table extends EventTarget {
     /** @type {number | null} */
     this.hint = null;
     this.strips = [new SeatStrip(0), new SeatStrip(1)];
-    this.board = new Board();
+    this.board = new Board({ turns: true });
     this.board.addEventListener("action", (event) => this.#choose(/** @type {CustomEvent} */ (event).detail));
     this.say = h("p", { class: "say", role: "status" });
     this.tools = h("div", { class: "row" });
@@ -69,6 +71,8 @@ export class Table extends EventTarget {
       this.turn = null;
       this.model.take(message);
       this.#show(false);
+      // On a phone what is said stands above the board, and who plays is below it.
+      this.say.scrollIntoView({ block: "nearest" });
       if (this.next !== null) this.dispatchEvent(new CustomEvent("again", { detail: this.next }));
     }
   }
@@ -104,7 +108,7 @@ export class Table extends EventTarget {
       const word = model.result.returns[this.seat] > 0 ? t("you.won") : model.result.returns[this.seat] < 0 ? t("you.lost") : t("you.drew");
       fill(this.say, h("b", null, `${word} ${score(model.result.returns)}. `), ending({ players: model.players, game: model.game, ...model.result }), freeText(model.result));
     } else {
-      this.say.textContent = mine ? t("your.turn") : model.clock === null ? t("table.wait") : t("their.turn", { name: this.opponent });
+      this.say.textContent = mine ? t(fingers.matches ? "your.turn.touch" : "your.turn") : model.clock === null ? t("table.wait") : t("their.turn", { name: this.opponent });
     }
     this.#showTools();
   }

@@ -1,11 +1,11 @@
 // @ts-check
-// In place of a page whose script does not come, since the server is not there.
+// In place of a page whose script does not come: the server is not there, or something holds it back.
 import { h } from "../dom.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { yard } from "./empty.js";
 
-/** Loads the document anew when the server answers again, by itself or when asked. */
+/** Loads the document anew when the server answers again after it was gone, by itself or when asked. */
 class Unreached extends HTMLElement {
   constructor() {
     super();
@@ -19,9 +19,22 @@ class Unreached extends HTMLElement {
       await fetch("/healthz").then(() => location.reload(), () => {});
       again.disabled = false;
     });
-    const said = h("p", { class: "say bad", role: "alert" }, t("fault.unreachable"));
+    const said = h("p", { class: "say bad", role: "alert" });
+    // Only what is new is written: a screen reader says an alert again each time.
+    const tell = () => {
+      const text = t(line.reached ? "fault.part" : "fault.unreachable");
+      if (said.textContent !== text) said.textContent = text;
+    };
+    tell();
     this.append(h("div", { class: "card" }, h("div", { class: "empty" }, yard(), said, h("div", { class: "row" }, again))));
-    this.stop = line.watch("lobby", () => location.reload());
+    // While the line holds, the same script would be missing again, and again.
+    const changed = () => (line.reached ? location.reload() : tell());
+    line.addEventListener("state", changed);
+    const stop = line.watch("lobby", tell);
+    this.stop = () => {
+      line.removeEventListener("state", changed);
+      stop();
+    };
   }
 
   disconnectedCallback() {

@@ -2,9 +2,9 @@
 // Taking in a class list: choose or paste it, see what would change and what is wrong, then take it in.
 import { ApiError, post } from "../api.js";
 import { fill, h } from "../dom.js";
-import { t, tOr } from "../i18n.js";
+import { remark, t, tOr } from "../i18n.js";
 
-/** @param {() => void} done called when a list was taken in */
+/** @param {() => void} done called when a list was imported */
 export function importForm(done) {
   const text = h("textarea", { name: "roster", rows: 6, spellcheck: "false", placeholder: "name;email;group\nAna García;ana@school.edu;A" });
   const file = h("input", { type: "file", accept: ".csv,.txt,.tsv,text/csv,text/plain", "aria-label": t("import.file") });
@@ -47,7 +47,7 @@ export function importForm(done) {
       text.value = "";
       file.value = "";
       apply.disabled = true;
-      fill(preview, h("p", { class: "say ok" }, t("import.done", { n: size(answer.added), changed: size(answer.changed) })));
+      fill(preview, h("p", { class: "say ok" }, t("import.done", { n: size(answer.added), changed: size(answer.changed) }), answer.missed_parts.map((/** @type {any} */ one) => h("span", { class: "small below" }, h("br"), remark(one)))));
       done();
     } catch (error) {
       fill(preview, fault(error));
@@ -61,8 +61,10 @@ export function importForm(done) {
   );
 }
 
-/** UTF-8, or else what spreadsheets on Windows write. @param {Uint8Array} bytes */
+/** UTF-8, or else what spreadsheets on Windows write: UTF-16 with its mark, or the old code page. @param {Uint8Array} bytes */
 function decode(bytes) {
+  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
+  if (mark === 0xfffe || mark === 0xfeff) return new TextDecoder(mark === 0xfffe ? "utf-16le" : "utf-16be").decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

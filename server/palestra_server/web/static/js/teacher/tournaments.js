@@ -63,6 +63,8 @@ export class TournamentsPanel {
     const { state } = one;
     const begun = state !== "draft" && state !== "waiting";
     const on = state === "running" || state === "paused";
+    // It says who is ready, and grades nobody.
+    const warmUp = one.name.endsWith("-warm-up");
     return h(
       "article",
       { class: "tournament-row", "data-tournament": one.name },
@@ -75,11 +77,11 @@ export class TournamentsPanel {
         begun ? null : act("start"),
         state === "running" ? act("pause") : null,
         state === "paused" ? act("resume") : null,
-        one.name.endsWith("-warm-up") && state !== "draft" ? h("a", { class: "button", href: `${to.tournament(one.name)}?view=readiness` }, t("view.readiness")) : null,
+        warmUp && state !== "draft" ? h("a", { class: "button", href: `${to.tournament(one.name)}?view=readiness` }, t("view.readiness")) : null,
         one.hides ? act("reveal", t("tournament.reveal.sure")) : null,
         on ? h("button", { type: "button", class: "withdraw", onclick: () => this.#choose("withdraw", one) }, t("tournament.withdraw")) : null,
         on ? h("button", { type: "button", class: "reinstate", onclick: () => this.#choose("reinstate", one) }, t("tournament.reinstate")) : null,
-        begun ? h("a", { class: "button", href: `/api/v1${path}/grades.csv`, download: `${one.name}-grades.csv` }, t("grades")) : null,
+        begun && !warmUp ? h("a", { class: "button", href: `/api/v1${path}/grades.csv`, download: `${one.name}-grades.csv` }, t("grades")) : null,
         state === "running" ? null : act("delete", t("tournament.delete.sure", { name: one.title || one.name })),
       ),
     );
