@@ -18,18 +18,20 @@ Answer = TypeVar("Answer")
 class Helper:
     """Runs `python -m MODULE`, which reads requests from its standard input and writes an answer to each.
 
-    The first `ask` starts it. `ask` and `end` come from one thread at a time; `kill` comes from any.
+    The first `ask` starts it. `ask` and `end` come from one thread at a time; `close` comes from any, after which it is
+    `closed`.
     """
 
     def __init__(self, module: str) -> None:
         self._module = module
         self._process: subprocess.Popen[bytes] | None = None
+        self.closed = False
 
     def ask(self, send: Callable[[IO[bytes]], object], receive: Callable[[IO[bytes]], Answer]) -> Answer:
-        """What it answers; blocks until then.
+        """Its answer; blocks until then.
 
-        Raises OSError if it cannot be started or asked, and what `receive` raises for an answer that was cut off. It
-        is of no use after an exception: call `end`.
+        Raises OSError if it cannot be started or asked, and what `receive` raises for an answer that was cut off. After
+        an exception it can't be used any more: call `end`.
         """
         if self._process is None:
             # -P: the folder where the server was started may hold bots called like modules (random.py).
@@ -38,6 +40,8 @@ class Helper:
             quiet = subprocess.DEVNULL
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
         process = self._process
+        if self.closed:
+            process.kill()
         assert process.stdin is not None
         assert process.stdout is not None
         guard = threading.Timer(LONGEST_S, process.kill)
@@ -49,8 +53,9 @@ class Helper:
         finally:
             guard.cancel()
 
-    def kill(self) -> None:
-        """Have a call that is waiting end with an exception."""
+    def close(self) -> None:
+        """Make a waiting call, and every later one, raise an exception."""
+        self.closed = True
         process = self._process
         if process is not None:
             process.kill()
@@ -60,6 +65,6 @@ class Helper:
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            # What it was asked and did not read is written once more when the pipe is closed.
+            # Closing the pipe flushes what it was asked and did not read.
             with suppress(OSError), process:
                 pass

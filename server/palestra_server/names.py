@@ -47,7 +47,7 @@ _MARKS: Final = re.compile("([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20
 
 
 def clean_name(name: str, longest: int = NAME_MAX) -> str | None:
-    """The name in the form it is kept: NFC, single blanks; None if it cannot be one.
+    """The name in the form in which it is kept: NFC, single spaces; None if it can't be a name.
 
     A name has 1 to `longest` visible characters, a letter, digit or symbol among them, and is no formula.
     """

@@ -34,8 +34,8 @@ class Settings(BaseSettings):
     away_ms: int = Field(default=limits.AWAY_MS, ge=0, le=3_600_000)
     challenge_ms: int = Field(default=limits.CHALLENGE_MS, ge=0, le=3_600_000)
     ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
-    bots: tuple[str, ...] = ()
-    """Reference bots that are always running, to practise with."""
+    bots: Annotated[tuple[str, ...], NoDecode] = ()
+    """Reference bots that are always running, to practise with, separated by spaces."""
     max_watchers: int = Field(default=1500, ge=1)
     max_guests: int = Field(default=500, ge=1)
     max_per_address: int = Field(default=400, ge=1)
@@ -53,7 +53,7 @@ class Settings(BaseSettings):
     log: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
-    @field_validator("origins", "proxies", mode="before")
+    @field_validator("bots", "origins", "proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return value.split() if isinstance(value, str) else value

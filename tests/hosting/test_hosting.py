@@ -2,11 +2,11 @@
 
 import gc
 
-from palestra_server.cli.hosting import what_is_loaded_is_no_garbage
+from palestra_server.cli.hosting import garbage_collector_frozen
 
 
 def test_the_collector_leaves_what_was_loaded_alone_until_the_server_ends():
-    with what_is_loaded_is_no_garbage():
+    with garbage_collector_frozen():
         kept = gc.get_freeze_count()
         assert kept > 1000
         later = [[]]

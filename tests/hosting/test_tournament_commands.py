@@ -51,8 +51,32 @@ def test_from_the_file_to_the_start(teacher):
     assert "cup" in teacher("list").stdout
     state = json.loads(teacher("status", "cup", "--json").stdout)
     assert (state["state"], state["trouble"], sorted(state["missing"])) == ("running", "", ["ana", "bob", "eva"])
+    (teacher.folder / "cup.zip").write_bytes(b"PK\xff")
+    assert "cup.zip is not text in UTF-8: save it so" in teacher("check", teacher.folder / "cup.zip", code=1).output
+    assert "cannot be read (Is a directory)" in teacher("check", teacher.folder, code=1).output
     assert "has begun already" in teacher("start", "cup", code=1).output
     assert "no match x" in teacher("repeat", "cup", "x", code=1).output
+
+
+def test_a_tournament_without_players_says_where_to_look(teacher):
+    teacher("create", teacher.file(CUP + 'who = {groups = ["Z"]}'))
+    said = teacher("start", "cup", code=1).stderr
+    assert said == (
+        "This format needs at least 2 players besides the reference bots, not 0. 'palestra-server roster list' shows "
+        "who there is, and 'who' in its file says whom it invites.\n"
+    )
+
+
+def test_who_comes_to_the_roster_late_is_said_to_miss_what_has_begun(teacher):
+    teacher("create", teacher.file(CUP + 'who = {groups = ["A"], players = ["ana", "bob", "ida"]}'), "--start")
+    teacher("create", teacher.file(CUP.replace('"cup"', '"later"')))
+    missed = "cup began without {}: who comes later plays in the next tournament.\n"
+    assert teacher.run("roster", "add", "eli").stderr == "", "who is not invited misses nothing"
+    assert teacher.run("roster", "add", "ida", "--group", "B").stderr == missed.format("ida")
+    late = teacher.file("name,group\nben,A\nbob,A\nlea,A\n", "class.csv")
+    assert "began" not in teacher.run("roster", "import", late, "--check").output
+    assert missed.format("ben, lea") in teacher.run("roster", "import", late).stdout
+    assert "began" not in teacher.run("roster", "import", late).output
 
 
 def test_who_is_withdrawn_is_out_also_where_another_process_pairs_the_next_round(teacher, monkeypatch):

@@ -64,6 +64,27 @@ def test_all_that_is_wrong_is_said_at_once_with_its_line():
     assert all(message.endswith(".") for _, message in problems)
 
 
+def test_a_student_of_two_groups_is_taken_once():
+    parsed = parse_class_list(
+        "name,email,group\nAna Ruiz,ana@x.org,A\nBea,bea@x.org,A\nAna Ruiz,Ana@x.org,B\nCid,,A\nCid,,B\n"
+    )
+    assert [(student.name, student.group) for student in parsed.students] == [
+        ("Ana Ruiz", "A"),
+        ("Bea", "A"),
+        ("Cid", "A"),
+    ]
+    assert [str(remark.message) for remark in parsed.remarks] == [
+        "Ana Ruiz is in line 2 already, with the same e-mail; this line is left out."
+    ]
+    assert [(problem.line, problem.code) for problem in parsed.problems] == [(6, "twin")], "two of the same name?"
+
+
+def test_lines_without_a_name_are_not_the_same_student():
+    parsed = parse_class_list("name,email\n,ana@x.org\n,ana@x.org\n")
+    assert [problem.line for problem in parsed.problems if "name is missing" in problem.message] == [2, 3]
+    assert parsed.remarks == ()
+
+
 def test_an_odd_address_keeps_nobody_out():
     parsed = parse_class_list("Ana,ana@localhost,A\nBea,n/a,B\nCid,cid@x.org,C\nDan,a@b@c,D\n,also odd,E\n")
     students = [(student.name, student.email) for student in parsed.students]

@@ -1,6 +1,7 @@
 """The roster over its table: class lists, tokens, names."""
 
 import stat
+from dataclasses import replace
 
 import pytest
 
@@ -30,6 +31,26 @@ def test_importing_a_new_term(roster):
     assert (rows["Ana"].email, rows["Ana"].group) == ("ana@school.edu", "B"), "what the list does not say stays"
     assert rows["Bea"].group == "A"
     assert roster.player_for(tokens["Ana"]) == "Ana"
+
+
+def test_a_group_in_two_spellings_is_one_and_the_teacher_is_told(roster):
+    done = roster.import_list("name,group\nAna,B\nBea,b\nCid,b\nDea,A\n", apply=True)
+    assert [(remark.line, remark.code, remark.values["other"]) for remark in done.remarks] == [(3, "one_group", "B")]
+    done = roster.import_list("name,group\nEva,a\n", apply=True)
+    assert done.remarks[0].message == "a and A are one group, written in two ways: Eva is put in A."
+    assert roster.add("Fe", group="b").group == "B"
+    assert {row.group for row in roster.rows} == {"A", "B"}
+    assert roster.import_list("name,group\nAna,b\nBea,b\nCid,b\nFe,b\n", apply=True).remarks == ()
+    assert {row.group for row in roster.rows} == {"A", "b"}, "a list that has the whole group may spell it anew"
+
+
+def test_only_who_is_given_a_group_changes_it(roster, store):
+    roster.import_list("name,group\nAna,B\nBea,A\n", apply=True)
+    store.players.put(replace(next(row for row in roster.rows if row.name == "Bea"), group="b"))  # as older servers did
+    roster = Roster(store.players)
+    assert roster.change("Bea", banned=True, email="bea@school.edu").group == "b"
+    assert roster.change("Bea", group=" b ").group == "B"
+    assert roster.change("Bea", group="").group == ""
 
 
 def test_one_fault_and_nothing_is_written(roster):

@@ -70,6 +70,8 @@ def test_a_list_with_faults(tmp_path):
     lines = [int(number) for number in re.findall(r"^  line (\d+):", result.output, re.MULTILINE)]
     assert lines == [3, 3, 4]
     assert house.names() == []
+    tried = house("import", tmp_path / "class.csv", "--check", code=1)
+    assert "1 added, 0 changed, 0 unchanged (nothing would be written before the faults are mended)." in tried.stdout
 
 
 def test_an_odd_address_is_told_and_the_class_is_taken_in(tmp_path):
@@ -88,7 +90,8 @@ def test_tokens_that_were_written_down_are_not_written_over(tmp_path):
     house("import", tmp_path / "class.csv")
     house("tokens", "--out", file)
     kept = file.read_bytes()
-    assert "is there already" in house("tokens", "--out", file, code=1).output
+    assert "exists already" in house("tokens", "--out", file, code=1).output
+    assert house("add", "Ana").stdout == "", "she has one"
     assert "Everybody has a token" in house("tokens", "--out", tmp_path / "more.csv").output
     assert file.read_bytes() == kept
     assert not (tmp_path / "more.csv").exists()

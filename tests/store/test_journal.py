@@ -256,6 +256,7 @@ def test_the_listing_says_how_matches_ended(journal, saved, play):
     assert journal.matches(None, before=three.number) == [two, one]
     assert journal.matches(player="ada", game="mancala") == [two]
     assert journal.matches(player="bob") == [three, one]
+    assert (journal.matches(lost_by="ada"), journal.matches(lost_by="bob")) == ([three], [one])
     assert journal.summaries(["three", "one", "none"]) == [one, three]
 
 

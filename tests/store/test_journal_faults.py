@@ -1,4 +1,5 @@
-"""Full disks, held files, lost databases, killed servers: what was called durable is there, and the rest is told."""
+"""Full disks, held files, lost databases, killed servers: what was called durable is there, and everything else is
+reported."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import sys
 import psycopg
 import pytest
 from sqlalchemy.exc import DBAPIError
-from tests.support.databases import postgresql_schema
+from tests.support.databases import postgresql_schema, wait_until_released
 
 from palestra_referee import TurnWritten, record_line
 from palestra_server.store import Store, StoreError
@@ -87,6 +88,8 @@ def test_what_was_called_durable_survives_a_kill(tmp_path, database):
     assert durable == list(range(len(durable)))
     assert len(durable) >= 700
 
+    if database:
+        wait_until_released(database)
     store = Store(tmp_path / "data", database)
     records = store.journal.read_lines("m")
     store.close()

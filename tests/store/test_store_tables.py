@@ -1,4 +1,4 @@
-"""Roster, tournaments and readiness: what was said is there when the call returns, and after a restart."""
+"""Roster, tournaments and readiness: what was written is there when the call returns, and after a restart."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Admin:
             fault = answer.json()
             refusal = AdminError(fault["message"], fault["error"], fault.get("details"))
         except (ValueError, KeyError, TypeError):
-            raise NotThere(f"{self._place} is no Palestra server (it answered {answer.status_code}).") from None
+            raise NotThere(f"{self._place} is not a Palestra server (it answered {answer.status_code}).") from None
         raise refusal
 
     @classmethod
@@ -107,7 +107,7 @@ def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None
         key = settings.admin_key.get_secret_value()
     if url is not None:
         if not url.startswith(("http://", "https://")):
-            raise AdminError(f"--server takes the address of the page, such as http://HOST:8000; {url} is none.")
+            raise AdminError(f"--server takes the address of the page, such as http://HOST:8000; {url} is not one.")
         if key is None:
             raise AdminError("A server elsewhere needs --key KEY (or PALESTRA_ADMIN_KEY): it is in its teacher.key.")
         return _closed_with(stack, Admin.over_http(runner, url, key))

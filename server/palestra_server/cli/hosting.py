@@ -37,7 +37,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal,
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
     """Raises one of `HostingErrors` if the server can't start; closes everything in any case."""
-    with switching_quickly(), listen(settings.host, settings.web_port) as listening:
+    with short_switch_interval(), listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         web_port = listening.getsockname()[1]
         server = await Server.open(settings, web_port)
@@ -49,7 +49,7 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
 
             app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=web_port)
             web = WebServer(app, listening, server.opened)
-            with announced(settings.data, local_address(settings, web.port), admin_key), what_is_loaded_is_no_garbage():
+            with announced(settings.data, local_address(settings, web.port), admin_key), garbage_collector_frozen():
                 yield server, web
         finally:
             # The referee first, since its clients wait for 1001; the page may go last.
@@ -65,7 +65,7 @@ def _load_page() -> None:
 
 
 @contextmanager
-def what_is_loaded_is_no_garbage() -> Iterator[None]:
+def garbage_collector_frozen() -> Iterator[None]:
     """Keep the garbage collector from traversing what is loaded now: that takes 0.1 s in which nobody is served, and a
     crowd arriving sets it off."""
     gc.freeze()
@@ -76,7 +76,7 @@ def what_is_loaded_is_no_garbage() -> Iterator[None]:
 
 
 @contextmanager
-def switching_quickly() -> Iterator[None]:
+def short_switch_interval() -> Iterator[None]:
     """Shorten the interpreter's switch interval, so that the loop never waits long for a computing thread."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_S)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, get_args
 
 import typer
 from pydantic import ValidationError
@@ -59,10 +60,36 @@ def print_json(value: Any) -> None:
 
 def settings_from(**options: Any) -> Settings:
     """Settings from the given options, then `PALESTRA_*` variables, then the defaults."""
+    given = {name: value for name, value in options.items() if value is not None}
     try:
-        return Settings(**{name: value for name, value in options.items() if value is not None})
+        return Settings(**given)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0])
-        shown = "what was given" if name == "admin_key" else repr(first["input"])
-        fail(f"--{name.replace('_', '-')} (or PALESTRA_{name.upper()}) cannot be {shown}: {first['msg']}.")
+        fail("\n".join(_fault(str(fault["loc"][0]), fault["input"], given) for fault in error.errors()))
+
+
+def _fault(name: str, value: object, given: Mapping[str, object]) -> str:
+    shown = "" if name == "admin_key" else f", not {value!r}"
+    if name in given:
+        return f"--{name.replace('_', '-')} takes {_wanted(name)}{shown}."
+    return f"The variable PALESTRA_{name.upper()} takes {_wanted(name)}{shown}: change it, or unset it."
+
+
+def _wanted(name: str) -> str:
+    """What a setting takes, in words."""
+    if name in _WANTED:
+        return _WANTED[name]
+    field = Settings.model_fields[name]
+    if field.annotation is bool:
+        return "true or false"
+    if field.annotation is int:
+        low = next(bound.ge for bound in field.metadata if hasattr(bound, "ge"))
+        high = next((f" to {bound.le}" for bound in field.metadata if hasattr(bound, "le")), " on")
+        return f"a whole number from {low}{high}"
+    *others, last = get_args(field.annotation)
+    return f"{', '.join(others)} or {last}"
+
+
+_WANTED = {
+    "admin_key": "a key of 16 characters or more",
+    "site": "an address without a path, such as https://palestra.school.edu",
+}

@@ -99,7 +99,7 @@ def backup(
             # It names the server running on the original folder, which no command on the copy must reach.
             records.backup(settings.data, folder, without=[ADDRESS_FILE])
         except OSError as error:
-            fail(f"The backup cannot be written to {folder} ({error}): choose another folder.")
+            fail(f"The backup cannot be written to {folder} ({error.strerror or error}): choose another folder.")
     out.print(
         f"{folder} is a whole data folder: start from it with palestra-server serve --data {folder}.", markup=False
     )
@@ -156,12 +156,14 @@ def repair(data: Data = None, database: Database = None) -> None:
 @contextmanager
 def _written(file: Path) -> Iterator[Path]:
     """A file beside `file` that takes its place once it is whole."""
+    if file.is_dir():
+        fail(f"{file} is a folder: name a file, such as {file / 'cup.zip'}.")
     part = file.with_name(f".{file.name}.part")
     try:
         yield part
         os.replace(part, file)
     except OSError as error:
-        fail(f"{file} cannot be written ({error}): choose another file.")
+        fail(f"{file} cannot be written ({error.strerror}): choose another file.")
     finally:
         part.unlink(missing_ok=True)
 

@@ -137,7 +137,7 @@ async def _rehearse(out: Console, folder: Path, bots: int, rounds: int, seed: in
 async def _students(
     server: Server, folder: Path, tokens: dict[str, str], move_ms: int, seed: int
 ) -> AsyncIterator[asyncio.Task[int]]:
-    """The class, as a process; the task ends when it does, which shouldn't happen by itself."""
+    """The class, as a process; the task ends when it does, which shouldn't happen early."""
     url = f"ws://127.0.0.1:{server.opened.port}/play"
     with (folder / "students.log").open("ab") as log_file:
         process = await asyncio.create_subprocess_exec(

@@ -39,7 +39,7 @@ def import_(
     try:
         text = decode(sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes())
     except FileNotFoundError:
-        fail(f"There is no file {file}; look for a typing error.")
+        fail(f"There is no file {file}; check its name.")
     except OSError as error:
         fail(f"{file} cannot be read ({error.strerror}).")
     except NotText as error:
@@ -51,7 +51,9 @@ def import_(
                 err.print(f"{word}line {each['line']}: {each['message']}", markup=False)
     shown = [f"{kind.capitalize()}: {', '.join(result[kind])}" for kind in ("added", "changed") if result[kind]]
     counts = ", ".join(f"{len(result[kind])} {kind}" for kind in ("added", "changed", "unchanged"))
-    shown.append(f"{counts}{' (nothing was written)' if check else ''}.")
+    written = "nothing would be written before the faults are mended" if result["problems"] else "nothing was written"
+    shown.append(f"{counts}{f' ({written})' if check else ''}.")
+    shown += result["missed"]
     if result["added"] and not check:
         shown.append("Give out tokens with 'palestra-server roster tokens --out tokens.csv --sheet tokens.html'.")
     house.answer(result, *shown)
@@ -77,7 +79,8 @@ def add(
         if there.get(name):
             err.print(f"{name} has a token already; 'palestra-server roster reset' makes a new one.", markup=False)
         elif name not in there:
-            house.api.post("/roster", {"name": name, "email": email, "group": group})
+            for remark in house.api.post("/roster", {"name": name, "email": email, "group": group})["remarks"]:
+                err.print(remark, markup=False)
     # Those of a call that broke off half-way, too.
     _print_tokens(house, house.api.post("/roster/tokens", {"names": names})["tokens"])
 
@@ -120,7 +123,7 @@ def reset(house: House, name: Name) -> None:
 def ban(house: House, name: Name) -> None:
     """Ban a player, from now on."""
     banned = house.api.patch(_path(name), {"banned": True})
-    kept_out = f"{name} is kept out; 'palestra-server roster unban' lets in again."
+    kept_out = f"{name} is banned; 'palestra-server roster unban' lifts the ban."
     house.answer(banned, kept_out, *banned["remarks"])
 
 
@@ -145,7 +148,7 @@ def tokens(
     """Make tokens for all who have none. They are shown only once, here or in the files."""
     for path in filter(None, (file, sheet)):
         if path.exists():
-            fail(f"{path} is there already, and its tokens stand nowhere else: name another file, or move it away.")
+            fail(f"{path} exists already, and its tokens are nowhere else: name another file, or move it away.")
         try:
             # Before any token is made: one that could not be written down would be lost.
             write_private(path, "")
@@ -181,4 +184,5 @@ def tokens_csv(issued: Iterable[dict[str, Any]], columns: Sequence[str]) -> str:
 
 
 def _print_tokens(house: House, issued: Sequence[dict[str, Any]]) -> None:
-    house.answer({"tokens": issued}, tokens_csv(issued, ("name", "token")).rstrip("\n"))
+    shown = [tokens_csv(issued, ("name", "token")).rstrip("\n")] if issued else []
+    house.answer({"tokens": issued}, *shown)

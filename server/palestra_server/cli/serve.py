@@ -43,7 +43,9 @@ def serve(
     bots: Annotated[
         list[str] | None,
         typer.Option(
-            "--bot", help="Run this reference bot as a sparring partner (random, level1, ...); repeat it for more."
+            "--bot",
+            metavar="BOT",
+            help="Run this reference bot as a sparring partner (random, level1, ...); repeat it for more.",
         ),
     ] = None,
     site: Annotated[str | None, typer.Option(help="Public address of the page behind a proxy: https://HOST.")] = None,

@@ -51,8 +51,10 @@ def _text(file: Path) -> str:
         return file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         fail(f"There is no file {file}; 'palestra-server tournament new {file}' writes one to begin with.")
-    except (OSError, UnicodeDecodeError) as error:
-        fail(f"{file} cannot be read ({error}).")
+    except OSError as error:
+        fail(f"{file} cannot be read ({error.strerror}).")
+    except UnicodeDecodeError:
+        fail(f"{file} is not text in UTF-8: save it so, or take the file that 'tournament new' writes.")
 
 
 def _offline(house: House) -> tuple[str, ...]:
@@ -118,7 +120,7 @@ def new(
     if kind not in FORMATS:
         fail(f"There is no format {kind}; choose one of {', '.join(FORMATS)}.")
     if file.exists() and not force:
-        fail(f"{file} is there already: choose another name, or say --force.")
+        fail(f"{file} exists already: choose another name, or give --force.")
     try:
         named = re.sub(r"[^a-z0-9]+", "-", file.stem.casefold()).strip("-")[:40].strip("-") or "our-cup"
         file.write_text(example_spec(next(known for known in FORMATS if known == kind), named), encoding="utf-8")
@@ -154,9 +156,9 @@ def create(
         made = _start(house, name)
         text = _begun(name, made)
     elif made["state"] == "waiting":
-        text = f"{name} is made; it begins by itself {when(made['scheduled'])}."
+        text = f"{name} is created; it begins by itself {when(made['scheduled'])}."
     else:
-        text = f"{name} is made. Start it: palestra-server tournament start {name}"
+        text = f"{name} is created. Start it: palestra-server tournament start {name}"
     house.answer(made, text, *_offline(house))
 
 

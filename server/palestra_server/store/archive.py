@@ -74,7 +74,7 @@ class Archive:
             lost: dict[str, str] = {}
             while True:
                 # A match that can't be read takes its tournament with it, whose matches then have no place in it: all
-                # is written once more. Who has whole records pays nothing for this.
+                # is written once more. Whole records cost nothing extra.
                 found, left_out = _tournaments(db, names, lost)
                 before = len(lost)
                 file.seek(0)
@@ -201,7 +201,7 @@ def unreadable_tournaments(db: Connection) -> Iterator[tuple[str, str]]:
 
 
 def _entry(db: Connection, kept: MatchSummary, place: Place) -> dict[str, Any]:
-    """What is told of a match: its moves from the journal, its result as the listing has it, which was announced."""
+    """The entry of a match: its moves from the journal, its result from the listing, as it was announced."""
     lines, _ = summaries.match_lines(db, kept.match)
     try:
         match = replay(map(event_from_line, lines))

@@ -23,8 +23,8 @@ SESSION_DAYS: Final = 30
 SESSIONS_MAX: Final = 100_000
 """The limit, beyond which the oldest are forgotten."""
 _SAVES_A_PRUNING: Final = 1000
-# What it joins is a bytearray, too, which sqlite3 binds as it is. Of bytes it asks first whether they have an adapter,
-# and that takes longer than all its other work on the row.
+# A bytearray joins to a bytearray, which sqlite3 binds as it is. For bytes it first looks for an adapter, which takes
+# longer than all its other work on the row.
 _LINE_END: Final = bytearray(b"\n")
 _FORGET: Final = sessions.delete().where(sessions.c.hash == bindparam("which"))
 _SAVE: Final = sessions.insert()
@@ -60,7 +60,7 @@ class Journal:
 
     @property
     def trouble(self) -> str | None:
-        """Why appended records are not on disk yet, as a sentence; None while all is well. It may pass by itself."""
+        """Why appended records are not on disk yet, as a sentence; None while all is well. It may be temporary."""
         return self._writer.trouble or self._database.damage
 
     # --- writing ------------------------------------------------------------------------------------------------------
@@ -123,17 +123,25 @@ class Journal:
         *,
         tournament: str | None = None,
         player: str | None = None,
+        lost_by: str | None = None,
         game: str | None = None,
         before: int | None = None,
         without: Collection[str] = (),
     ) -> list[MatchSummary]:
-        """The newest matches first; of one tournament, player or game, and with a number below `before`, where given.
+        """The newest matches first; of one tournament, player, loser or game, and numbered below `before`, where given.
 
         `without`: ids of matches that are left out. Raises StoreError.
         """
         return self._database.read(
             lambda db: summaries.read(
-                db, limit, tournament=tournament, player=player, game=game, before=before, without=without
+                db,
+                limit,
+                tournament=tournament,
+                player=player,
+                lost_by=lost_by,
+                game=game,
+                before=before,
+                without=without,
             )
         )
 

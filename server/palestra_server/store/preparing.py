@@ -89,7 +89,7 @@ def _begin(db: Connection, database: Database) -> None:
     if database.sqlite and db.exec_driver_sql("PRAGMA user_version").scalar_one() == _OLD:
         _convert(db)
     elif inspect(db).get_table_names():
-        raise StoreError(f"The database {database.name} is somebody else's: choose an empty one.")
+        raise StoreError(f"The database {database.name} belongs to another program: choose an empty one.")
     else:
         _create(db)
 

@@ -44,7 +44,7 @@ def repair(data: Path, database: str | None = None) -> Repaired:
             prepare(db)
             with db.writer.begin() as connection:
                 whole, lost = _rebuild(connection)
-                # Derived, and made anew by the next start, which reads what has none.
+                # Derived, and rebuilt by the next start, which reads tournaments without one.
                 connection.execute(tournament_summaries.delete())
                 unread = dict(unreadable_tournaments(connection))
     return Repaired(whole, lost, unread, kept)

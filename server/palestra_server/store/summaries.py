@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, or_, select
+from sqlalchemy import Connection, Row, and_, or_, select
 
 from palestra_referee import Match, MatchConfig, event_from_line, receipt, replay
 from palestra_server.store.database import Direct, Statement
@@ -105,11 +105,12 @@ def read(
     *,
     tournament: str | None = None,
     player: str | None = None,
+    lost_by: str | None = None,
     game: str | None = None,
     before: int | None = None,
     without: Collection[str] = (),
 ) -> list[MatchSummary]:
-    """The newest matches first; of one tournament, one player, one game, and with a lower number, where given."""
+    """The newest matches first; of one tournament, player, loser or game, and with a lower number, where given."""
     query = select(matches).order_by(matches.c.id.desc())
     if limit is not None:
         query = query.limit(limit)
@@ -117,6 +118,14 @@ def read(
         query = query.where(matches.c.tournament == tournament)
     if player is not None:
         query = query.where(or_(matches.c.first == player, matches.c.second == player))
+    if lost_by is not None:
+        first, second = matches.c.return0, matches.c.return1
+        query = query.where(
+            or_(
+                and_(matches.c.first == lost_by, first < second),
+                and_(matches.c.second == lost_by, second < first),
+            )
+        )
     if game is not None:
         query = query.where(matches.c.game == game)
     if before is not None:

@@ -1,7 +1,7 @@
 """The tables, for SQLite and PostgreSQL alike; `migrations/` brings older ones to this form.
 
 `journal` and `tournament_events` are the truth and are only ever added to. `matches` and `tournament_summaries` are
-derived from them, for listings, and can be made anew. Times are UTC in milliseconds since 1970: for people, never for
+derived from them, for listings, and can be rebuilt. Times are UTC in milliseconds since 1970: for people, never for
 the clock of a move.
 """
 

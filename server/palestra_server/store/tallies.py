@@ -32,7 +32,8 @@ class Tally:
 
 
 class Counted(NamedTuple):
-    """So many matches of one player that ended alike: `seat` is the player's, `result` 1, 0 or -1 for the player."""
+    """The number of one player's matches that ended alike: `seat` is the player's, `result` 1, 0 or -1 for the
+    player."""
 
     game: str
     seat: int

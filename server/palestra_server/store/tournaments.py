@@ -85,8 +85,8 @@ class Tournaments:
         return [(row.name, None if row.summary is None else json.loads(row.summary)) for row in rows]
 
     def summarise(self, name: str, events: int, summary: Mapping[str, Any] | None) -> None:
-        """Queues the summary of a tournament's first `events` events, in the place of an earlier one; None: there is
-        none any more. Raises JournalBroken."""
+        """Queues the summary of a tournament's first `events` events, replacing an earlier one; None removes it. Raises
+        JournalBroken."""
         values = {"tournament": name, "events": events, "summary": json.dumps(summary)}
 
         def change(db: Connection) -> None:
@@ -97,7 +97,7 @@ class Tournaments:
         self._writer.put(None, (change,))
 
     def delete(self, name: str) -> None:
-        """Takes a tournament and its events away; its matches stay."""
+        """Deletes a tournament and its events; its matches stay."""
 
         def change(db: Connection) -> None:
             if not db.execute(tournaments.delete().where(tournaments.c.name == name)).rowcount:
@@ -139,7 +139,7 @@ class ReadinessBook:
         self._writer = writer
 
     def put(self, player: str, game: str, passed: bool, report: str, when_ms: int) -> None:
-        """Queues it, in the place of an earlier one; does not wait. Raises JournalBroken."""
+        """Queues it, replacing an earlier one; does not wait. Raises JournalBroken."""
         values = {"player": player, "game": game, "passed": passed, "report": report, "when_ms": when_ms}
 
         def change(db: Connection) -> None:

@@ -53,17 +53,16 @@ class TablesApart:
     def __init__(self) -> None:
         self._helper = Helper("palestra_server.tables")
         self._known: dict[str, Tournament] = {}
-        self._closed = False
 
     def __call__(self, name: str, table: str, t: Tournament, everything: bool) -> bytes:
         """Blocks until the table of the tournament `name` is made. Raises MakingStopped after `close`."""
-        if self._closed:
+        if self._helper.closed:
             raise MakingStopped
         try:
             return self._ask(name, table, t, everything)
         except Exception as error:  # a pickle that is none raises nearly anything
             self.end()
-            if self._closed:
+            if self._helper.closed:
                 raise MakingStopped from None
             log.warning("a table is made in the server's own process", why=str(error), tournament=name, table=table)
             return make(table, t, everything)
@@ -95,8 +94,7 @@ class TablesApart:
 
     def close(self) -> None:
         """Make nothing more; a call that is waiting raises MakingStopped."""
-        self._closed = True
-        self._helper.kill()
+        self._helper.close()
 
     def end(self) -> None:
         """End the other process. The next call starts another."""
@@ -105,7 +103,7 @@ class TablesApart:
 
 
 def _same(before: Sequence[object], now: Sequence[object]) -> int:
-    """How many of the first values are the very same ones."""
+    """How many values at the beginning are identical."""
     differs = (place for place, (old, new) in enumerate(zip(before, now, strict=False)) if old is not new)
     return next(differs, min(len(before), len(now)))
 
