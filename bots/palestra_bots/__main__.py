@@ -8,7 +8,7 @@ from palestra_bots import BOT_NAMES
 
 
 def main() -> None:
-    """Joins with the bot that the first argument names; SystemExit(2) if there is none of that name.
+    """Joins with the bot that the first argument names; SystemExit(2) if no bot has that name.
 
     Ctrl-C ends it with 130 and without a traceback, from the first import on.
     """

@@ -32,7 +32,7 @@ def table_bits(most: int, nodes: int | None) -> int:
 
 
 class RandomBot(Bot):
-    """Plays any legal action, all equally likely."""
+    """Plays a random legal action."""
 
     def choose(self, turn: Turn) -> int:
         # A third of the time of random.choice. What 2**30 leaves over makes a difference of less than one in 10**8.
@@ -40,7 +40,7 @@ class RandomBot(Bot):
 
 
 class GreedyBot(Bot):
-    """Plays the action whose next position its evaluation likes best; of equal ones any."""
+    """Plays the action whose next position its evaluation likes best; ties are broken at random."""
 
     def choose(self, turn: Turn) -> int:
         evaluate = evaluations.default(evaluations.game_of(turn.state))
@@ -51,8 +51,8 @@ class GreedyBot(Bot):
 
 
 class CarefulBot(Bot):
-    """A beginner who misses nothing close at hand: weighs each own turn, with all its moves where one may move again,
-    against every turn of the opponent's, and takes what looks best after the worst. Of equal actions it plays any.
+    """A careful beginner: weighs each of its turns (all its moves, where a player may move again) against every turn of
+    the opponent, and plays what looks best in the worst case; ties are broken at random.
     """
 
     def choose(self, turn: Turn) -> int:
@@ -133,7 +133,7 @@ class SearchBot(Bot):
 class LevelBot(SearchBot):
     """Looks ahead a number of plies that need not be whole, and sees nothing beyond them (see `levels`).
 
-    `plies` gives the number for the name of a game. Each match has dice of its own, so it can be played again.
+    `plies` gives the number for the name of a game. Each match has its own random numbers, so that it can be replayed.
     """
 
     def __init__(self, plies: Callable[[str], float]) -> None:

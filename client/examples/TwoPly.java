@@ -6,6 +6,7 @@
 // It plays GAMES matches against OPPONENT and leaves; without GAMES it plays one, then stays and waits for others.
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
@@ -44,6 +45,7 @@ public class TwoPly implements WebSocket.Listener {
     CompletableFuture<Integer> closed;
     volatile WebSocket open;
     volatile long heardAt;
+    volatile boolean mayAsk; // nothing that was sent since the last word from the server waits for an answer
 
     TwoPly(TwoPly home, String url, String token, String name, String opponent, String game, Integer games) {
         this.home = home == null ? this : home;
@@ -60,6 +62,10 @@ public class TwoPly implements WebSocket.Listener {
             test();
             return;
         }
+        if (args.length > 0 && !isAddress(args[0])) {
+            System.err.println(args[0] + " is not the address of a server: write it like ws://192.168.1.20:8765");
+            System.exit(1);
+        }
         String token = System.getenv().getOrDefault("PALESTRA_TOKEN", "");
         new TwoPly(
                 null,
@@ -69,6 +75,15 @@ public class TwoPly implements WebSocket.Listener {
                 args.length > 2 ? args[2] : null,
                 args.length > 3 ? args[3] : "connect4",
                 args.length > 4 ? Integer.valueOf(args[4]) : null).run();
+    }
+
+    static boolean isAddress(String text) {
+        try {
+            URI uri = new URI(text);
+            return text.matches("wss?://(?!HOST([:/]|$))[^#]+") && uri.getHost() != null && uri.getPort() < 65536;
+        } catch (URISyntaxException error) {
+            return false;
+        }
     }
 
     // --- the search ---------------------------------------------------------------------------------------------
@@ -242,7 +257,12 @@ public class TwoPly implements WebSocket.Listener {
             try {
                 return closed.get(1, TimeUnit.SECONDS);
             } catch (TimeoutException notYet) {
-                if (System.nanoTime() - heardAt < SILENCE_S * 1_000_000_000L) continue;
+                double silence = (System.nanoTime() - heardAt) / 1e9;
+                if (mayAsk && silence > SILENCE_S * 2 / 3.0) { // a proxy may keep the server's pings to itself
+                    mayAsk = false;
+                    socket.sendPing(ByteBuffer.allocate(0));
+                }
+                if (silence < SILENCE_S) continue;
                 System.err.println(url + ": silent for " + SILENCE_S + " s; connecting again");
                 socket.abort();
                 return 1006;
@@ -252,16 +272,26 @@ public class TwoPly implements WebSocket.Listener {
         }
     }
 
+    void heard() {
+        heardAt = System.nanoTime();
+        mayAsk = true;
+    }
+
     @Override
     public CompletionStage<?> onPing(WebSocket socket, ByteBuffer message) { // the answer goes by itself
-        heardAt = System.nanoTime();
+        heard();
         socket.request(1);
         return null;
     }
 
     @Override
+    public CompletionStage<?> onPong(WebSocket socket, ByteBuffer message) {
+        return onPing(socket, message);
+    }
+
+    @Override
     public void onOpen(WebSocket socket) {
-        heardAt = System.nanoTime();
+        heard();
         open = socket;
         text.setLength(0);
         String resume = session == null ? "null" : quoted(session);
@@ -273,7 +303,7 @@ public class TwoPly implements WebSocket.Listener {
 
     @Override
     public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean last) {
-        heardAt = System.nanoTime();
+        heard();
         text.append(part);
         if (last) {
             Map<String, Object> message = new Json(text.toString()).object();
@@ -354,7 +384,8 @@ public class TwoPly implements WebSocket.Listener {
         thread.start();
     }
 
-    static void send(WebSocket socket, String message) {
+    void send(WebSocket socket, String message) {
+        mayAsk = false; // a ping behind an action may re-date it
         socket.sendText(message, true).join();
     }
 

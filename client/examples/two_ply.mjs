@@ -204,4 +204,7 @@ function test() {
 }
 
 if (url === "--test") test();
-else play(url.replace(/^(wss?:\/\/[^/]+)\/?$/, "$1/play"), token, name);
+else if (!URL.canParse(url) || !/^wss?:\/\/(?!HOST([:\/]|$))[^#\s]+$/.test(url)) {
+  console.error(`${url} is not the address of a server: write it like ws://192.168.1.20:8765`);
+  process.exit(1);
+} else play(url.replace(/^(wss?:\/\/[^/]+)\/?$/, "$1/play"), token, name);

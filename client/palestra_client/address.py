@@ -10,6 +10,9 @@ DEFAULT_SERVER = "ws://127.0.0.1:8765"
 DEFAULT_PORT = 8765
 PATH = "/play"
 
+PLACEHOLDER = "HOST"
+"""What our pages write in its place, and some copy."""
+
 _SCHEMES = {"ws": "ws", "http": "ws", "wss": "wss", "https": "wss"}
 
 
@@ -42,6 +45,8 @@ def play_url(text: str) -> str:
         raise _bad(given, str(error)) from error
     if not host or any(c.isspace() for c in given):
         raise _bad(given, "it names no machine")
+    if parts.netloc.partition(":")[0] == PLACEHOLDER:
+        raise _bad(given, f"{PLACEHOLDER} stands for the address of your teacher's machine, which its page shows")
     if parts.username is not None or parts.query or parts.fragment:
         raise _bad(given, "a server address has no user, '?' or '#'; give the token with --token")
     if port is None:

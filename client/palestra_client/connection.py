@@ -197,7 +197,7 @@ def _verdict(url: str, error: Exception) -> Reconnect | Stop:
         case ConnectionRefusedError():
             return Reconnect(_REFUSED, absent=True)
         case socket.gaierror():
-            return Reconnect(f"no machine of the name '{urlsplit(url).hostname}' can be found")
+            return Reconnect(f"no machine called '{urlsplit(url).hostname}' can be found")
         case ssl.SSLCertVerificationError():
             return _stop(f"The certificate of {url} is not trusted here ({error.verify_message}).")
         case ssl.SSLError():
@@ -215,16 +215,17 @@ def _verdict(url: str, error: Exception) -> Reconnect | Stop:
             status = error.response.status_code
             return Reconnect(f"the server is not ready (HTTP {status})", absent=status == _NOBODY_BEHIND)
         case InvalidStatus():
-            return _stop(f"What answers at {url} is no Palestra server (HTTP {error.response.status_code}); {_CHECK}")
+            status = error.response.status_code
+            return _stop(f"What answers at {url} is not a Palestra server (HTTP {status}); {_CHECK}")
         case InvalidMessage() if isinstance(error.__cause__, EOFError):
             return Reconnect("the server hung up")
         case _:
-            return _stop(f"What answers at {url} is no Palestra server ({error}); {_CHECK}")
+            return _stop(f"What answers at {url} is not a Palestra server ({error}); {_CHECK}")
 
 
 _REFUSED = "nothing listens there (is the server started, and the port right?)"
 _CHECK = (
-    "check the machine and the port: 8765 unless the host says otherwise; the address of the web page does as well."
+    "check the machine and the port: 8765 unless the host says otherwise; the address of the web page works as well."
 )
 
 

@@ -85,7 +85,7 @@ def load(path: Path) -> Crash:
     except OSError as error:
         raise NotACrash(f"{path} can't be read: {error.strerror or error}.") from error
     except ValueError as error:
-        raise NotACrash(f"{path} is not a crash file of palestra: it holds no JSON ({error}).") from error
+        raise NotACrash(f"{path} is not a crash file of palestra: it is not JSON ({error}).") from error
     if not isinstance(content, dict) or content.get("palestra_crash") != _VERSION:
         raise NotACrash(f"{path} is not a crash file of this version of palestra.")
     try:
@@ -99,7 +99,7 @@ def load(path: Path) -> Crash:
 def _match(content: object) -> Match:
     message = _message(content)
     if not isinstance(message, MatchStart):
-        raise ValueError("its match_start is something else.")
+        raise ValueError("its match_start is another kind of message.")
     get_game(message.game)
     return match_from(message)
 
@@ -107,7 +107,7 @@ def _match(content: object) -> Match:
 def _turn(content: object, match: Match) -> SavedTurn:
     message = _message(content)
     if not isinstance(message, TurnMessage):
-        raise ValueError("its turn is something else.")
+        raise ValueError("its turn is another kind of message.")
     state = get_game(match.game).from_wire(message.state)
     return SavedTurn(state, message.ply, message.legal, last_from(message.last))
 

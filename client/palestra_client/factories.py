@@ -25,12 +25,12 @@ def check_factory(factory: object) -> None:
     """Raises NoBot for what can't make bots, as far as can be told without calling it."""
     if isinstance(factory, Bot):
         name = type(factory).__name__
-        raise NoBot(f"This is one bot, and every match gets a new one: give its class, {name} without ().")
+        raise NoBot(f"This is a bot already, and every match needs a new one: give its class, {name} without ().")
     if not callable(factory):
         raise NoBot(f"{factory!r} makes no bots: give a class derived from Bot, or a function that returns a bot.")
     name = getattr(factory, "__name__", repr(factory))
     if isinstance(factory, type) and not issubclass(factory, Bot):
-        raise NoBot(f"{name} is no Bot: write `class {name}(Bot):`.")
+        raise NoBot(f"{name} is not a Bot: write `class {name}(Bot):`.")
     if isinstance(factory, type) and inspect.isabstract(factory):
         raise NoBot(f"{name} has no choose(self, turn): that is the one method a bot must have.")
     choose = getattr(factory, "choose", None)

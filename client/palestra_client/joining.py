@@ -65,6 +65,8 @@ def settings(
             "where guests are allowed."
         )
     token = _text("The token", token or "").strip()
+    if token == "TOKEN":
+        raise CannotPlay("TOKEN stands for your token, which your teacher gave you: write that in its place.")
     if len(token) > limits.TOKEN_MAX:
         raise CannotPlay(f"A token has {limits.TOKEN_MAX} characters at most; this one has {len(token)}.")
     if name is not None and not 1 <= len(_text("The name", name)) <= limits.NAME_MAX:
@@ -85,7 +87,7 @@ def _challenge(opponent: str | None, game: str | None, seat: Seat | None, games:
         raise CannotPlay(f"--games is how many matches to play, 1 or more, not {games}.")
     _text("The name of the opponent", opponent)
     if game is None:
-        raise CannotPlay(f"Which game shall {opponent} be challenged to? Say --game NAME; `palestra games` lists them.")
+        raise CannotPlay(f"Which game against {opponent}? Give --game NAME; `palestra games` lists them.")
     if not 1 <= len(opponent) <= limits.NAME_MAX:
         raise CannotPlay(f"The name of an opponent has 1 to {limits.NAME_MAX} characters.")
     try:
@@ -100,7 +102,7 @@ def _text(what: str, given: str) -> str:
     try:
         given.encode()
     except UnicodeEncodeError:
-        raise CannotPlay(f"{what} has bytes in it that are no letters (in UTF-8): type it anew.") from None
+        raise CannotPlay(f"{what} has bytes in it that are not UTF-8: type it again.") from None
     return given
 
 

@@ -135,7 +135,7 @@ def _only_bot(module: ModuleType, place: str) -> Factory:
         raise NoBot(f"{place} has several bots ({names}): say which, as in {place}:{next(iter(bots))}.")
     almost = [name for name, value in _own_classes(module).items() if hasattr(value, "choose")]
     if almost:
-        raise NoBot(f"{almost[0]} in {place} has a choose but is no Bot: write `class {almost[0]}(Bot):`.")
+        raise NoBot(f"{almost[0]} in {place} has a choose but is not a Bot: write `class {almost[0]}(Bot):`.")
     raise NoBot(f"{place} has no bot: it needs a class derived from palestra_client.Bot (`class MyBot(Bot):`).")
 
 
@@ -149,4 +149,4 @@ def _named(module: ModuleType, place: str, name: str) -> Factory:
     )
     near = get_close_matches(name, known, n=1)
     hint = f" Did you mean {near[0]}?" if near else f" There is {', '.join(known)}." if known else ""
-    raise NoBot(f"{place} has no bot of the name {name}.{hint}")
+    raise NoBot(f"{place} has no bot called {name}.{hint}")

@@ -40,7 +40,7 @@ def read_options(words: Sequence[str]) -> dict[str, str | None]:
             options[pending] = word
             pending = None
         else:
-            raise BadOption(f"'{word}' is too much: after the bot come only options, such as --depth 8.")
+            raise BadOption(f"'{word}' is one word too many: only options follow the bot, such as --depth 8.")
     return options
 
 

@@ -38,7 +38,7 @@ def find_page(url: str) -> str:
             "your browser shows it."
         ) from None
     if not isinstance(about, dict) or about.get("name") != "Palestra":
-        raise NoAnswer(f"{base} has no page of a Palestra server.")
+        raise NoAnswer(f"{base} is not the page of a Palestra server.")
     return at.removesuffix(_ABOUT)
 
 

@@ -39,5 +39,5 @@ def load(path: Path) -> dict[str, str]:
             entry = json.loads(line)
             found[str(entry["match"])] = str(entry["receipt"])
         except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{path}, line {number} is no receipt.") from None
+            raise ValueError(f"{path}, line {number} is not a receipt.") from None
     return found

@@ -394,7 +394,6 @@ class Session:
     # --- the bot ----------------------------------------------------------------------------------------------
 
     def bot_ready(self, match: str, now: float) -> list[Effect]:
-        """The bot of this match is ready to play."""
         play = self._plays.get(match)
         for question in (*self._withdrawn.values(), play.question if play else None):
             if question is not None and question.match.id == match:

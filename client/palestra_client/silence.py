@@ -14,7 +14,7 @@ from palestra_protocol import limits
 GONE_S = limits.PING_S + limits.SILENCE_S
 """A server from which nothing came for this long, not even a ping, is gone."""
 LATE_S = 1.0
-"""Who looks later than this was held up, and what came meanwhile may be unread."""
+"""A look that comes later than this was held up, and what arrived since may be unread."""
 _ASK = 2 / 3
 """The share of that time after which to ask."""
 

@@ -181,13 +181,17 @@ class Wording:
             what = "started again in a match that goes on, it gets ready on the time of its move"
             lines.append(_line(f"{took}: {what} ({match.move_s:g} s).", _WARN))
         if result.reason == "not_ready" and notice.preparing_s is not None:
-            took = f"Your bot was still getting ready after {notice.preparing_s:.1f} s"
-            what = "this" if self._program else "__init__, warm_up and on_start together"
-            what = f"{what} may take {match.ready_s:g} s"
-            lines.append(_line(f"{took}; {what}.", _WARN))
+            lines.append(_line(self._not_ready(match, notice.preparing_s), _WARN))
         if notice.receipt is not None:
             lines.append(_line(f"Receipt {notice.receipt[:16]}... (kept in {RECEIPTS})", _DIM))
         return lines
+
+    def _not_ready(self, match: Match, preparing_s: float) -> str:
+        if preparing_s < _SLOW * match.ready_s:
+            return f"Your bot connected or was restarted when the {match.ready_s:g} s to get ready had already begun."
+        what = "this" if self._program else "__init__, warm_up and on_start together"
+        took = f"Your bot was still getting ready after {preparing_s:.1f} s"
+        return f"{took}; {what} may take {match.ready_s:g} s."
 
     def _answer(self, notice: IllegalChoice) -> str:
         if notice.wrote is not None:

@@ -1,4 +1,4 @@
-"""Agents of ConnectX play here."""
+"""ConnectX agents play here."""
 
 import pytest
 from tests.support.turns import turn_after

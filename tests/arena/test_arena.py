@@ -10,10 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from palestra_client import Bot
-from palestra_client.arena import in_process, openings, saving, unrefereed
+from palestra_client.arena import in_process, openings, unrefereed
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.fixtures import Result, Settings, fixtures
 from palestra_client.arena.house import House
+from palestra_client.arena.matches import save
 from palestra_client.arena.report import lines, units
 from palestra_client.arena.running import Arena
 from palestra_client.cli.commands import app
@@ -174,7 +175,7 @@ def test_a_file_beside_the_bots_is_no_module_of_pythons():
 
 
 def saved_matches_are_verified_and_replayed(file, played):
-    saving.save(file, played, now_ms=1_800_000_000_000)
+    save(file, played, now_ms=1_800_000_000_000)
     report = verify_export(file)
     assert (report.matches, report.wrong) == (3, None)
     listed = CliRunner().invoke(app, ["replay", str(file)])
@@ -203,7 +204,7 @@ def saved_matches_are_verified_and_replayed(file, played):
 def test_without_the_reference_bots_their_names_are_no_modules(monkeypatch):
     monkeypatch.setattr("palestra_client.arena.contenders._bots_by_name", lambda: ())
     for name in ("random", "level1"):
-        with pytest.raises(NoContender, match=f"'{name}' is no file.*need palestra-bots"):
+        with pytest.raises(NoContender, match=f"'{name}' is not a file.*need palestra-bots"):
             contenders([name])
     Path("random.py").write_text(FIRST)
     assert [each.name for each in contenders(["random"])] == ["random"]
@@ -236,7 +237,7 @@ def test_the_command_tells_a_duel_in_process():
     assert "Elo difference" in ran.output
     Path("notes.txt").write_text("")
     for wrong, says in {
-        ("first.py",): "Name two bots",
+        ("first.py",): "Name at least two bots",
         ("first.py", "nobody.py"): "There is no file nobody.py",
         ("first.py", "notes.txt"): "notes.txt does not end in .py: name a Python file, or a program as ./notes.txt",
         ("first.py", "first.py", "--sprt", "--elo0", "9", "--elo1", "3"): "elo0 must be below elo1",
@@ -244,6 +245,10 @@ def test_the_command_tells_a_duel_in_process():
         ran = CliRunner().invoke(app, ["arena", *wrong, "--game", "connect4"])
         assert ran.exit_code == 1
         assert says in ran.output
+    for option, most in {"--games": 1_000_000, "--jobs": 1000}.items():
+        ran = CliRunner().invoke(app, ["arena", "first.py", "first.py", "--game", "connect4", option, "9" * 9])
+        assert ran.exit_code == 2
+        assert f"it takes {most} or less" in ran.output
 
 
 @pytest.mark.usefixtures("bots")

@@ -101,5 +101,7 @@ def test_the_test_decides_for_what_is_true_and_seldom_for_the_other():
 def test_a_test_that_makes_no_sense_is_refused():
     with pytest.raises(ValueError, match="elo0 must be below elo1"):
         Sprt(20, 0)
+    with pytest.raises(ValueError, match="write finite numbers"):
+        Sprt(0, float("inf"))
     with pytest.raises(ValueError, match="chances of an error"):
         Sprt(alpha=0.9)

@@ -1,4 +1,4 @@
-"""The clock of the fast search: by a clock of the test's own, so that nothing hangs on the machine's speed."""
+"""The clock of the fast search: with a clock of the test's own, so that nothing depends on the machine's speed."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Duels: paired openings, and an error bar that is right about as often as it says."""
+"""Duels: paired openings, and an error bar that is right as often as it claims."""
 
 import math
 import random
@@ -156,8 +156,8 @@ def test_the_command_prints_result_elo_and_error_bar():
     ("first", "sentence"),
     [
         ("negamax:depth=3", "names no algorithm"),
-        ("alphabeta:plies=3", "'plies=3' is no option"),
-        ("alphabeta:depth", "'depth' is no option"),
+        ("alphabeta:plies=3", "'plies=3' is not an option"),
+        ("alphabeta:depth", "'depth' is not an option"),
         ("alphabeta:depth=x", "depth is a whole number of plies, not 'x'"),
         ("alphabeta:depth=0", "The depth of a search is 1 to 127 plies, not 0"),
         ("alphabeta:move_s=x", "move_s is a number of seconds, not 'x'"),

@@ -162,3 +162,12 @@ def test_actions_are_numbers_or_names():
     assert state == get_game("desconecta4").initial_state().apply(3).apply(2).apply(0)
     with pytest.raises(ValueError, match="--actions, ply 1: "):
         read_actions(get_game("desconecta4"), "3,-1")
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [("analyse connect4", "--depth"), ("lab nodes connect4", "--depth"), ("tables mancala", "--seeds")],
+)
+def test_a_number_that_is_none_is_told_in_words(command, option):
+    told = CliRunner().invoke(app, [*command.split(), option, "deep"])
+    assert (told.exit_code, f"{option}': it takes a whole number, not 'deep'." in told.output) == (2, True)

@@ -181,7 +181,7 @@ def test_boxes_of_one_level_never_overlap():
         ("[]", "An empty list has no value"),
         ("[1, true]", "are numbers, not true"),
         ('[1, "x"]', 'are numbers, not "x"'),
-        ("[NaN]", "NaN is no value"),
+        ("[NaN]", "NaN is not a value"),
         ("[" * 14 + "1" + "]" * 14, "at most 12 levels"),
         ("[" * 100_000, "at most 12 levels"),
     ],

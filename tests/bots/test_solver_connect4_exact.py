@@ -1,4 +1,4 @@
-"""The connect-four solver against a plain one: alpha-beta with a dictionary's worth of table and no idea besides."""
+"""The connect-four solver against a plain one: alpha-beta with a dictionary for a table, and nothing else."""
 
 from __future__ import annotations
 

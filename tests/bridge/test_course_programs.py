@@ -1,4 +1,4 @@
-"""Programs written for the course's simulator, with the habits that such programs have, play here as they are."""
+"""Programs written for the course's simulator, with all their habits, play here as they are."""
 
 from __future__ import annotations
 

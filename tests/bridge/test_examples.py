@@ -15,7 +15,9 @@ from random import Random
 
 import pytest
 from tests.support.players import RawPlayer
-from websockets.sync.server import serve
+from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame, Opcode
+from websockets.sync.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from palestra_client.bridge.lines import position
@@ -163,6 +165,70 @@ def test_javascript_challenges_again_when_it_comes_back(node):
 
 def test_java_challenges_again_when_it_comes_back():
     challenges_again([needs("java"), str(EXAMPLES / "TwoPly.java")])
+
+
+def test_java_asks_where_no_pings_come(tmp_path):
+    """A proxy may keep them to itself. It asks once in a silence, and not behind what nothing has come after."""
+    source = (EXAMPLES / "TwoPly.java").read_text()
+    assert source.count("SILENCE_S = 15;") == 1
+    (tmp_path / "TwoPly.java").write_text(source.replace("SILENCE_S = 15;", "SILENCE_S = 3;"))
+    asked, lines = threading.Semaphore(0), []
+
+    class Pinged(ServerConnection):
+        def process_event(self, event):
+            if isinstance(event, Frame) and event.opcode is Opcode.PING:
+                asked.release()
+            super().process_event(event)
+
+    def serve_once(socket):
+        limits = {"frame_bytes": 4096, "ping_s": 5.0, "hello_s": 5.0}
+        assert json.loads(socket.recv())["type"] == "hello"
+        told = {"type": "welcome", "session": "s", "player": "ana", "server": "test", "limits": limits, "matches": []}
+        lines.append(socket)
+        if len(lines) == 2:
+            socket.close(1000)
+            return
+        socket.send(json.dumps(told))
+        for _ in range(2):
+            assert asked.acquire(timeout=60)
+        socket.send(json.dumps({"type": "match_start", "match": "m", "at": None}))
+        assert json.loads(socket.recv())["type"] == "ready"
+        with pytest.raises(ConnectionClosed):
+            socket.recv()
+
+    no_pings = {"ping_interval": None, "compression": None, "create_connection": Pinged}
+    with serve(serve_once, "127.0.0.1", 0, subprotocols=[Subprotocol("palestra.v1.json")], **no_pings) as server:
+        threading.Thread(target=server.serve_forever).start()
+        url = f"ws://127.0.0.1:{server.socket.getsockname()[1]}/play"
+        command = [needs("java"), str(tmp_path / "TwoPly.java"), url, "ana"]
+        done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("silent for 3 s") == 1
+    assert (len(lines), asked.acquire(blocking=False)) == (2, False)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://127.0.0.1:8000",
+        "192.168.1.20:8765",
+        "ws:ana",
+        "ws://:8765",
+        "ws://10.0.0.1:port",
+        "ws://10.0.0.1:99999",
+        "ws://10.0.0.1#play",
+        "ws://10.0.0.1 ",
+        "ws://[::1",
+        "ws://HOST:8765",
+    ],
+)
+def test_what_is_no_address_is_said_to_be_none(node, address):
+    """And not tried over and over, nor told by a traceback."""
+    for command in ([*node, str(EXAMPLES / "two_ply.mjs")], [needs("java"), str(EXAMPLES / "TwoPly.java")]):
+        done = subprocess.run([*command, address, "ana"], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.endswith(f"{address} is not the address of a server: write it like ws://192.168.1.20:8765\n")
+        assert done.stderr.count("\n") <= 2, "older Nodes warn that WebSocket is experimental"
 
 
 def test_javascript_tries_again_while_nothing_listens(node):

@@ -158,7 +158,7 @@ def test_nonsense_is_illegal_and_told_at_once(bot, capsys):
     asked = turn()
     assert player.choose(asked) == NO_ACTION
     assert asked.reported["text"] == "answered 'left'"
-    assert "answered 'left', which is no action" in capsys.readouterr().err
+    assert "answered 'left', which is not an action" in capsys.readouterr().err
 
 
 def test_death_in_a_turn_fails_and_the_next_turn_has_a_new_program(bot):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -41,6 +42,24 @@ def palestra(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("doctor mybot.py --seconds 0", "--seconds': it takes 1 or more, not '0'."),
+        ("doctor mybot.py --seconds long", "--seconds': it takes a number, not 'long'."),
+        ("replay x.zip --ply one", "--ply': it takes a whole number, not 'one'."),
+    ],
+)
+def test_a_number_that_is_none_is_told_in_words(palestra, words, says):
+    result = palestra(*words.split())
+    assert says in " ".join(re.sub("[│╭╰─╮╯]", " ", result.stderr).split())
+    assert result.exit_code == 2
+
+
+def test_help_names_what_an_option_takes(palestra):
+    assert "list[" not in palestra("doctor", "--help").stdout
+
+
 def test_version_and_games(palestra):
     assert palestra("--version").stdout == f"palestra {version('palestra-client')}\n"
     assert palestra("games").stdout.split() == list(game_names())
@@ -51,14 +70,16 @@ def test_version_and_games(palestra):
     [
         ("join mybot.py", "--token, or PALESTRA_TOKEN"),
         ("join mybot.py --token a --name b", "not both"),
+        ("join mybot.py --token TOKEN", "TOKEN stands for your token"),
+        ("join mybot.py --token a --server ws://HOST:8765", "HOST stands for the address of your teacher's machine"),
         (f"join mybot.py --token {'x' * 300}", "256 characters at most"),
         (f"join mybot.py --name {'x' * 65}", "1 to 64 characters"),
-        ("join mybot.py --token \udcff", "The token has bytes in it that are no letters"),
-        ("join mybot.py --name \udcff", "The name has bytes in it that are no letters"),
+        ("join mybot.py --token \udcff", "The token has bytes in it that are not UTF-8"),
+        ("join mybot.py --name \udcff", "The name has bytes in it that are not UTF-8"),
         ("join mybot.py --name a --challenge \udcff --game connect4", "The name of the opponent has bytes"),
         ("join mybot.py --name a --server ftp://x", "'ftp' is not a way"),
         ("join mybot.py --name a --game mancala", "say whom with --challenge"),
-        ("join mybot.py --name a --challenge bob", "Say --game NAME"),
+        ("join mybot.py --name a --challenge bob", "Give --game NAME"),
         ("join mybot.py --name a --challenge bob --game conect4", "Did you mean 'connect4'?"),
         ("join mybot.py --name a --challenge bob --game connect4 --seat 2", "--seat is 0 (you move first) or 1"),
         ("join nobot.py --name a", "There is no file nobot.py. Did you mean mybot.py?"),

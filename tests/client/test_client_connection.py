@@ -271,7 +271,7 @@ async def test_what_speaks_no_websocket_is_no_server(log):
         port = server.sockets[0].getsockname()[1]
         stop = await client_for(f"ws://127.0.0.1:{port}/play", log).run()
     assert stop.failed
-    assert "no Palestra server" in stop.sentence
+    assert "not a Palestra server" in stop.sentence
 
 
 async def test_tls_where_there_is_none_is_said(log):

@@ -152,7 +152,7 @@ def test_a_crash_before_the_first_turn_is_replayed_up_to_there(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "holds no JSON"),
+        ("", "is not JSON"),
         ("[1]", "not a crash file"),
         ('{"palestra_crash": 99}', "not a crash file of this version"),
         ('{"palestra_crash": 1}', "can't be replayed"),

@@ -115,7 +115,7 @@ def test_a_token_that_is_nobodys_ends_with_one_sentence(server, folder):
     join = ("-m", "palestra_client", "join", "mybot.py", "--server", server.url, "--token", "wrong")
     done = subprocess.run([sys.executable, *join], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 1
-    assert "This token is nobody's" in done.stderr
+    assert "Nobody has this token" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

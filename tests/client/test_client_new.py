@@ -68,10 +68,10 @@ def test_other_languages_begin_with_a_sample_of_their_name(new, language, files)
     ("words", "says"),
     [
         (["ants", "--game", "chess"], "chess"),
-        (["ants", "--language", "cobol"], "There is no starting point in cobol"),
-        (["random"], "can't be the name of a bot"),
-        (["3"], "can't be the name of a bot"),
-        (["there"], "There is a there already"),
+        (["ants", "--language", "cobol"], "There is no template in cobol"),
+        (["random"], "can't be a bot's name"),
+        (["3"], "can't be a bot's name"),
+        (["there"], "there exists already"),
     ],
 )
 def test_a_slip_costs_one_sentence(new, words, says):

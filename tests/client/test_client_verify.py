@@ -34,7 +34,7 @@ def export(tmp_path_factory):
 
 @pytest.mark.parametrize(
     ("spoiled", "code", "says"),
-    [(None, 0, "verified: 1 match,"), ("0" * 64, 1, "was kept"), ("", 1, "line 1 is no receipt")],
+    [(None, 0, "verified: 1 match,"), ("0" * 64, 1, "was kept"), ("", 1, "line 1 is not a receipt")],
 )
 def test_an_export_is_held_against_the_receipts(export, tmp_path, monkeypatch, spoiled, code, says):
     monkeypatch.chdir(tmp_path)
@@ -51,6 +51,7 @@ def test_an_export_is_held_against_the_receipts(export, tmp_path, monkeypatch, s
     [
         (["none.zip"], "There is no none.zip"),
         (["mine.jsonl"], "can't be read as an export"),
+        (["."], "it can't be read: Is a directory."),
         (["mine.jsonl", "--receipts", "none.jsonl"], "The receipts in none.jsonl can't be read"),
     ],
 )

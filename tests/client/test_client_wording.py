@@ -171,6 +171,12 @@ def test_not_ready_says_what_counts():
     assert "still getting ready after 30.2 s; __init__, warm_up and on_start together may take 30 s." in text
 
 
+def test_a_match_that_was_lost_before_the_bot_came_is_not_put_down_to_its_getting_ready():
+    text = read(ends((-1.0, 1.0), "not_ready", preparing_s=0.1))
+    assert "Your bot connected or was restarted when the 30 s to get ready had already begun." in text
+    assert "still getting ready" not in text
+
+
 def test_a_series_is_summed_up_by_seat_with_what_was_thrown_away():
     def result(returns, reason="rules", seat=0):
         return Result(MATCH._replace(seat=seat), returns, reason, "", 9)

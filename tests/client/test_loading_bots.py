@@ -96,7 +96,7 @@ def test_run_at_the_end_of_the_file_does_not_run(write):
         ("from palestra_client import Bot\nclass A(Bot): pass", "", "A has no choose(self, turn)"),
         ("from palestra_client import Bot\nclass A(Bot): pass", ":A", "A has no choose(self, turn)"),
         (BOT, ":MyBott", "Did you mean MyBot?"),
-        (BOT, ":Bot2", "has no bot of the name Bot2"),
+        (BOT, ":Bot2", "has no bot called Bot2"),
         (BOT + "class X: pass", ":X", "write `class X(Bot):`"),
         (BOT + "size = 3", ":size", "3 makes no bots"),
         (BOT + "async def make(): return MyBot()", ":make", "not `async def`"),
@@ -174,8 +174,8 @@ def test_dashes_are_underscores():
         (["--depth", "deep"], "must be a whole number"),
         (["--depth"], "needs a value"),
         (["--quiet", "perhaps"], "yes or no"),
-        (["8"], "too much"),
-        (["--depth", "8", "9"], "too much"),
+        (["8"], "one word too many"),
+        (["--depth", "8", "9"], "one word too many"),
     ],
 )
 def test_says_what_is_wrong_with_an_option(words, says):

@@ -144,6 +144,7 @@ def test_what_can_not_be_examined_is_a_sentence(tmp_path):
         (): "Name your bot",
         ("nobody.py",): "There is no file nobody.py",
         ("random", "--game", "chess"): "There is no game 'chess'",
+        ("random", "--only", "memories"): "There is no check 'memories' to run alone; there are whole games, ",
     }.items():
         ran = CliRunner().invoke(app, ["doctor", *words])
         assert ran.exit_code == 1

@@ -61,7 +61,7 @@ def check_connect4(
 ) -> None:
     """Measure how hard the positions after the book are: nodes and CPU time by ply.
 
-    The bot plays the move of the book, its opponent any. What the book lacks is solved from an empty table.
+    The bot plays the move of the book, its opponent any move. What the book lacks is solved from an empty table.
     """
     from palestra_bots.solvers.connect4.book import load_book
     from palestra_bots.solvers.connect4.book_builder import Builder, turns

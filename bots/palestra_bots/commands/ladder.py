@@ -45,7 +45,7 @@ def rate_levels(
         count = games if games is not None else FULL_GAMES if full else QUICK_GAMES
         scale = move_scale if move_scale is not None else 1.0 if full else QUICK_SCALE
         if not 0 < scale <= 10:
-            raise ValueError(f"The move scale is above 0 and at most 10, not {scale:g}.")
+            raise ValueError(f"The move scale must be above 0 and at most 10, not {scale:g}.")
         span = len(LEVELS) - 1 if full else QUICK_SPAN
         total = count * len(pairings(len(LEVELS), span))
         for each in rules:

@@ -51,7 +51,7 @@ def rows(ladder: levels.Ladder) -> list[tuple[str, ...]]:
 
 
 def ends(ladder: levels.Ladder) -> str:
-    """What is to be said below a game's table."""
+    """The notes below a game's table."""
     return (
         f"`careful` scores {ladder.careful:.1%} ± {ladder.careful_error:.1%} against level1 ({ladder.careful_games} "
         f"games). level8 was measured with {ladder.nodes:,} nodes a move."

@@ -113,8 +113,8 @@ def _straight_lines() -> tuple[tuple[int, ...], ...]:
 
 STRAIGHT_LINES = _straight_lines()
 
-# The report gives the order of the weights and no numbers: the own short and the rival's long runs "high", the middle
-# ones "something less", the own long and the rival's short ones "very little".
+# The report gives the order of the weights and no numbers: own short and the rival's long runs "high", the middle ones
+# "something less", own long and the rival's short ones "very little".
 OWN_WEIGHTS = {2: 100, 3: 10, 4: 1}
 RIVAL_WEIGHTS = {2: 1, 3: 10, 4: 100}
 

@@ -17,7 +17,7 @@ def stores(state: State, seat: Seat) -> int:
 
 
 def _turns(row: Sequence[int]) -> int:
-    """How many pits hold just the seeds that reach the own store; pit 1, the first one, is nearest to it."""
+    """How many pits hold exactly the seeds that reach their own store; pit 1, the first one, is nearest to it."""
     return sum(seeds == distance for distance, seeds in enumerate(row, 1))
 
 

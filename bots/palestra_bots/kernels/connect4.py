@@ -94,7 +94,7 @@ def same_mover(board: Board, child: Board) -> bool:
 
 @njit(f"int64({BOARD}, int64)")
 def outcome(board: Board, action: int) -> int:
-    """Only who just moved can have made four in a row."""
+    """Only the player who just moved can have made four in a row."""
     if has_line(board[1]):
         return LOST
     return DRAWN if board[0] | board[1] == CELLS else IN_PLAY
@@ -108,7 +108,7 @@ def quiet_outcome(board: Board, action: int) -> int:
 
 @njit(f"uint64({BOARD}, boolean)")
 def key(board: Board, root_moves: bool) -> np.uint64:
-    """Own stones and the cell above each column say everything; unguarded, that takes more than one word."""
+    """The mover's stones and the cell above each column identify the board; unguarded, more than one word."""
     if GUARDED:
         return mix(board[0] + (board[0] | board[1]) + FLOOR)
     return mix(board[0] ^ mix(board[1] + ONE))

@@ -124,7 +124,7 @@ def _first_row(cells: np.uint64) -> int:
 
 @njit(f"int64({BOARD}, int64)")
 def outcome(board: Board, action: int) -> int:
-    """Who has a line loses; if both have one, whoever owns the one that starts first. A full board is a draw.
+    """A player with a line loses; if both have one, the owner of the one that starts first. A full board is a draw.
 
     Only BOOM can leave a line of the colour that didn't move.
     """

@@ -49,7 +49,7 @@ class KernelEvaluation:
     """One of the evaluations in palestra_bots.evaluations, as a kernel knows it."""
 
     number: int
-    """What `evaluate` is given to choose it."""
+    """The number by which `evaluate` chooses it."""
 
     win: int | None
     """What WIN reads as in its units; None if a finished game is valued by a margin."""

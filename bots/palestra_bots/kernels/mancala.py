@@ -39,8 +39,8 @@ TO_STORE: Final = np.uint64(0x0000060504030201)
 """In each pit the seeds that reach the store."""
 SUM_SHIFT: Final = np.uint64(40)
 
-# What sowing `seeds` seeds from pit + 1 adds to the own row and to the other's, and where the last seed falls:
-# 0 to 5 an own pit, 6 the own store, 7 a pit of the other.
+# What sowing `seeds` seeds from pit + 1 adds to one's own row and to the other's, and where the last seed falls:
+# 0 to 5 is one of the own pits, 6 the store, 7 a pit of the other.
 SOW_OWN: Final = np.zeros((PITS, SEEDS + 1), np.uint64)
 SOW_OTHER: Final = np.zeros((PITS, SEEDS + 1), np.uint64)
 LAST: Final = np.zeros((PITS, SEEDS + 1), np.int64)
@@ -131,7 +131,7 @@ def play(board: Board, action: int) -> Board:
 
 @njit(f"boolean({BOARD}, {BOARD})")
 def same_mover(board: Board, child: Board) -> bool:
-    """The last seed in the own store gives another move."""
+    """The last seed in one's own store gives another move."""
     return bool(board[2] == child[2])
 
 
@@ -201,7 +201,7 @@ def bounds(board: Board, evaluation: int, root_moves: bool, remaining: int) -> t
 
 @njit(f"int64({BOARD}, int64, int64)")
 def priority(board: Board, action: int, remaining: int) -> int:
-    """Another move first, then by what goes into the own store; pits near the store before those far away."""
+    """Another move first, then by what goes into the store; pits near the store before those far away."""
     child = play(board, action)
     if same_mover(board, child):
         return 900 + PITS - action

@@ -49,7 +49,9 @@ def read_player(text: str, game: Game) -> Searching:
     for option in filter(None, rest.split(",")):
         name, equals, value = map(str.strip, option.partition("="))
         if not equals or name not in OPTIONS:
-            raise ValueError(f"{option!r} is no option of a search; there are {', '.join(OPTIONS)}, as in {EXAMPLE}.")
+            raise ValueError(
+                f"{option!r} is not an option of a search; there are {', '.join(OPTIONS)}, as in {EXAMPLE}."
+            )
         if name in given:
             raise ValueError(f"{text!r} gives {name} twice.")
         given[name] = value

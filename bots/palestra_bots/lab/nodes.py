@@ -27,8 +27,6 @@ SELF_PLAY_OPENING: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One search of the study."""
-
     name: str
     about: str
     run: Callable[[State, int, Evaluation], Analysis]
@@ -86,8 +84,6 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A finished study."""
-
     game: str
     evaluation: Evaluation
     depth: int

@@ -10,7 +10,7 @@ from palestra_games import Game, State
 from palestra_protocol.limits import PLY_LIMIT
 
 TRIES: Final = 200
-"""After this many random openings in a row without a new one, there are taken to be no more."""
+"""After this many random openings in a row without a new one, it is assumed that there are no more."""
 
 Chooser = Callable[[State], int]
 """A player: the action for a position in play."""

@@ -85,7 +85,7 @@ def read_numbers(text: str) -> NumberPosition:
     """
 
     def refuse(constant: str) -> NoReturn:
-        raise ValueError(f"{constant} is no value for a leaf; write a number.")
+        raise ValueError(f"{constant} is not a value for a leaf; write a number.")
 
     try:
         tree = json.loads(text, parse_constant=refuse)

@@ -65,7 +65,7 @@ def _shown(value: float) -> str:
 
 
 def _label(node: Node) -> str:
-    """What stands in the box."""
+    """The text in the box."""
     if node.value is None:
         return "" if node.leaf_value is None else _shown(node.leaf_value)
     sign = "" if node.relation == "=" else f"{node.relation} "
@@ -86,7 +86,7 @@ def _why(node: Node) -> str:
 
 
 def _below(node: Node) -> str:
-    """What stands under a node that stands for many."""
+    """The text under a node that stands for many."""
     return f"{node.hidden + 1} cut" if node.hidden else ""
 
 

@@ -26,7 +26,6 @@ from palestra_tournament.ratings import ELO, Z95, Matrix
 
 WANTED: Final = (0.60, 0.70)
 """What a level may score against the one below."""
-TARGET: Final = 0.66
 BATCH: Final = 20
 """Openings of one batch of the fit; twice as many games."""
 BATCHES: Final = 6

@@ -41,7 +41,7 @@ def is_full(cells: Cells) -> bool:
 
 @njit("boolean(int8[::1], int64, int64)")
 def wins_at(cells: Cells, row: int, col: int) -> bool:
-    """Whether the piece at (row, col) stands in a line of four or more of its colour."""
+    """Whether the piece at (row, col) is in a line of four or more of its colour."""
     colour = cells[row * SIZE + col]
     for d_row, d_col in ((0, 1), (1, 0), (1, 1), (1, -1)):
         length = 1

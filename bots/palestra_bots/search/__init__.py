@@ -1,1 +1,1 @@
-"""Game-tree search: `reference` is the textbook in plain Python; the compiled engine stands beside it."""
+"""Game-tree search: `reference` is the textbook in plain Python, `fast` the compiled engine."""

@@ -101,7 +101,7 @@ def _contender(text: str) -> Contender:
     near = get_close_matches(first, ours, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
     have = "" if ours else " (random, level3 and the like need palestra-bots: install it as you did palestra-client.)"
-    raise NoContender(f"'{text}' is no file, module, level or command here.{hint}{have}")
+    raise NoContender(f"'{text}' is not a file, module, level or command here.{hint}{have}")
 
 
 def _program(command: str, kind: str) -> Contender:

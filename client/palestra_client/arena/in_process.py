@@ -42,27 +42,29 @@ def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[
     started: set[BaseProcess] = set()
     notes, taken = spawn.RawArray(c_longlong, SLOT * settings.jobs), spawn.Value("i", 0)
     names, commands = [each.name for each in contenders], [each.words for each in contenders]
-    with ProcessPoolExecutor(settings.jobs, spawn, begin, (notes, taken)) as pool:
-        try:
-            with _deaf_to_ctrl_c(), _without_main():
-                chunks = _chunks(planned, CHUNKS * settings.jobs)
-                running = {pool.submit(load_and_play, names, commands, settings, chunk): chunk for chunk in chunks}
-            started = set(multiprocessing.active_children()) - others
-            for done in as_completed(running):
-                yield _results(running[done], done.result())
-        except BrokenProcessPool:
-            raise BotDied(_who_died(started, list(notes), contenders, planned)) from None
-        except BaseException:  # on Ctrl-C or an early stop, don't wait for matches in progress
-            for process in started:
-                process.terminate()
-            raise
+    try:
+        with ProcessPoolExecutor(settings.jobs, spawn, begin, (notes, taken)) as pool:
+            try:
+                with _deaf_to_ctrl_c(), _without_main():
+                    chunks = _chunks(planned, CHUNKS * settings.jobs)
+                    running = {pool.submit(load_and_play, names, commands, settings, chunk): chunk for chunk in chunks}
+                started = set(multiprocessing.active_children()) - others
+                for done in as_completed(running):
+                    yield _results(running[done], done.result())
+            except BrokenProcessPool:
+                raise
+            except BaseException:  # on Ctrl-C or an early stop, don't wait for matches in progress
+                for process in started:
+                    process.terminate()
+                raise
+    except BrokenProcessPool:
+        # The pool has waited for its processes by now: where two threads wait for one, one of them gets no exit code.
+        raise BotDied(_who_died(started, list(notes), contenders, planned)) from None
 
 
 def _who_died(
     started: Collection[BaseProcess], notes: list[int], contenders: Sequence[Contender], planned: Sequence[Fixture]
 ) -> str:
-    for process in started:
-        process.join()
     # The others were terminated when the first had ended.
     ended = [process for process in started if process.exitcode != -signal.SIGTERM]
     # Two may have ended by themselves before the others were terminated; either one is to be named.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,7 +80,7 @@ def from_map(told: Mapping[str, Any]) -> Played:
             detail=str(told["detail"] or ""),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise NotReplayable(f"This is no match that can be read ({type(error).__name__}: {error}).") from None
+        raise NotReplayable(f"This match can't be read ({type(error).__name__}: {error}).") from None
 
 
 def read(file: Path) -> list[Played]:
@@ -91,7 +91,9 @@ def read(file: Path) -> list[Played]:
             return [from_map(entry) for entry, _ in read_matches(files)]
     except Wrong as error:
         raise NotReplayable(f"{file} is not an export as RECORDS.md describes it: {error}") from None
-    except (OSError, zipfile.BadZipFile) as error:
+    except OSError as error:
+        raise NotReplayable(f"{file} can't be read: {error.strerror or error}.") from None
+    except zipfile.BadZipFile as error:
         raise NotReplayable(f"{file} can't be read as an export ({error}).") from None
 
 
@@ -142,14 +144,7 @@ class Answer:
     info: Info | None
 
 
-def ask(
-    factory: BotFactory,
-    played: Played,
-    states: Sequence[State],
-    ply: int,
-    move_s: float,
-    clock: Callable[[], float] = time.monotonic,
-) -> Answer:
+def ask(factory: BotFactory, played: Played, states: Sequence[State], ply: int, move_s: float) -> Answer:
     """Ask a new bot to choose at this ply, as the player to move there. Its exceptions propagate."""
     state = states[ply]
     seat = state.to_move
@@ -167,7 +162,7 @@ def ask(
     bot = factory()
     bot.warm_up(get_game(played.game))
     bot.on_start(match)
-    began = clock()
+    began = time.monotonic()
     turn = Turn(
         match,
         state,
@@ -175,11 +170,11 @@ def ask(
         legal=state.legal_actions(),
         last=_last(played, ply),
         deadline=Deadline(began + move_s),
-        clock=clock,
+        clock=time.monotonic,
         history=played.actions[:ply],
     )
     action = as_action(bot.choose(turn))
-    return Answer(action, clock() - began, to_info(turn.reported))
+    return Answer(action, time.monotonic() - began, to_info(turn.reported))
 
 
 def _last(played: Played, ply: int) -> LastMove | None:

@@ -83,6 +83,8 @@ class Sprt:
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
             raise ValueError(f"elo0 must be below elo1, and {self.elo0:g} is not below {self.elo1:g}.")
+        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1)):
+            raise ValueError("elo0 and elo1 are differences in Elo, such as 0 and 20: write finite numbers.")
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ValueError("alpha and beta are chances of an error: between 0 and 0.5, such as 0.05.")
 

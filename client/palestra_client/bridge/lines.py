@@ -70,13 +70,15 @@ class Lines:
         try:
             return get_game(turn.match.game).parse_action(answer)
         except ValueError:
-            talk.tell(f"answered {quoted(answer)}, which is no action: write `move` and one of the numbers in `legal`.")
+            talk.tell(
+                f"answered {quoted(answer)}, which is not an action: write `move` and one of the numbers in `legal`."
+            )
             return no_action(turn, answer)
 
     def _skip(self, talk: Talk, line: str, where: str) -> None:
         if not self._told:
             self._told = True
-            what = "skipped, as all such lines; write them to standard error"
+            what = "skipped, as all such lines are; write them to standard error"
             talk.tell(f"wrote {quoted(line)} {where}: {what}.")
 
 

@@ -39,17 +39,14 @@ def kill_all() -> None:
         program.kill()
 
 
-def program_bots(
-    command: Sequence[str], dialect: Callable[[], Dialect], *, errors: Path | None = ERRORS, show_errors: bool = True
-) -> BotFactory:
+def program_bots(command: Sequence[str], dialect: Callable[[], Dialect], *, errors: Path | None = ERRORS) -> BotFactory:
     """Return a factory of bots that run this command, one process per match.
 
-    The program's standard error goes to a file in the folder `errors`, unless that is None, and to the terminal if
-    `show_errors` is true.
+    The program's standard error goes to the terminal and, unless `errors` is None, to a file in that folder.
     """
 
     def bot() -> Bot:
-        return ProgramBot(command, dialect(), errors=errors, show_errors=show_errors)
+        return ProgramBot(command, dialect(), errors=errors)
 
     return bot
 
@@ -61,17 +58,16 @@ class ProgramBot(Bot):
     collected. If the bot is asked again after that, the program is restarted.
     """
 
-    def __init__(self, command: Sequence[str], dialect: Dialect, *, errors: Path | None, show_errors: bool) -> None:
+    def __init__(self, command: Sequence[str], dialect: Dialect, *, errors: Path | None) -> None:
         self._command = command
         self._dialect = dialect
         self._errors = errors
-        self._show_errors = show_errors
         self._program: Program | None = None
         self._end: weakref.finalize[..., ProgramBot] | None = None
 
     def on_start(self, match: Match) -> None:
         self._match = match
-        self._sink = _ErrorLines(Path(self._command[0]).name, match, self._errors, self._show_errors)
+        self._sink = _ErrorLines(Path(self._command[0]).name, match, self._errors)
         self._start(lambda: READY_SHARE * match.ready_s)
 
     def choose(self, turn: Turn) -> int:
@@ -165,11 +161,11 @@ class _Conversation:
 class _ErrorLines:
     """Copies a program's standard error in one match to the terminal and to a file."""
 
-    def __init__(self, name: str, match: Match, folder: Path | None, shown: bool) -> None:
+    def __init__(self, name: str, match: Match, folder: Path | None) -> None:
         self._name = name
         self._path = None if folder is None else folder / f"{_file_name(match.id)}.txt"
         self._room = KEPT_MAX
-        self._left = SHOWN_MAX if shown else 0
+        self._left = SHOWN_MAX
         self._lock = threading.Lock()
 
     def line(self, text: str) -> None:
@@ -187,7 +183,7 @@ class _ErrorLines:
                 self._left -= 1
                 self.tell(f"  {self._name}: {text if len(text) <= WIDTH_MAX else text[:WIDTH_MAX] + '...'}")
                 if self._left == 0:
-                    self.tell(f"  ({self._name} writes much: the rest is in {self._path})")
+                    self.tell(f"  ({self._name} writes a lot: the rest is in {self._path})")
 
     def tell(self, sentence: str) -> None:
         sys.stderr.write(harmless(sentence) + "\n")

@@ -45,10 +45,10 @@ def check_command(command: Sequence[str]) -> None:
         raise CannotStart(f"There is no command '{program}'; the file in this folder is ./{program}.")
     if path.is_file():
         if interpreter := _INTERPRETERS.get(path.suffix.lower()):
-            raise CannotStart(f"{program} is run by another program: write `{interpreter} {program}`.")
+            raise CannotStart(f"{program} needs an interpreter: write `{interpreter} {program}`.")
         if path.suffix.lower() in (".c", ".cpp", ".cc", ".rs", ".go"):
-            raise CannotStart(f"{program} is source code: compile it, and name the program that comes of it.")
-        raise CannotStart(f"{program} may not be run: allow it with `chmod +x {program}`.")
+            raise CannotStart(f"{program} is source code: compile it, and name the program that the compiler makes.")
+        raise CannotStart(f"{program} is not executable: make it so with `chmod +x {program}`.")
     raise CannotStart(f"There is no program '{program}'; is it compiled, and are you in its folder?")
 
 

@@ -12,7 +12,7 @@ def main() -> None:
     """Runs the command. Ctrl-C ends it with 130 and without a traceback, from the first import on."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # names may hold letters that the terminal has not
+            stream.reconfigure(errors="replace")  # names may have letters that the terminal lacks
     try:
         if found := misfits():
             raise SystemExit(advice(found))

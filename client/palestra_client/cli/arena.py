@@ -13,9 +13,10 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from palestra_client.arena import in_process, openings, saving
+from palestra_client.arena import in_process, openings
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.fixtures import Fixture, Result, Settings, fixtures
+from palestra_client.arena.matches import save as save_export
 from palestra_client.arena.report import lines, tally, units
 from palestra_client.arena.running import Arena
 from palestra_client.arena.statistics import Sprt
@@ -26,6 +27,8 @@ from palestra_client.options import BadOption
 from palestra_games import UnknownGame, get_game
 
 MATCHES = 20
+MATCHES_MAX = 1_000_000
+JOBS_MAX = 1000
 MATCHES_OF_A_TEST = 10_000
 """The default when a sequential test decides how many are enough."""
 
@@ -43,11 +46,14 @@ def arena(
     game: Annotated[str, typer.Option(help="The game; `palestra games` lists them.")],
     games: Annotated[
         int | None,
-        typer.Option(help=f"Matches for each pair; default {MATCHES}, or until --sprt decides.", min=1),
+        typer.Option(
+            help=f"Matches for each pair; default {MATCHES}, or until --sprt decides.", min=1, max=MATCHES_MAX
+        ),
     ] = None,
     move_ms: Annotated[int, typer.Option(help="Time for each move, in milliseconds.", min=1)] = 2000,
     jobs: Annotated[
-        int | None, typer.Option(help="Simultaneous matches. Default: one fewer than there are processors.", min=1)
+        int | None,
+        typer.Option(help="Simultaneous matches. Default: one fewer than there are processors.", min=1, max=JOBS_MAX),
     ] = None,
     seed: Annotated[int, typer.Option(help="Chooses the openings: the same seed, the same openings.")] = 1,
     opening: Annotated[
@@ -89,13 +95,13 @@ def arena(
     except (NoContender, UnknownGame, openings.BadOpenings, ValueError) as error:
         give_up(str(error))
     if len(taking_part) < 2:
-        give_up("Name two bots at least, as in `palestra arena mybot.py level2 --game connect4`.")
+        give_up("Name at least two bots, as in `palestra arena mybot.py level2 --game connect4`.")
     if test is not None and len(taking_part) != 2:
         give_up("--sprt compares two bots; name two.")
     if trusted and (outside := [each.name for each in taking_part if each.kind != "python"]):
         give_up(f"--in-process plays Python bots only, and {outside[0]} is a program of its own.")
     if trusted and save is not None:
-        give_up("--save keeps what the referee wrote down, and with --in-process there is none: leave one of them out.")
+        give_up("--save keeps the records of the referee, and --in-process has no referee: leave one of them out.")
     default_jobs = max(1, (os.cpu_count() or 1) - (0 if trusted else 1))
     settings = Settings(game, move_ms=move_ms, jobs=jobs or default_jobs)
     planned = fixtures(len(taking_part), count, drawn)
@@ -143,7 +149,7 @@ def _openings(asked: str | None, game: str, count: int, seed: int) -> list[tuple
 def _save(file: Path, results: list[Result]) -> None:
     played = [r.finished for r in sorted(results, key=lambda r: r.number) if r.finished is not None]
     try:
-        saving.save(file, played, time.time_ns() // 1_000_000)
+        save_export(file, played, time.time_ns() // 1_000_000)
     except OSError as error:
         give_up(f"{file} can't be written: {error.strerror or error}.")
     typer.echo(f"{len(played)} matches are in {file}: palestra replay {file}")

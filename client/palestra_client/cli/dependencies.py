@@ -49,7 +49,7 @@ def fields(package: str, key: str) -> list[str]:
 def advice(found: list[str]) -> str:
     """What to do about `misfits`, in a sentence."""
     which = ", ".join(found)
-    return f"palestra-client can't run with the packages that are installed here: {which}. Put it right with:\n" + (
+    return f"palestra-client can't run with the packages that are installed here: {which}. Fix it with:\n" + (
         f"  {sys.executable} -m pip install palestra-client"
     )
 

@@ -13,7 +13,7 @@ import typer
 from palestra_client.address import BadAddress, play_url
 from palestra_client.arena.contenders import NoContender, contenders
 from palestra_client.cli.common import give_up
-from palestra_client.doctor.examination import examine
+from palestra_client.doctor.examination import CHECKS, SERVER_CHECKS, examine
 from palestra_client.doctor.findings import Finding, Report
 from palestra_client.doctor.network import Line, NoLine, check_token, measure, register
 from palestra_client.joining import INTERRUPTED
@@ -31,12 +31,14 @@ def doctor(
         ),
     ] = None,
     game: Annotated[
-        list[str] | None, typer.Option(help="A game to play; repeat it for more. Default: every game.")
+        list[str] | None,
+        typer.Option(metavar="GAME", help="A game to play; repeat it for more. Default: every game."),
     ] = None,
     move_ms: Annotated[int, typer.Option(help="Time for each move, in milliseconds.", min=50)] = 2000,
     seconds: Annotated[float, typer.Option(help="Time limit of each of the longer checks.", min=1)] = 20.0,
     only: Annotated[
-        list[str] | None, typer.Option(help='Run only this check, such as "lost connection"; repeat it for more.')
+        list[str] | None,
+        typer.Option(metavar="CHECK", help='Run only this check, such as "lost connection"; repeat it for more.'),
     ] = None,
     server: Annotated[str | None, typer.Option(help="Measure the line to this server, with or without a bot.")] = None,
     token: Annotated[
@@ -56,6 +58,9 @@ def doctor(
         contender = None if bot is None else contenders([bot])[0]
         for name in game or ():
             get_game(name)
+        names = [name for name, _ in (*CHECKS, *SERVER_CHECKS)]
+        for name in set(only or ()).difference(names):
+            give_up(f"There is no check '{name}' to run alone; there are {', '.join(names)}.")
         line = None if url is None else asyncio.run(measure(url))
         # Before the check, which takes a minute.
         token = token or os.environ.get("PALESTRA_TOKEN")
@@ -99,7 +104,7 @@ def doctor(
             register(page, token, report)
         except NoAnswer as error:
             give_up(f"The server was not told: {error}")
-        typer.echo(f"{page} knows now that you are ready: {', '.join(report.games)}.", err=as_json)
+        typer.echo(f"{page} now knows that you are ready: {', '.join(report.games)}.", err=as_json)
     raise typer.Exit(0 if report is None or report.passed else 1)
 
 

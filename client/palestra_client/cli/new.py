@@ -102,21 +102,21 @@ def new(
         give_up(str(error))
     module = re.sub(r"\W", "_", name, flags=re.ASCII).lower()
     if not re.fullmatch(r"[a-z]\w*", module) or keyword.iskeyword(module) or module in sys.stdlib_module_names:
-        give_up(f"'{name}' can't be the name of a bot: take a word of its own, such as mybot.")
+        give_up(f"'{name}' can't be a bot's name: choose another word, such as mybot.")
     language = {"py": "python", "c++": "cpp", "js": "javascript", "rs": "rust"}.get(language.lower(), language.lower())
     if language == "python":
         files, steps = _python(module, game)
     elif language in LANGUAGES:
         files, steps = _sample(module, game, LANGUAGES[language])
     else:
-        give_up(f"There is no starting point in {language}: python, {', '.join(LANGUAGES)}.")
+        give_up(f"There is no template in {language}; choose one of python, {', '.join(LANGUAGES)}.")
     folder = Path(name)
     try:
         folder.mkdir()
         for file, text in files.items():
             (folder / file).write_text(text, encoding="utf-8")
     except FileExistsError:
-        give_up(f"There is a {folder} already: take another name, or remove it first.")
+        give_up(f"{folder} exists already: choose another name, or remove it first.")
     except OSError as error:
         give_up(f"{folder} can't be written: {error.strerror or error}.")
     typer.echo(f"{folder}{os.sep} has {' and '.join(files)}. Next:")

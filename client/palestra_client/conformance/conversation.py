@@ -105,7 +105,7 @@ def replaced(place: Place) -> None:
     first.closed(4009)
 
 
-@rule("conduct", "a frame that is no message is bad_message, and the connection stays")
+@rule("conduct", "a frame that is not a message is bad_message, and the connection stays")
 def no_message(place: Place) -> None:
     peer = place.join()
     frames: tuple[str | bytes, ...] = (
@@ -169,7 +169,7 @@ def refused_challenges(place: Place) -> None:
         peer.refused(code)
 
 
-@rule("challenge", "who is in a match is player_busy")
+@rule("challenge", "challenging a player in a match is player_busy")
 def busy(place: Place) -> None:
     _, second, _ = place.match()
     third = place.join()

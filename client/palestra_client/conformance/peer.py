@@ -105,7 +105,6 @@ class Peer:
         return int(chosen)
 
     def close(self) -> None:
-        """Close with a proper closing handshake."""
         self._open.close()
 
     def pinged(self, within_s: float) -> bool:

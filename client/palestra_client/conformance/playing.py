@@ -52,10 +52,10 @@ def budgets(place: Place) -> None:
     turn = first.expect("turn")
     need(turn["remaining_ms"] <= 30_000, f"seat 0 has {turn['remaining_ms']} ms")
     first.act(turn)
-    need(30_000 < second.expect("turn")["remaining_ms"] <= 40_000, "seat 1 has not its own time")
+    need(30_000 < second.expect("turn")["remaining_ms"] <= 40_000, "seat 1 does not have its own time")
 
 
-@rule("turn", "a player who moves again gets the next turn, with the own action as last (mancala)")
+@rule("turn", "a player who moves again gets the next turn, with its own action as last (mancala)")
 def moves_again(place: Place) -> None:
     first, second, _ = place.match("mancala")
     first.act(first.expect("turn"), 3)
@@ -87,7 +87,7 @@ def out_of_turn(place: Place) -> None:
     first.expect("played", ply=0)
 
 
-@rule("conduct", "a match that one does not play in, or that does not exist")
+@rule("conduct", "a match that one is not in, or that does not exist")
 def foreign_matches(place: Place) -> None:
     _, _, start = place.match()
     stranger = place.join()
@@ -125,7 +125,7 @@ def by_the_rules(place: Place) -> None:
     first.refused("unknown_match")
 
 
-@rule("resign", "at any time, also when it is not one's turn")
+@rule("resign", "at any time, even out of turn")
 def resign(place: Place) -> None:
     first, second, start = place.match()
     second.send(type="resign", match=start["match"])
@@ -133,7 +133,7 @@ def resign(place: Place) -> None:
         need(peer.until("match_end", reason="resign")["returns"] == [1, -1], "the other did not win")
 
 
-@rule("time", "who does not answer in time loses by timeout")
+@rule("time", "a player that does not answer in time loses by timeout")
 def timeout(place: Place) -> None:
     first, second, _ = place.match(seat_ms=[QUICK_MS, LEISURE_MS])
     first.expect("turn")

@@ -70,7 +70,7 @@ def topics(place: Place) -> None:
     watcher.expect("event", topic="lobby")
 
 
-@rule("watching", "what plays is refused on /watch: read_only")
+@rule("watching", "messages for playing are refused on /watch: read_only")
 def read_only(place: Place) -> None:
     watcher = place.dial(path="/watch")
     watcher.send(type="resign", match="m-1")

@@ -38,7 +38,7 @@ ADVICE: dict[Code, str] = {
     "silent": "Read lines from standard input, and write each answer to standard output with a line end, and flush: "
     "`ready` soon after `start`, `move A` after `go`, as protocol/LINES.md shows. A program with the course's Mancala "
     'interface is named "course-mancala:PROGRAM", and one that connects by itself "PROGRAM {url} {token}".',
-    "program-ended": "Go on reading lines until `end` (or END) comes. Start it by hand, and type what "
+    "program-ended": "Keep reading lines until `end` (or END) comes. Start it by hand, and type what "
     "protocol/LINES.md shows; its last words are below.",
     "input": "Nobody is at the keyboard while a bot plays: remove every input().",
     "no-answer": "Look for a loop that never ends: stop the search when turn.remaining_s (for a program, the time "

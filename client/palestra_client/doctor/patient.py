@@ -182,7 +182,7 @@ class Patient:
         took_ms = max(0.0, (at - sent) / 1e6)
         self.times_ms.append(took_ms)
         if self.unreadable:
-            raise Ailment("unreadable-frames", f"It sent what is no message: {self.unreadable}")
+            raise Ailment("unreadable-frames", f"It sent something that is not a message: {self.unreadable}")
         if took_ms > budget + 100:
             raise Ailment("late", f"It took {took_ms:.0f} ms for ply {ply}, of {budget:.0f} ms and 100 ms grace.")
         if action not in state.legal_actions():

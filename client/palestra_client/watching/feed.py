@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -51,12 +51,9 @@ def watch_url(server: str) -> str:
 class Feed:
     """Follows topics on one server. While iterating over `news()`, use `follow` and `leave` to change the topics."""
 
-    def __init__(
-        self, url: str, topics: tuple[str, ...], sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    ) -> None:
+    def __init__(self, url: str, topics: tuple[str, ...]) -> None:
         self._url = url
         self._topics = dict.fromkeys(topics)
-        self._sleep = sleep
         self._socket: ClientConnection | None = None
 
     async def follow(self, topic: str) -> None:
@@ -100,7 +97,7 @@ class Feed:
                 self._socket = None
                 yield Lost("the connection broke")
                 absent = False
-            await self._sleep(backoff.next_pause(absent=absent))
+            await asyncio.sleep(backoff.next_pause(absent=absent))
 
     async def _received(self, socket: ClientConnection) -> AsyncGenerator[News, None]:
         while True:

@@ -62,7 +62,7 @@ value_or_actions, ordered = position.value_or_actions, position.ordered
 def search(boards: Words, frames: Numbers, keys: Words, table: Words, history: Numbers, control: Numbers) -> int:
     """Alpha-beta with memory and move ordering, fail-soft: the same value as `search_plain`, from fewer nodes.
 
-    Before the first call the root stands in row 0 of `boards`, `frames` and `keys`. Returns RUNNING or FINISHED. A
+    Before the first call the root is in row 0 of `boards`, `frames` and `keys`. Returns RUNNING or FINISHED. A
     bound from the table counts only if it was searched as deep as asked now, or hangs on no estimate: so
     the table changes the number of nodes, never the value.
     """

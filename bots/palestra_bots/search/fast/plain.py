@@ -41,7 +41,7 @@ outcome, final, evaluate = kernel.outcome, kernel.final, kernel.evaluate
 def search_plain(boards: Words, frames: Numbers, control: Numbers) -> int:
     """Textbook alpha-beta, or minimax: actions in ascending order, no table, every position counted.
 
-    Before the first call the root stands in row 0 of `boards` and `frames`. Returns RUNNING or FINISHED.
+    Before the first call the root is in row 0 of `boards` and `frames`. Returns RUNNING or FINISHED.
     """
     ply, nodes, stop = control[PLY], control[NODES], control[STOP]
     depth, evaluation, cut = control[DEPTH], control[EVALUATION], control[MINIMAX] == 0

@@ -1,4 +1,4 @@
-"""Building the opening book with the solver alone, so that it can be stopped and taken up again.
+"""Building the opening book with the solver alone, so that it can be stopped and resumed.
 
 It needs what can happen when the bot itself moves by the book: from every position where it may have to begin, its one
 move, then all moves of the other player. That tree is small (`turns`). Every solved position is written to

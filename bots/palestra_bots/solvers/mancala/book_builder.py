@@ -27,7 +27,7 @@ _EASY_TABLE_BITS: Final = 20
 _AHEAD: Final = 3
 _SEATS: Final[tuple[Seat, Seat]] = (0, 1)
 _EASY: Final = -1
-"""What stands for the action in the notes on a position that needs no entry."""
+"""Stands for the action in the notes on a position that needs no entry."""
 
 
 class Progress(NamedTuple):

@@ -91,7 +91,6 @@ def filled(row: np.uint64) -> np.uint64:
 
 @njit("int64(uint64)")
 def seeds_in(row: np.uint64) -> int:
-    """The seeds in a row."""
     return int(np.int64(((row * _LOW_BITS) >> _SUM_AT) & BYTE))
 
 

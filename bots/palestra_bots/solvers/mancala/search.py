@@ -11,7 +11,7 @@ That order is a fixed one on purpose. Best moves from the table change nothing, 
 several times larger (measured): the order of two moves often hardly matters, and when it is always the same, more
 lines meet in the same positions.
 
-Everything a recursive function would hold in local variables stands in a row of `frames` and `boards`, one for
+Everything a recursive function would hold in local variables is in a row of `frames` and `boards`, one for
 each ply. `counters` is shared with the caller, who may raise STOP from another thread to break the search off.
 """
 
