@@ -1,4 +1,4 @@
-"""What import-linter's contracts do not say: no module imports, by whatever way round, itself."""
+"""What import-linter's contracts do not say: there are no import cycles."""
 
 from graphlib import TopologicalSorter
 

@@ -138,11 +138,9 @@ def test_two_servers_cannot_share_the_records(tmp_path):
         assert str(tmp_path) in one_sentence(palestra_server(*arguments))
 
 
-@pytest.mark.parametrize(
-    "arguments", [("--move-ms", "0"), ("--log", "loud"), ("--port", "70000"), ("--admin-key", "short")]
-)
-def test_a_setting_that_cannot_be(tmp_path, arguments):
-    result = palestra_server(
-        "serve", "--host", "127.0.0.1", "--port", "0", "--web-port", "0", "--data", str(tmp_path), *arguments
-    )
-    assert arguments[0] in (sentence := one_sentence(result)) or arguments[1] in sentence
+def test_a_setting_that_cannot_be(tmp_path):
+    common = ("serve", "--host", "127.0.0.1", "--port", "0", "--web-port", "0", "--data", str(tmp_path))
+    said = one_sentence(palestra_server(*common, "--move-ms", "0"))
+    assert said == "--move-ms takes a whole number from 1 to 3600000, not 0."
+    said = palestra_server(*common, "--move-ms", "soon").stderr
+    assert "Invalid value for '--move-ms': it takes a whole number, not 'soon'." in said

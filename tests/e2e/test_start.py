@@ -10,7 +10,10 @@ import sys
 
 import pytest
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
+from palestra_bots.cli import COMMANDS as BOTS
 from palestra_client.cli.commands import COMMANDS as CLIENT
 from palestra_server.cli.main import COMMANDS as SERVER
 
@@ -86,11 +89,13 @@ def test_joining_loads_no_other_command():
     assert not modules & (NUMBERS | others | {"palestra_tournament", "websockets.sync.client"})
 
 
-@pytest.mark.parametrize(("name", "place", "text"), [(name, *row) for name, row in (SERVER | CLIENT).items()])
+@pytest.mark.parametrize(
+    ("name", "place", "text"), [(name, *row) for all_of in (SERVER, CLIENT, BOTS) for name, row in all_of.items()]
+)
 def test_the_list_of_commands_says_what_each_says_of_itself(name, place, text):
     module, _, attribute = place.partition(":")
     command = getattr(importlib.import_module(module), attribute)
-    if isinstance(command, typer.Typer) and len(command.registered_commands) == 1:
+    if isinstance(command, typer.Typer) and not isinstance(get_command(command), TyperGroup):
         command = command.registered_commands[0].callback
     own = command.info.help if isinstance(command, typer.Typer) else command.__doc__.partition("\n")[0]
     assert own == text, name

@@ -1,5 +1,5 @@
-"""Schemathesis, where it is installed, asks the API of a real server for what its OpenAPI allows, and for what it does
-not: whatever it is sent, the server itself makes no mistake."""
+"""Schemathesis, where it is installed, sends the API of a real server what its OpenAPI allows, and what it does not:
+whatever it is sent, the server never answers with an error of its own."""
 
 import json
 import os
