@@ -68,6 +68,23 @@ def test_less_time_is_said_before_the_move(scripted, after, again):
     assert talk.said[6:10] == ["TIMEOUT", "950", "PING", "GETMOVE"]
 
 
+def test_a_program_that_speaks_unasked_is_pinged_before_each_move(scripted, after):
+    # Its second guess arrives after the turn has begun: only what follows the PONG is an answer.
+    talk = scripted("PONG", "ants", "OK", "ants", "OK", "1", "PONG", "3")
+    program = CourseMancala()
+    program.start(talk, MATCH)
+    assert program.ask(talk, after("mancala", (2,), 1)) == 2
+    assert talk.said[6:8] == ["PING", "GETMOVE"]
+
+
+def test_a_program_that_does_not_answer_ping_is_pinged_once(scripted, after):
+    talk = scripted("PONG", "ants", "OK", "ants", "OK", None, "3", "4")
+    program = CourseMancala()
+    program.start(talk, MATCH)
+    assert [program.ask(talk, after("mancala", (2,), 1)) for _ in range(2)] == [2, 3]
+    assert talk.said.count("PING") == 2, "one in start()"
+
+
 def test_silence_where_an_answer_is_needed_fails(scripted, after):
     with pytest.raises(ProgramFailed):
         CourseMancala().start(scripted("hello"), MATCH)

@@ -42,12 +42,15 @@ class CourseMancala:
     """The dialect of the course's Mancala programs.
 
     It tolerates what they do in practice: CR LF, blank lines, extra output between answers, and any answer to TIMEOUT,
-    such as a repetition of the previous one.
+    such as a repetition of the previous one. A program that has written more than it was asked for gets a PING before
+    each GETMOVE: what comes before the PONG is surplus too, however late it arrives.
     """
 
     def __init__(self) -> None:
         self._told_ms = 0
         self._odd = 0
+        self._surplus = False
+        self._answers_ping = True
 
     def start(self, talk: Talk, match: Match) -> None:
         if match.game != "mancala":
@@ -61,13 +64,13 @@ class CourseMancala:
         talk.say("TIMEOUT", str(self._told_ms))
         talk.quiet(PAUSE_S)
         talk.say("SETPLAYER", str(match.seat))
-        _until_ok(talk, "SETPLAYER")
+        while (line := talk.quiet(PAUSE_S)) is not None and line.upper() != "OK":
+            self._surplus = True
+        if line is None:
+            talk.tell("did not answer SETPLAYER with OK; going on.")
 
     def ask(self, talk: Talk, turn: Turn) -> int:
-        while talk.quiet(0.0) is not None:  # discard surplus lines from before
-            pass
-        if abs(think_ms(turn.remaining_s) - self._told_ms) > _RETIME * self._told_ms:
-            self._retime(talk, turn.remaining_s)
+        self._discard(talk, turn)
         state = turn.state.to_wire()
         pits, stores = cast(list[list[int]], state["pits"]), cast(list[int], state["stores"])
         theirs = _since_last(turn)
@@ -79,13 +82,22 @@ class CourseMancala:
         talk.say("END")
         talk.quiet(PAUSE_S / 4)
 
-    def _retime(self, talk: Talk, left_s: float) -> None:
-        """Update the program's time, discarding everything up to PONG: it may answer TIMEOUT with its last pit."""
-        pause_s = min(IN_TURN_S, left_s / 4)
-        self._told_ms = think_ms(left_s)
-        talk.say("TIMEOUT", str(self._told_ms), "PING")
+    def _discard(self, talk: Talk, turn: Turn) -> None:
+        """Skip what the program wrote unasked, and its answer to TIMEOUT, which may be its last pit."""
+        while talk.quiet(0.0) is not None:
+            self._surplus = True
+        left_ms = think_ms(turn.remaining_s)
+        retime = abs(left_ms - self._told_ms) > _RETIME * self._told_ms
+        if retime:
+            self._told_ms = left_ms
+            talk.say("TIMEOUT", str(left_ms))
+        if not retime and not (self._surplus and self._answers_ping):
+            return
+        pause_s = min(IN_TURN_S, turn.remaining_s / 4)
+        talk.say("PING")
         while (line := talk.quiet(pause_s)) is not None and line.upper() != "PONG":
             pass
+        self._answers_ping = line is not None
 
     def _answer(self, talk: Talk, turn: Turn) -> int:
         hear: Callable[[], str | None] = talk.hear
@@ -106,13 +118,6 @@ class CourseMancala:
                     talk.tell(f"answered {quoted(line)} to GETMOVE, where the number of a pit, 1 to 6, was expected.")
             hear = lambda: talk.quiet(AFTER_NONSENSE_S)  # noqa: E731
         return no_action(turn, odd)
-
-
-def _until_ok(talk: Talk, command: str) -> None:
-    while (line := talk.quiet(PAUSE_S)) is not None:
-        if line.upper() == "OK":
-            return
-    talk.tell(f"did not answer {command} with OK; going on.")
 
 
 def _since_last(turn: Turn) -> tuple[int, ...]:
