@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
-from tests.page.conftest import PATIENCE_MS
+from tests.page.conftest import visit
 from tests.page.house import House
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol
@@ -111,9 +111,7 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
     # From a number to the matches behind it, and back to all.
     await page.get_by_role("tab", name="Crosstable").click()
     await page.locator(".cross td a").first.click()
-    await expect(page.locator(".whose span").first).to_have_text(
-        re.compile("^Ana García [0-9½]+ – [0-9½]+ Benito$"), timeout=PATIENCE_MS
-    )
+    await expect(page.locator(".whose span").first).to_have_text(re.compile("^Ana García [0-9½]+ – [0-9½]+ Benito$"))
     await page.locator(".round a").first.wait_for()
     assert "view=schedule&a=Ana+Garc%C3%ADa&b=Benito" in page.url
     await page.get_by_role("button", name="All matches").click()
@@ -143,7 +141,7 @@ async def test_only_the_teacher_watches_a_round_that_is_hidden(page: Page, tmp_p
         await page.get_by_text("The last round is hidden until the teacher reveals it.").wait_for()
         # Nothing is said about how it stands there; who is not in it has no matches, though it is drawn.
         await page.goto(f"{server.web}/tournament/first/?view=schedule&a=ana&b=ben")
-        await expect(page.locator(".whose")).to_contain_text("ana – ben", timeout=PATIENCE_MS)
+        await expect(page.locator(".whose")).to_contain_text("ana – ben")
         await page.get_by_text("The last round is hidden until the teacher reveals it.").wait_for()
         await page.get_by_role("button", name="All matches").click()
         await expect(page.get_by_role("tab", name="Schedule")).to_be_focused()
@@ -156,7 +154,7 @@ async def test_only_the_teacher_watches_a_round_that_is_hidden(page: Page, tmp_p
         await page.goto(f"{server.web}/match/{match}")
         for plies, mover in enumerate(by_seat, 1):
             mover.act(await asyncio.to_thread(mover.until, "turn"))
-            await expect(page.locator(".piece")).to_have_count(plies, timeout=PATIENCE_MS)
+            await expect(page.locator(".piece")).to_have_count(plies)
         for player in players:
             await asyncio.to_thread(player.close)
 
@@ -215,24 +213,22 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
 
 async def test_in_spanish_nothing_is_left_in_english(browser: Browser, tmp_path: Path) -> None:
     enrol(tmp_path / "data", "ana", "ben", "cleo")
-    context = await browser.new_context(locale="es", reduced_motion="reduce")
-    context.set_default_timeout(PATIENCE_MS)
-    page = await context.new_page()
     with ServerProcess(tmp_path / "data") as server:
-        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": TOURNAMENT})
-        await asyncio.to_thread(server.api, "POST", "/tournaments/first/start")
-        await asyncio.to_thread(server.api, "POST", "/tournaments/first/pause")
-        await page.goto(f"{server.web}/tournament/first/")
-        await page.get_by_text("El docente lo ha puesto en pausa.").wait_for()
-        await page.goto(f"{server.web}/teacher")
-        await page.get_by_label("Clave de administración").fill((server.data / "teacher.key").read_text().strip())
-        await page.get_by_role("button", name="Entrar").click()
-        dialog, row = page.get_by_role("dialog"), page.locator("tr", has_text="cleo")
-        await row.get_by_role("button", name="Vetar").click()
-        await dialog.get_by_role("button", name="Vetar").click()
-        await page.get_by_text("cleo sigue participando en first").wait_for()
-        assert "palestra-server" not in await page.locator("#class").inner_text()
-    await context.close()
+        async with visit(browser, locale="es") as context:
+            page = await context.new_page()
+            await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": TOURNAMENT})
+            await asyncio.to_thread(server.api, "POST", "/tournaments/first/start")
+            await asyncio.to_thread(server.api, "POST", "/tournaments/first/pause")
+            await page.goto(f"{server.web}/tournament/first/")
+            await page.get_by_text("El docente lo ha puesto en pausa.").wait_for()
+            await page.goto(f"{server.web}/teacher")
+            await page.get_by_label("Clave de administración").fill((server.data / "teacher.key").read_text().strip())
+            await page.get_by_role("button", name="Entrar").click()
+            dialog, row = page.get_by_role("dialog"), page.locator("tr", has_text="cleo")
+            await row.get_by_role("button", name="Vetar").click()
+            await dialog.get_by_role("button", name="Vetar").click()
+            await page.get_by_text("cleo sigue participando en first").wait_for()
+            assert "palestra-server" not in await page.locator("#class").inner_text()
 
 
 async def test_who_signs_out_in_one_tab_is_signed_out_in_all(context: BrowserContext, tmp_path: Path) -> None:
