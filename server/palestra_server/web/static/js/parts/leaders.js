@@ -70,6 +70,20 @@ export class Leaders {
   }
 }
 
+/** Who won a tournament, once that is known; empty if nobody did alone, or nobody may know. @param {any} tournament */
+export function champion({ name, state, revealed }) {
+  const line = h("span", { class: "champion" });
+  if (state !== "completed" || revealed === false) return null;
+  get(`/tournaments/${encodeURIComponent(name)}/standings`).then(
+    ({ rows }) => {
+      const [first, second] = rows.filter((/** @type {Row} */ { reference, played }) => !reference && played > 0);
+      if (first !== undefined && first.rank !== second?.rank) fill(line, h("span", { class: "place" }, first.rank), first.player);
+    },
+    () => {},
+  );
+  return line;
+}
+
 /** The first three of a tournament that is over; null if so many share a place that there is no podium. @param {Row[]} rows */
 export function podium(rows) {
   const ranked = rows.filter(({ reference, played }) => !reference && played > 0);
