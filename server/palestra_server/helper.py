@@ -18,8 +18,8 @@ Answer = TypeVar("Answer")
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """What is started in it never sees the signals of Ctrl-C, of a terminal that closes and of service managers: they go
-    to all processes, and are for the server, which then ends its helpers."""
+    """What is started in it never sees the signals of Ctrl-C, a closing terminal and service managers: they go to all
+    processes, and are for the server, which then ends its helpers."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     try:
         yield
