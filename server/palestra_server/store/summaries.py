@@ -100,7 +100,7 @@ def note(db: Connection, match_id: str) -> bool:
 
 
 class Which(TypedDict, total=False):
-    """Matches of one tournament, player, loser or game, numbered below `before`, and not those with these ids."""
+    """Matches of one tournament, player, loser or game, numbered below `before`, but none of the ids in `without`."""
 
     tournament: str | None
     player: str | None
