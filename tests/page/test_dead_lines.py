@@ -16,7 +16,7 @@ from tests.page.test_playing import come_in
 from tests.page.test_watching import begin, play, seen
 from tests.support.servers import ServerProcess, held_port
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SILENCE_MS = 11_000
 NO_ANSWER_MS = 7_000

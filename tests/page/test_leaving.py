@@ -12,7 +12,7 @@ from tests.page.house import House
 from tests.page.test_accessibility import PAGES
 from tests.page.test_watching import begin, play, seen
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 COUNT = """(() => {
     const open = (window.open_now = { timers: new Map(), sockets: new Set(), listeners: 0 });

@@ -15,7 +15,7 @@ from tests.page.house import House
 from tests.page.test_watching import FOUR_IN_A_COLUMN, begin, play, seen
 from tests.support.servers import ServerProcess, held_port, journalled
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SMALL = """(least) => [...document.querySelectorAll("button, select, .top nav a, .button, input[type=text]")]
     .filter((each) => each.checkVisibility() && !each.closest(".only-read"))
@@ -120,7 +120,7 @@ async def test_a_pit_is_as_large_as_a_finger(phone: Page, house: House) -> None:
     # The arrows go where they point, on the second player's side, too, whose pits are counted upwards.
     places = phone.locator(".place")
     assert await places.count() == 6
-    await places.first.focus()
+    await places.last.focus()
     start = await at_focus(phone)
     await phone.keyboard.press("ArrowUp")
     assert await at_focus(phone) < start

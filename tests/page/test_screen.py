@@ -14,7 +14,7 @@ from tests.page.test_watching import begin, play, seen
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol, held_port, journalled
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 GAME_MS = 26_000
 PAGE_MS = 13_000

@@ -15,7 +15,7 @@ from tests.page.test_accessibility import PAGES
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, held_port, journalled
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HOUR_MS = 3_600_000
 FOUR_IN_A_COLUMN = [3, 0, 3, 0, 3, 0, 3]
