@@ -70,10 +70,10 @@ export class Leaders {
   }
 }
 
-/** Who won a tournament, once that is known; empty if nobody did alone, or nobody may know. @param {any} tournament */
-export function champion({ name, state, revealed }) {
+/** Who won a tournament that is over; empty until that is known, and if nobody did alone. @param {any} tournament */
+export function champion({ name, revealed }) {
+  if (revealed === false) return h("span", { class: "quiet small" }, t("embargo"));
   const line = h("span", { class: "champion" });
-  if (state !== "completed" || revealed === false) return null;
   get(`/tournaments/${encodeURIComponent(name)}/standings`).then(
     ({ rows }) => {
       const [first, second] = rows.filter((/** @type {Row} */ { reference, played }) => !reference && played > 0);
