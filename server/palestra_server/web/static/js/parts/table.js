@@ -100,7 +100,9 @@ export class Table extends EventTarget {
       const strip = this.strips[seat];
       const time = model.budgets[seat];
       const clock = time >= 3_600_000 ? t("clock.none") : t("clock.each", { s: budget(time) });
-      strip.show(model.players[seat], seat === this.seat ? `${t("you")} · ${clock}` : clock);
+      const got = model.result?.returns[seat];
+      const about = got === undefined ? clock : t(got > 0 ? "won" : got < 0 ? "lost" : "drawn");
+      strip.show(model.players[seat], seat === this.seat ? `${t("you")} · ${about}` : about);
       if (model.clock?.seat === seat) strip.run(model.clock.remaining_ms, model.budgets[seat]);
       else strip.stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
       if (model.result !== null) strip.end(model.result.returns[seat]);
