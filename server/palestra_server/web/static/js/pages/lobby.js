@@ -144,7 +144,7 @@ class Lobby extends HTMLElement {
       h("div", { class: "greeting" }, h("div", null, this.greeting, h("p", null, t("welcome.what"))), yard()),
       h("p", { class: "quiet" }, t("welcome.empty")),
       lines,
-      h("div", { class: "row" }, h("a", { class: "button", href: "/connect" }, t("nav.connect")), h("a", { class: "button", href: "/play" }, t("nav.play"))),
+      h("div", { class: "row" }, h("a", { class: "button main", href: "/connect" }, t("nav.connect")), h("a", { class: "button", href: "/play" }, t("nav.play"))),
     );
     const server = await about().catch(() => null);
     fill(lines, command(connectLines(server?.install ?? "pip install palestra-client", server?.port ?? null).join("\n")));
