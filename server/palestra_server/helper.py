@@ -9,16 +9,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import IO, Final, TypeVar
 
-LONGEST_S: Final = 60.0
-"""A process that takes longer for an answer is killed."""
+LONGEST_S: Final = 60.0  # a process that takes longer for an answer is killed
 
 Answer = TypeVar("Answer")
 
 
 class Helper:
-    """Runs `python -m MODULE`, which reads requests from its standard input and writes an answer to each.
+    """Runs `python -m MODULE`, which reads requests from its standard input and answers each.
 
-    The first `ask` starts it. `ask` and `end` come from one thread at a time; `close` comes from any, after which it is
+    The first `ask` starts it. `ask` and `end` are for one thread at a time; `close` is for any, after which it is
     `closed`.
     """
 
@@ -28,15 +27,15 @@ class Helper:
         self.closed = False
 
     def ask(self, send: Callable[[IO[bytes]], object], receive: Callable[[IO[bytes]], Answer]) -> Answer:
-        """Its answer; blocks until then.
+        """Blocks until the answer is there.
 
-        Raises OSError if it cannot be started or asked, and what `receive` raises for an answer that was cut off. After
-        an exception it can't be used any more: call `end`.
+        Raises OSError if the process can't be started or asked, and what `receive` raises for a truncated answer. After
+        an exception, call `end` before anything else.
         """
         if self._process is None:
-            # -P: the folder where the server was started may hold bots called like modules (random.py).
+            # -P: the folder where the server was started may have bots named like modules (random.py).
             command = [sys.executable, "-P", "-m", self._module]
-            # Whoever stops the server with Ctrl-C interrupts this process as well, and need not read of it.
+            # Ctrl-C for the server interrupts this process as well, whose traceback would tell nobody anything.
             quiet = subprocess.DEVNULL
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
         process = self._process
