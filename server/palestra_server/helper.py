@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import IO, Final, TypeVar
 
 LONGEST_S: Final = 60.0  # a process that takes longer for an answer is killed
@@ -14,8 +15,21 @@ LONGEST_S: Final = 60.0  # a process that takes longer for an answer is killed
 Answer = TypeVar("Answer")
 
 
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Processes started within never see the signals of Ctrl-C, a closing terminal and service managers: these go to
+    the whole group, but are for the server, which then ends its helpers.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Helper:
-    """Runs `python -m MODULE`, which reads requests from its standard input and answers each.
+    """Runs `python -m MODULE`, which reads requests from its standard input and answers each. It ends with this
+    process, even a killed one: at the end of its standard input.
 
     The first `ask` starts it. `ask` and `end` are for one thread at a time; `close` is for any, after which it is
     `closed`.
@@ -35,9 +49,10 @@ class Helper:
         if self._process is None:
             # -P: the folder where the server was started may have bots named like modules (random.py).
             command = [sys.executable, "-P", "-m", self._module]
-            # Ctrl-C for the server interrupts this process as well, whose traceback would tell nobody anything.
+            # If the server is killed, nobody needs a traceback about its missing reader.
             quiet = subprocess.DEVNULL
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
+            with _signals_held():
+                self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
         process = self._process
         if self.closed:
             process.kill()

@@ -31,8 +31,6 @@ HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 # it would wait 5 ms to get it back during a snapshot, an export or a listing.
 SWITCH_S = 0.0002
 
-STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
-
 
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
@@ -101,11 +99,8 @@ def stop_on_signals() -> asyncio.Event:
     """An event set by SIGINT, SIGTERM and SIGHUP."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in STOPPING:
-        try:
-            loop.add_signal_handler(number, stop.set)
-        except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        loop.add_signal_handler(number, stop.set)
     return stop
 
 

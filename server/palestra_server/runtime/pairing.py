@@ -30,11 +30,8 @@ class PairingStopped(Exception): ...
 
 
 class PairingApart(AbstractContextManager["PairingApart"]):
-    """`pair_round` for a thread: large rounds are paired in a second process, started for the first of them and
-    replaced if it fails. If that fails, too, they are paired here.
-
-    Ctrl-C and most service managers stop the second process together with the server, which would then pair here for as
-    long as that takes; the replacement is one that `close` can end.
+    """`pair_round` for a thread: large rounds are paired in a second process, started for the first of them; here if
+    that fails.
     """
 
     def __init__(self) -> None:
@@ -50,16 +47,14 @@ class PairingApart(AbstractContextManager["PairingApart"]):
         """Like `pair_round`. Blocks until the other process has answered. Raises PairingStopped after `close`."""
         if len(of.players) <= HERE:
             return pair_round(of)
-        for _ in range(2):
-            try:
-                return self._ask(of)
-            except (OSError, ValueError, LookupError, TypeError) as error:  # whatever that was, it is no answer
-                self._helper.end()
-                if self._helper.closed:
-                    raise PairingStopped from None
-                why = str(error)
-        log.warning("a round is paired in the server's own process", why=why, players=len(of.players))
-        return pair_round(of)
+        try:
+            return self._ask(of)
+        except (OSError, ValueError, LookupError, TypeError) as error:  # whatever that was, it is no answer
+            self._helper.end()
+            if self._helper.closed:
+                raise PairingStopped from None
+            log.warning("a round is paired in the server's own process", why=str(error), players=len(of.players))
+            return pair_round(of)
 
     def _ask(self, of: Round) -> Pairs:
         line = json.dumps(asdict(of)).encode() + b"\n"

@@ -12,7 +12,7 @@ NICENESS = 10  # players come first
 def main() -> None:
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)
-    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):  # Ctrl-C goes to the server's whole process group
+    with contextlib.suppress(BrokenPipeError):
         answer(sys.stdin.buffer, sys.stdout.buffer)
 
 
