@@ -67,7 +67,9 @@ def _line(match: MatchSummary) -> str:
 
 def export(
     file: Annotated[Path, typer.Option("--out", help="The file to write, such as cup.zip.")],
-    names: Annotated[list[str] | None, typer.Argument(help="Tournaments to export (default: everything).")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Tournaments to export (default: everything).")
+    ] = None,
     data: Data = None,
     database: Database = None,
 ) -> None:
@@ -105,9 +107,9 @@ def backup(
 
 
 def verify(
-    path: Annotated[Path, typer.Argument(help="An export, or a data folder.", show_default="palestra-data")] = Path(
-        "palestra-data"
-    ),
+    path: Annotated[
+        Path, typer.Argument(metavar="EXPORT|FOLDER", help="An export, or a data folder.", show_default="palestra-data")
+    ] = Path("palestra-data"),
     database: Database = None,
 ) -> None:
     """Verify that every result follows from its records: rules, clock, receipts, schedules and tables."""

@@ -36,8 +36,10 @@ FILES: Final = ("tournament.toml", "standings.csv", "crosstable.csv", "schedule.
 
 AWAY_SHOWN: Final = 20  # how many missing players are named at the start; --json and 'tournament status' name all
 
-Name = Annotated[str, typer.Argument(help="A tournament's name, as 'tournament list' shows it.")]
-TomlFile = Annotated[Path, typer.Argument(help="A tournament file; 'tournament new' writes one to start from.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A tournament's name, as 'tournament list' shows it.")]
+TomlFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A tournament file; 'tournament new' writes one to start from.")
+]
 
 
 def _path(name: str, tail: str = "") -> str:
@@ -108,7 +110,7 @@ def _begun(name: str, state: Mapping[str, Any]) -> str:
 
 @app.command()
 def new(
-    file: Annotated[Path, typer.Argument(help="Where to write it, such as cup.toml.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it, such as cup.toml.")],
     kind: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.")] = "swiss",
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
@@ -193,7 +195,9 @@ _command("reveal", "shows all its results.", "Lift the embargo on the last resul
 def withdraw(
     house: House,
     name: Name,
-    player: Annotated[str, typer.Argument(help="Whom to withdraw; matches that it hasn't begun are lost.")],
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="Whom to withdraw; matches that it hasn't begun are lost.")
+    ],
 ) -> None:
     """Take a player out of a tournament."""
     house.answer(house.api.post(_path(name, "/withdraw"), {"player": player}), f"{player} is out of {name}.")
@@ -203,7 +207,9 @@ def withdraw(
 def reinstate(
     house: House,
     name: Name,
-    player: Annotated[str, typer.Argument(help="Whom to let in again, from the next round that is drawn.")],
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="Whom to let in again, from the next round that is drawn.")
+    ],
 ) -> None:
     """Let a withdrawn player back in."""
     house.answer(house.api.post(_path(name, "/reinstate"), {"player": player}), f"{player} is in {name} again.")
@@ -213,7 +219,9 @@ def reinstate(
 def repeat(
     house: House,
     name: Name,
-    match: Annotated[str, typer.Argument(help="A match that cannot go on, as 'tournament status' names it.")],
+    match: Annotated[
+        str, typer.Argument(metavar="MATCH", help="A match that cannot go on, as 'tournament status' names it.")
+    ],
 ) -> None:
     """Replay a match whose records can no longer be read."""
     house.answer(house.api.post(_path(name, "/repeat"), {"match": match}), f"{match} is played again.")

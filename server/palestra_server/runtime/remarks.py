@@ -28,9 +28,10 @@ SENTENCES: Final = {
     "house_bot": "{bot}, a bot of this server, does not come; its matches wait, and nobody loses by that. What it said "
     "last is in {bot}.log in the data folder. To go on without it: 'palestra-server tournament withdraw {name} "
     "{bot}'; what it has not played then counts for nobody.",
-    "damaged": "The tournament {name} cannot be read ({why}). Its matches are safe in the records "
-    "('palestra-server matches --tournament {name}'), but it can't be rebuilt from them: who took part, "
-    "the seed, and whom you withdrew are in its own records only. Start the server from a backup, or delete it with "
+    "damaged": "The tournament {name} cannot be read ({why}). If a game is missing, install it again and restart the "
+    "server. Otherwise its matches are safe in the records ('palestra-server matches --tournament {name}'), but it "
+    "can't be rebuilt from them: who took part, the seed, and whom you withdrew are in its own records only. Start the "
+    "server from a backup ('palestra-server serve --data BACKUP'), or delete it with "
     "'palestra-server tournament delete {name}' and create it again under another name.",
     # What happens to the matches of a player who can no longer connect:
     "absent_loses": f"{_STAYS}it loses its remaining matches one by one.{_WITHDRAW}",

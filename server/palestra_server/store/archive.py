@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple, Unpack
 
 from sqlalchemy import Connection, select
 
@@ -19,7 +19,7 @@ from palestra_server.store.database import DATABASE, LOCK, Database
 from palestra_server.store.errors import StoreError
 from palestra_server.store.journal import wall_clock_ms
 from palestra_server.store.preparing import prepare, refuse_unprepared
-from palestra_server.store.summaries import MatchSummary
+from palestra_server.store.summaries import MatchSummary, Which
 from palestra_server.store.tables import METADATA, tournaments
 from palestra_server.store.tournaments import event_lines
 from palestra_tournament import MatchStarted, SpecError, Tournament, event_from_record, parse_spec
@@ -53,8 +53,8 @@ class Archive:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def matches(self, limit: int, **which: Any) -> list[MatchSummary]:
-        """Newest first; `which` as in `Journal.matches`."""
+    def matches(self, limit: int, **which: Unpack[Which]) -> list[MatchSummary]:
+        """Newest first."""
         return self._database.read(lambda db: summaries.read(db, limit, **which))
 
     def unfinished(self) -> list[tuple[str, list[bytes]]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Unpack
 
 from sqlalchemy import Connection, bindparam, func, or_, select
 
@@ -14,7 +14,7 @@ from palestra_referee import Created, Match, event_from_line
 from palestra_server.store import summaries
 from palestra_server.store.database import Database, Statement
 from palestra_server.store.errors import JournalBroken
-from palestra_server.store.summaries import MatchSummary
+from palestra_server.store.summaries import MatchSummary, Which
 from palestra_server.store.tables import sessions
 from palestra_server.store.writer import Callback, Writer
 
@@ -115,33 +115,9 @@ class Journal:
         """The ids of unfinished matches, the oldest first. Raises StoreError."""
         return self._database.read(summaries.unfinished)
 
-    def matches(
-        self,
-        limit: int | None = 50,
-        *,
-        tournament: str | None = None,
-        player: str | None = None,
-        lost_by: str | None = None,
-        game: str | None = None,
-        before: int | None = None,
-        without: Collection[str] = (),
-    ) -> list[MatchSummary]:
-        """The newest matches first; of one tournament, player, loser or game, and numbered below `before`, where given.
-
-        `without`: ids of matches that are left out. Raises StoreError.
-        """
-        return self._database.read(
-            lambda db: summaries.read(
-                db,
-                limit,
-                tournament=tournament,
-                player=player,
-                lost_by=lost_by,
-                game=game,
-                before=before,
-                without=without,
-            )
-        )
+    def matches(self, limit: int | None = 50, **which: Unpack[Which]) -> list[MatchSummary]:
+        """The newest of these matches first. Raises StoreError."""
+        return self._database.read(lambda db: summaries.read(db, limit, **which))
 
     def summaries(self, ids: Sequence[str]) -> list[MatchSummary]:
         """These matches in the order in which they began; unknown ids are skipped. Raises StoreError."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy import Connection, Row, and_, or_, select
 
@@ -101,38 +101,39 @@ def note(db: Connection, match_id: str) -> bool:
     return match.outcome is not None
 
 
-def read(
-    db: Connection,
-    limit: int | None,
-    *,
-    tournament: str | None = None,
-    player: str | None = None,
-    lost_by: str | None = None,
-    game: str | None = None,
-    before: int | None = None,
-    without: Collection[str] = (),
-) -> list[MatchSummary]:
-    """The newest matches first; of one tournament, player, loser or game, and with a lower number, where given."""
+class Which(TypedDict, total=False):
+    """Matches of one tournament, player, loser or game, numbered below `before`, but none of the ids in `without`."""
+
+    tournament: str | None
+    player: str | None
+    lost_by: str | None
+    game: str | None
+    before: int | None
+    without: Collection[str]
+
+
+def read(db: Connection, limit: int | None, **which: Unpack[Which]) -> list[MatchSummary]:
+    """The newest of these matches first."""
     query = select(matches).order_by(matches.c.id.desc())
     if limit is not None:
         query = query.limit(limit)
-    if tournament is not None:
+    if (tournament := which.get("tournament")) is not None:
         query = query.where(matches.c.tournament == tournament)
-    if player is not None:
+    if (player := which.get("player")) is not None:
         query = query.where(or_(matches.c.first == player, matches.c.second == player))
-    if lost_by is not None:
+    if (loser := which.get("lost_by")) is not None:
         first, second = matches.c.return0, matches.c.return1
         query = query.where(
             or_(
-                and_(matches.c.first == lost_by, first < second),
-                and_(matches.c.second == lost_by, second < first),
+                and_(matches.c.first == loser, first < second),
+                and_(matches.c.second == loser, second < first),
             )
         )
-    if game is not None:
+    if (game := which.get("game")) is not None:
         query = query.where(matches.c.game == game)
-    if before is not None:
+    if (before := which.get("before")) is not None:
         query = query.where(matches.c.id < before)
-    if without:
+    if without := which.get("without"):
         query = query.where(matches.c.match_id.not_in(without))
     return [summary_of(row) for row in db.execute(query)]
 

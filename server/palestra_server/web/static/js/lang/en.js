@@ -378,7 +378,7 @@ export default {
   "remark.stuck": "Match {match} ({first} – {second}) cannot go on: its record cannot be read.",
   "remark.repair": "All others are unaffected. Stop the server and run palestra-server repair; if a match stays lost, play it again with palestra-server tournament repeat {name} MATCH.",
   "remark.house_bot": "{bot}, a bot of this server, does not come; its matches wait, and nobody loses by that. What it said last is in {bot}.log in the data folder. To go on without it, use “Withdraw a player”: what it has not played then counts for nobody.",
-  "remark.damaged": "The records of {name} cannot be read. Its matches are safe, but who took part, the seed and whom you withdrew are in its own records only. Start the server from a backup, or delete it here and create it again under another name.",
+  "remark.damaged": "The records of {name} cannot be read ({why}). If a game is missing, install it again and restart the server. Otherwise its matches are safe, but who took part, the seed and whom you withdrew are in its own records only. Start the server from a backup (palestra-server serve --data BACKUP), or delete it here and create it again under another name.",
   "remark.absent_loses": "{name} still takes part in {tournament} and loses the remaining matches one by one. To end that now, use “Withdraw a player” at that tournament.",
   "remark.absent_withdrawn": "{name} still takes part in {tournament}, loses the remaining matches one by one, and is withdrawn after {count} in a row. To end that now, use “Withdraw a player” at that tournament.",
   "remark.absent_waits": "{name} still takes part in {tournament}, which waits for {name} to come back. To go on without {name}, use “Withdraw a player” at that tournament.",
