@@ -1,4 +1,7 @@
-"""Commands that are loaded when they are called: all of them together take longer than most of them run."""
+"""Commands that are loaded when they are called: all of them together take longer than most of them run.
+
+Client and server have this file each: they share no package that may know typer. A test keeps the two equal.
+"""
 
 from __future__ import annotations
 
