@@ -56,6 +56,13 @@ export class SeatStrip {
     this.frame = requestAnimationFrame(tick);
   }
 
+  /** The match is over. @param {number} mine what this seat got: 1, 0 or -1 */
+  end(mine) {
+    this.element.classList.toggle("winner", mine > 0);
+    this.element.classList.toggle("loser", mine < 0);
+    this.time.textContent = mine > 0 ? "1" : mine < 0 ? "0" : "½";
+  }
+
   /** @param {number | null} left @param {number} whole */
   #draw(left, whole) {
     // An hour for a move is how a match without a clock is written.

@@ -103,7 +103,9 @@ export class Table extends EventTarget {
       strip.show(model.players[seat], seat === this.seat ? `${t("you")} · ${clock}` : clock);
       if (model.clock?.seat === seat) strip.run(model.clock.remaining_ms, model.budgets[seat]);
       else strip.stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
+      if (model.result !== null) strip.end(model.result.returns[seat]);
     }
+    this.say.classList.toggle("idle", !mine && model.result === null);
     if (model.result !== null) {
       const word = model.result.returns[this.seat] > 0 ? t("you.won") : model.result.returns[this.seat] < 0 ? t("you.lost") : t("you.drew");
       fill(this.say, h("b", null, `${word} ${score(model.result.returns)}. `), ending({ players: model.players, game: model.game, ...model.result }), freeText(model.result));
