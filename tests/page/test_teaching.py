@@ -191,12 +191,14 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
         await page.get_by_text("Import a class list").click()
         await page.locator("textarea[name=roster]").fill("dora\n")
         await page.get_by_role("button", name="Import").click()
-        await page.get_by_text("first began without dora: who comes later plays in the next tournament.").wait_for()
+        await page.get_by_text(
+            "The first of the year began without dora: who comes later plays in the next tournament."
+        ).wait_for()
 
         await page.locator("tr", has_text="cleo").get_by_role("button", name="Remove").click()
         await dialog.get_by_role("button", name="Remove").click()
         await page.get_by_text("cleo is off the roster.").wait_for()
-        await page.get_by_text("cleo still takes part in first, which waits for cleo").wait_for()
+        await page.get_by_text("cleo still takes part in The first of the year, which waits for cleo").wait_for()
 
         await entry.get_by_role("button", name="Pause").focus()
         async with page.expect_response("**/api/v1/tournaments"):

@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.page.conftest import PATIENCE_MS
 from tests.page.test_accessibility import PAGES
 from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess, journalled
+from tests.support.servers import ServerProcess, enrol, journalled
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
@@ -267,3 +267,39 @@ async def test_a_page_asks_for_all_its_modules_at_once_and_on_the_second_visit_f
 async def test_a_match_that_does_not_exist_is_said_to_be_missing(page: Page, house: ServerProcess) -> None:
     await page.goto(f"{house.web}/match/0123456789ab")
     await seen(page, ".say.bad").to_contain_text("There is no such match on this server")
+
+
+async def test_a_match_names_its_tournament_as_people_call_it(page: Page, tmp_path: Path) -> None:
+    tokens = enrol(tmp_path / "data", "ana", "ben")
+    title = "The cup of the lower yard"
+    cup = f'name = "cup"\ntitle = "{title}"\ngames = ["connect4"]\nformat = "round-robin"\nopenings = false\n'
+    clock = "clock = { move_ms = 3600000, ready_ms = 3600000 }\n"
+    with ServerProcess(tmp_path / "data") as server:
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": cup + clock})
+        await asyncio.to_thread(server.api, "POST", "/tournaments/cup/start")
+        await page.goto(server.web)
+        players = [await asyncio.to_thread(RawPlayer, server.url, token=token) for token in tokens.values()]
+        match, _ = [await asyncio.to_thread(player.ready) for player in players]
+        # From the event that a match begins, and from a snapshot.
+        for _ in range(2):
+            await seen(page, ".match-card .cup").to_have_text(title)
+            await page.reload()
+        await page.goto(f"{server.web}/screen")
+        await seen(page, ".screen-about").to_contain_text(title)
+        await page.goto(f"{server.web}/match/{match}")
+        await seen(page, f".about-match a[href='/tournament/cup/']:text-is('{title}')").to_be_visible()
+        players[0].send(type="resign", match=match)
+        await asyncio.to_thread(players[1].until, "match_end")
+        await page.goto(f"{server.web}/match/{match}")
+        await seen(page, f".about-match a[href='/tournament/cup/']:text-is('{title}')").to_be_visible()
+        await page.goto(f"{server.web}/player/ana/")
+        await seen(page, ".page-of-player .plainlist").to_contain_text(title)
+        # A tournament that was deleted since has no title any more.
+        match, _ = [await asyncio.to_thread(player.ready) for player in players]
+        players[0].send(type="resign", match=match)
+        await page.goto(f"{server.web}/tournament/cup/")
+        await seen(page, ".state.completed").to_be_visible()
+        await asyncio.to_thread(server.api, "DELETE", "/tournaments/cup")
+        await page.goto(f"{server.web}/player/ana/")
+        await seen(page, ".page-of-player .plainlist").to_contain_text("· cup ·")
+        await asyncio.to_thread(lambda: [player.close() for player in players])

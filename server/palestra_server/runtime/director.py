@@ -94,6 +94,7 @@ class Director:
         host.on_free = self.kick
         host.needed = self.needed
         host.is_hidden = self.is_hidden
+        host.title_of = self.catalogue.title
         host.is_ours = lambda player: player in references.names
 
     # Opening and closing

@@ -30,10 +30,11 @@ class Host:
 
     `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when nothing will be written any more;
     to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever
-    knows the roster sets `is_known`: whether a name is on it, connected or not. Whoever
-    runs tournaments sets four functions: `on_arrival` is told who joined, `on_free` that a match is over, `needed` says
-    which tournament has something to play for somebody now, and `is_hidden` whether a match is under embargo: nobody
-    watches it. `is_ours`: whether this machine runs the bot of that name, which costs nobody anything by coming late.
+    knows the roster sets `is_known`: whether a name is on it, connected or not. Whoever runs tournaments sets five
+    functions: `on_arrival` is told who joined, `on_free` that a match is over, `needed` says which tournament has
+    something to play for somebody now, `is_hidden` whether a match is under embargo (nobody watches it), and `title_of`
+    what people call a tournament. `is_ours`: whether this machine runs the bot of that name, which costs nobody
+    anything by coming late.
     `match_limit`: how many matches a player may be in at the same time.
     """
 
@@ -48,6 +49,7 @@ class Host:
         self.needed: Callable[[str], str | None] = lambda _: None
         self.is_known: Callable[[str], bool] = lambda _: False
         self.is_hidden: Callable[[str], bool] = lambda _: False
+        self.title_of: Callable[[str | None], str | None] = lambda _: None
         self.is_ours: Callable[[str], bool] = lambda _: False
         self.match_limit: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -64,7 +66,15 @@ class Host:
         self.challenges = Challenges(self, now, settings.challenge_ms * MS)
         self._now = now
         loop = asyncio.get_running_loop()
-        self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy, lambda match: self.is_hidden(match))
+        self.lobby = Lobby(
+            hub,
+            loop,
+            self.peers,
+            self.matches,
+            self.busy,
+            lambda match: self.is_hidden(match),
+            lambda tournament: self.title_of(tournament),
+        )
         self._shell = MatchShell(
             journal,
             hub,

@@ -4,7 +4,7 @@ import { setQuery, to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { copyButton, fill, h } from "../dom.js";
-import { budget, ending, freeText, gameName, rule, score } from "../format.js";
+import { budget, ending, freeText, gameName, rule, score, tournamentName } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
@@ -250,7 +250,7 @@ class MatchPage extends HTMLElement {
       model.rated ? t("rated") : null,
     ];
     const about = facts.filter((fact) => fact !== null).join(" · ");
-    fill(/** @type {Element} */ (this.about), about, model.tournament ? " · " : null, model.tournament ? h("a", { href: to.tournament(model.tournament) }, model.tournament) : null);
+    fill(/** @type {Element} */ (this.about), about, model.tournament ? " · " : null, model.tournament ? h("a", { href: to.tournament(model.tournament) }, tournamentName(model)) : null);
     /** @type {Element} */ (this.rule).textContent = rule(model.game);
     this.#showTools(at);
   }

@@ -4,7 +4,7 @@
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
-import { gameName, points, rankRange, score } from "../format.js";
+import { gameName, points, rankRange, score, tournamentName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
@@ -147,7 +147,7 @@ class ScreenPage extends HTMLElement {
         sides[seat].style.setProperty("--chars", String(Math.max(4, ...name.split(/\s+/).map((word) => word.length))));
         fill(sides[seat], h("div", null, disc(seat), h("span", { class: "name" }, name), won ? h("span", { class: "won" }, t("won")) : model.view?.to_move === seat && model.result === null ? h("span", { class: "turn-mark" }) : null));
       }
-      about.textContent = [gameName(model.game), t("ply.n", { n: model.plies }), model.tournament, model.result ? score(model.result.returns) : null].filter(Boolean).join(" · ");
+      about.textContent = [gameName(model.game), t("ply.n", { n: model.plies }), tournamentName(model), model.result ? score(model.result.returns) : null].filter(Boolean).join(" · ");
       if (model.result !== null) this.#later(AFTER_END_MS);
     });
     return true;
