@@ -8,6 +8,7 @@ import { budget, ending, freeText, gameName, rule, score, tournamentName } from 
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
+import { setClocks } from "../parts/clock.js";
 import { emptyCard } from "../parts/empty.js";
 import { MoveList } from "../parts/moves.js";
 import { Reports } from "../parts/reports.js";
@@ -219,17 +220,12 @@ class MatchPage extends HTMLElement {
   }
 
   #showClocks() {
-    const { model } = this;
-    for (const seat of /** @type {const} */ ([0, 1])) {
-      const strip = /** @type {SeatStrip[]} */ (this.strips)[seat];
-      const bank = model.banks[seat];
-      // Who is away pays with the bank first: the move's own clock stands until that is used up.
-      if (model.clock?.seat !== seat) strip.stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
-      else if (this.#gone(seat) && bank > 0) strip.run(bank, bank);
-      else strip.run(model.clock.remaining_ms, model.budgets[seat]);
+    const { model, strips = [] } = this;
+    setClocks(strips.map(({ clock }) => clock), model, (seat) => this.#gone(seat));
+    for (const [seat, strip] of strips.entries()) {
       const mine = model.result?.returns;
       strip.element.classList.toggle("winner", mine !== undefined && mine[seat] > mine[seat === 0 ? 1 : 0]);
-      if (mine) strip.time.textContent = mine[seat] > 0 ? "1" : mine[seat] < 0 ? "0" : "½";
+      if (mine) strip.clock.time.textContent = mine[seat] > 0 ? "1" : mine[seat] < 0 ? "0" : "½";
     }
   }
 
