@@ -233,7 +233,7 @@ async def test_in_spanish_nothing_is_left_in_english(browser: Browser, tmp_path:
         dialog, row = page.get_by_role("dialog"), page.locator("tr", has_text="cleo")
         await row.get_by_role("button", name="Vetar").click()
         await dialog.get_by_role("button", name="Vetar").click()
-        await page.get_by_text("cleo sigue participando en first").wait_for()
+        await page.get_by_text("cleo sigue participando en The first of the year").wait_for()
         assert "palestra-server" not in await page.locator("#class").inner_text()
     await context.close()
 

@@ -38,7 +38,7 @@ SENTENCES: Final = {
     f"withdrawn.{_WITHDRAW}",
     "absent_waits": f"{_STAYS}the tournament waits for {{name}}, who can't come back.{_WITHDRAW}",
     # What somebody new on the roster misses
-    "began_without": "{tournament} began without {names}: who comes later plays in the next tournament.",
+    "began_without": "{title} began without {names}: who comes later plays in the next tournament.",
 }
 _BREAK: Final = re.compile(r"It is the break of (\d\d:\d\d) to (\d\d:\d\d)\.")
 

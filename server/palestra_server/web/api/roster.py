@@ -170,7 +170,7 @@ def _began_without(server: Server, added: Sequence[str]) -> list[Remark]:
         names = [row.name for row in new if spec.invites(row.name, row.group) and row.name not in there]
         if names:
             remarks.append(
-                Remark("began_without", tournament=spec.name, title=tournament.title, names=", ".join(names))
+                Remark("began_without", title=tournament.title, names=", ".join(names))
             )
     return remarks
 
