@@ -66,6 +66,10 @@ public class TwoPly implements WebSocket.Listener {
             System.err.println(args[0] + " is not the address of a server: write it like ws://192.168.1.20:8765");
             System.exit(1);
         }
+        if (args.length > 4 && !args[4].matches("[1-9]\\d{0,8}")) {
+            System.err.println("GAMES is a whole number from 1 on, not " + args[4]);
+            System.exit(1);
+        }
         String token = System.getenv().getOrDefault("PALESTRA_TOKEN", "");
         new TwoPly(
                 null,

@@ -207,4 +207,7 @@ if (url === "--test") test();
 else if (!URL.canParse(url) || !/^wss?:\/\/(?!HOST([:\/]|$))[^#\s]+$/.test(url)) {
   console.error(`${url} is not the address of a server: write it like ws://192.168.1.20:8765`);
   process.exit(1);
+} else if (!/^[1-9]\d{0,8}$/.test(games ?? "1")) {
+  console.error(`GAMES is a whole number from 1 on, not ${games}`);
+  process.exit(1);
 } else play(url.replace(/^(wss?:\/\/[^/]+)\/?$/, "$1/play"), token, name);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from operator import attrgetter
 
@@ -25,7 +25,6 @@ from palestra_games.interface import (
 
 SYMBOLS = {0: ".", 1: "x", 2: "o"}
 CELLS = (CellView("empty"), CellView("piece", 0), CellView("piece", 1))
-HIGHLIGHTED = tuple(replace(cell, highlight=True) for cell in CELLS)
 
 
 class Connect4State:
@@ -196,11 +195,9 @@ class Connect4:
         """A grid: clicking anywhere in a column drops a piece there, and the winning line is highlighted."""
         state = require_state(state, Connect4State)
         board, result = state.grid, state.returns()
-        values = state.cells
-        cells = [CELLS[value] for value in values]
+        cells = [CELLS[value] for value in state.cells]
         if state.winner is not None:
-            for index in board.line_indices(state.stones[state.winner]):
-                cells[index] = HIGHLIGHTED[values[index]]
+            board.highlight_lines(cells, state.stones[state.winner])
         return BoardView(
             kind="grid",
             rows=board.rows,

@@ -8,7 +8,6 @@ draw. Games can go on forever, so a match needs a ply limit.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 
@@ -44,7 +43,6 @@ CELLS = {
     4: CellView("bomb", 0),
     5: CellView("bomb", 1),
 }
-HIGHLIGHTED = {value: replace(cell, highlight=True) for value, cell in CELLS.items()}
 
 GRID = grid(SIZE, SIZE)
 # A column takes 8 bits in the layout of `palestra_games.grid`, so shifting right by n makes row n the bottom row.
@@ -292,11 +290,10 @@ class Desconecta4:
         """A grid: clicking anywhere in a column drops a piece there, BOOM is a button, and the losing line is
         highlighted."""
         state = require_state(state, Desconecta4State)
-        values, result = state.cells, state.returns()
-        cells = [CELLS[value] for value in values]
+        result = state.returns()
+        cells = [CELLS[value] for value in state.cells]
         if state.loser is not None:
-            for index in GRID.line_indices(state.stones[state.loser]):
-                cells[index] = HIGHLIGHTED[values[index]]
+            GRID.highlight_lines(cells, state.stones[state.loser])
         return BoardView(
             kind="grid",
             rows=SIZE,

@@ -17,9 +17,10 @@ Source: Tromp's Fhourstones benchmark; explained in Pascal Pons, "Solving Connec
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
-from palestra_games.interface import wire_int, wire_ints, wire_value
+from palestra_games.interface import CellView, wire_int, wire_ints, wire_value
 
 
 class Grid:
@@ -159,10 +160,12 @@ class Grid:
             cells |= anchors | anchors << shift | anchors << 2 * shift | anchors << 3 * shift
         return cells
 
-    def line_indices(self, pieces: int) -> list[int]:
-        """The same as indices in wire order."""
+    def highlight_lines(self, cells: list[CellView], pieces: int) -> None:
+        """Highlights those of `cells`, in wire order, that belong to a line of these pieces."""
         lines = self.line_cells(pieces)
-        return [index for index, bit in enumerate(self.bits) if bit & lines]
+        for index, bit in enumerate(self.bits):
+            if bit & lines:
+                cells[index] = _highlighted(cells[index])
 
     def cells_of_column(self, col: int) -> tuple[int, ...]:
         """The indices of a column's cells in wire order, from the bottom up."""
@@ -205,6 +208,11 @@ class Grid:
         ]
         lines.append("  " + " ".join(str(col + 1) for col in range(self.cols)))
         return "\n".join(lines)
+
+
+@cache
+def _highlighted(cell: CellView) -> CellView:
+    return replace(cell, highlight=True)
 
 
 @cache

@@ -36,13 +36,31 @@ class Codec:
     """Its name in the WebSocket handshake."""
     binary: bool
     """Whether frames are binary; otherwise they are text, in UTF-8."""
-    encode: Callable[[BaseModel | Mapping[str, Any]], bytes]
-    """Encodes a message, or a plain map with the fields of one (not validated). In it may stand what is `Encoded`."""
     join: Callable[[Sequence[bytes]], bytes]
     """The encoded list of these encoded values."""
+    _write: Callable[[BaseModel | Mapping[str, Any]], bytes]
     _gap: bytes
     _parse_client: Callable[[bytes], object]
     _parse_server: Callable[[bytes], object]
+
+    def encode(self, message: BaseModel | Mapping[str, Any]) -> bytes:
+        """Encodes a message, or a plain map with the fields of one (not validated). In it may stand what is
+        `Encoded`."""
+        try:
+            frame = self._write(message)
+        except Exception:
+            _WRITER.gaps.clear()
+            raise
+        return self._filled(frame) if _WRITER.gaps else frame
+
+    def _filled(self, frame: bytes) -> bytes:
+        """The frame, and in its gaps what was encoded before."""
+        gaps, _WRITER.gaps = _WRITER.gaps, []  # what is encoded only now may have gaps of its own
+        start, *pieces = frame.split(self._gap)
+        parts = [start]
+        for value, piece in zip(gaps, pieces, strict=True):
+            parts += value.bytes_for(self), piece
+        return b"".join(parts)
 
     def cut(self, message: Mapping[str, Any]) -> list[bytes]:
         """Encodes a map in which GAP stands for what is to come there: the bytes before, between and after."""
@@ -103,19 +121,12 @@ _SERVER_TYPES = _types(ServerMessage)
 GAP: Final = secrets.token_hex(15)
 """Holds the place of what is encoded already. No text in a message can be the same: it is drawn anew at each start, and
 never sent."""
-_PACKED_GAP: Final[bytes] = msgpack.packb(GAP)
-_JSON_GAP: Final = to_json(GAP)
 
 
 def _pack(message: BaseModel | Mapping[str, Any]) -> bytes:
     # Packs the instances' own dicts: model_dump would copy the whole message first.
-    top = message if type(message) is dict else _plain(message)
-    try:
-        frame: bytes = _WRITER.pack(top)
-    except Exception:
-        _WRITER.gaps.clear()
-        raise
-    return _filled(frame.split(_PACKED_GAP), MSGPACK) if _WRITER.gaps else frame
+    frame: bytes = _WRITER.pack(message if type(message) is dict else _plain(message))
+    return frame
 
 
 def _join_packed(values: Sequence[bytes]) -> bytes:
@@ -126,15 +137,6 @@ def _join_packed(values: Sequence[bytes]) -> bytes:
 def _array_header(size: int) -> bytes:
     header: bytes = msgpack.Packer().pack_array_header(size)
     return header
-
-
-def _filled(pieces: list[bytes], codec: Codec) -> bytes:
-    """The pieces of a frame, and between them what was encoded before."""
-    gaps, _WRITER.gaps = _WRITER.gaps, []  # what is encoded only now may have gaps of its own
-    frame = pieces[:1]
-    for value, piece in zip(gaps, pieces[1:], strict=True):
-        frame += value.bytes_for(codec), piece
-    return b"".join(frame)
 
 
 def _plain(value: object) -> dict[str, object]:
@@ -198,12 +200,7 @@ _unpack_client: Final = partial(_unpack, max_array_len=limits.PV_MAX + 1, max_ma
 
 
 def _to_json(message: BaseModel | Mapping[str, Any]) -> bytes:
-    try:
-        frame = to_json(message, by_alias=True, inf_nan_mode="null", fallback=_WRITER.plain)
-    except Exception:
-        _WRITER.gaps.clear()
-        raise
-    return _filled(frame.split(_JSON_GAP), JSON) if _WRITER.gaps else frame
+    return to_json(message, by_alias=True, inf_nan_mode="null", fallback=_WRITER.plain)
 
 
 def _join_json(values: Sequence[bytes]) -> bytes:
@@ -251,8 +248,8 @@ def _no_constant(literal: str) -> NoReturn:
     raise BadMessage(f"The frame holds {literal}, which is not JSON: numbers must be finite.")
 
 
-MSGPACK: Final = Codec("palestra.v1.msgpack", True, _pack, _join_packed, _PACKED_GAP, _unpack_client, _unpack)
-JSON: Final = Codec("palestra.v1.json", False, _to_json, _join_json, _JSON_GAP, _from_json, _from_json)
+MSGPACK: Final = Codec("palestra.v1.msgpack", True, _join_packed, _pack, msgpack.packb(GAP), _unpack_client, _unpack)
+JSON: Final = Codec("palestra.v1.json", False, _join_json, _to_json, to_json(GAP), _from_json, _from_json)
 _CODECS = {codec.subprotocol: codec for codec in (MSGPACK, JSON)}
 SUBPROTOCOLS: Final = tuple(_CODECS)
 """In order of preference, for a server that is offered several."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import IO, Final, TypeVar
 
 LONGEST_S: Final = 60.0
@@ -15,8 +16,20 @@ LONGEST_S: Final = 60.0
 Answer = TypeVar("Answer")
 
 
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """What is started in it never sees the signals of Ctrl-C, a closing terminal and service managers: they go to all
+    processes, and are for the server, which then ends its helpers."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Helper:
-    """Runs `python -m MODULE`, which reads requests from its standard input and writes an answer to each.
+    """Runs `python -m MODULE`, which reads requests from its standard input and writes an answer to each. It ends with
+    this process, even one that is killed: at the end of its standard input.
 
     The first `ask` starts it. `ask` and `end` come from one thread at a time; `close` comes from any, after which it is
     `closed`.
@@ -36,9 +49,10 @@ class Helper:
         if self._process is None:
             # -P: the folder where the server was started may hold bots called like modules (random.py).
             command = [sys.executable, "-P", "-m", self._module]
-            # Whoever stops the server with Ctrl-C interrupts this process as well, and need not read of it.
+            # If the server is killed, nobody need read that the answer found no reader.
             quiet = subprocess.DEVNULL
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
+            with _signals_held():
+                self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
         process = self._process
         if self.closed:
             process.kill()

@@ -231,6 +231,15 @@ def test_what_is_no_address_is_said_to_be_none(node, address):
         assert done.stderr.count("\n") <= 2, "older Nodes warn that WebSocket is experimental"
 
 
+@pytest.mark.parametrize("games", ["many", "0"])
+def test_what_is_no_number_of_games_is_said_to_be_none(node, games):
+    for command in ([*node, str(EXAMPLES / "two_ply.mjs")], [needs("java"), str(EXAMPLES / "TwoPly.java")]):
+        command = [*command, "ws://127.0.0.1:1", "ana", "random", "connect4", games]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.endswith(f"GAMES is a whole number from 1 on, not {games}\n")
+
+
 def test_javascript_tries_again_while_nothing_listens(node):
     command = [*node, str(EXAMPLES / "two_ply.mjs"), "ws://127.0.0.1:1", "ana"]
     bot = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from tests.page.house import House
 from tests.plugins.install import install_plugin
 from tests.support.servers import ServerProcess
 
@@ -59,22 +61,24 @@ async def page(context: BrowserContext) -> AsyncIterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A server that lets guests in, with a game that no script of the page knows."""
     site = install_plugin(tmp_path_factory.mktemp("plugin"))
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     data = tmp_path_factory.mktemp("house") / "data"
     with ServerProcess(data, "--guests", env={"PYTHONPATH": str(site)}) as server:
-        yield server
+        yield House(server, shared / "names")
 
 
 @pytest.fixture(scope="session")
-def random_bot(house: ServerProcess, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def random_bot(house: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The reference bot `random`, as a student would start it; the name under which it plays."""
     log = tmp_path_factory.mktemp("bot") / "random.log"
     command = [sys.executable, "-m", "palestra_client", "join", "palestra_bots:random"]
     with log.open("w") as out:
         bot = subprocess.Popen(
-            [*command, "--server", house.url, "--name", "random"], stdout=out, stderr=out, cwd=Path(log).parent
+            [*command, "--server", house.server.url, "--name", "random"], stdout=out, stderr=out, cwd=Path(log).parent
         )
     yield "random"
     bot.terminate()

@@ -11,8 +11,8 @@ from typing import get_args
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page
+from tests.page.house import House
 from tests.page.test_playing import come_in
-from tests.support.servers import ServerProcess
 
 import palestra_server.web
 from palestra_games import game_names
@@ -56,13 +56,13 @@ async def in_both_themes(page: Page) -> list[str]:
 
 @pytest.mark.timeout(600)
 @pytest.mark.asyncio(loop_scope="session")
-async def test_axe_finds_no_serious_fault_on_any_page(page: Page, house: ServerProcess, random_bot: str) -> None:
+async def test_axe_finds_no_serious_fault_on_any_page(page: Page, house: House, random_bot: str) -> None:
     faults = []
     for path, shown in PAGES.items():
         await page.goto(house.web + path)
         await page.locator(shown).first.wait_for()
         faults += await in_both_themes(page)
-    await come_in(page, house.web, "axe")
+    await come_in(page, house, "axe")
     faults += await in_both_themes(page)
     await page.get_by_label("Your seat").select_option("0")
     await page.locator(f"[data-opponent='{random_bot}']").click()
@@ -115,7 +115,7 @@ def test_every_remark_on_a_tournament_and_every_notice_is_said(
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_by_how_much_an_answer_was_too_late_is_said(page: Page, house: ServerProcess) -> None:
+async def test_by_how_much_an_answer_was_too_late_is_said(page: Page, house: House) -> None:
     await page.goto(house.web)
     why = '{code: "late", player: "ana", ply: 4, took_ms: 2312, move_ms: 2000, grace_ms: 100}'
     match = f'{{players: ["ana", "bob"], game: "connect4", returns: [-1, 1], reason: "timeout", why: {why}}}'
@@ -124,7 +124,7 @@ async def test_by_how_much_an_answer_was_too_late_is_said(page: Page, house: Ser
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_how_long_a_bot_takes_is_said_in_seconds_when_it_is_long(page: Page, house: ServerProcess) -> None:
+async def test_how_long_a_bot_takes_is_said_in_seconds_when_it_is_long(page: Page, house: House) -> None:
     await page.goto(house.web)
     said = await page.evaluate(
         "import('/js/format.js').then(({ answerTime }) => [3.04, 320.4, 999.7, 2075.2].map(answerTime))"

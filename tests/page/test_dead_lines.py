@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, WebSocket
 from tests.page.deaf_proxy import DeafProxy
+from tests.page.house import House
 from tests.page.test_leaving import go
 from tests.page.test_playing import come_in
 from tests.page.test_watching import HOUR_MS, begin, play, seen
-from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
@@ -23,11 +23,11 @@ ASLEEP_MS = 31_000
 UNANSWERED = """import(document.querySelector("script[src*='/line.']").src).then(({ line }) => line.asked !== null)"""
 
 
-@pytest.mark.parametrize("path", ["/match/{match}", "/"])
+@pytest.mark.parametrize(("path", "names"), [("/match/{match}", ("lina", "marc")), ("/", ("loli", "max"))])
 async def test_a_line_that_died_without_a_word_is_noticed_and_made_anew(
-    page: Page, house: ServerProcess, path: str
+    page: Page, house: House, path: str, names: tuple[str, str]
 ) -> None:
-    first, second, match = await asyncio.to_thread(begin, house.url, ("lina", "marc"), HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, names, HOUR_MS)
     await page.clock.install()
     pieces = f"[data-match='{match}'] .piece" if path == "/" else ".piece"
     async with DeafProxy(house.web_port) as proxy:
@@ -52,7 +52,7 @@ async def test_a_line_that_died_without_a_word_is_noticed_and_made_anew(
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
-async def test_what_is_first_asked_for_over_a_dead_line_comes_over_a_new_one(page: Page, house: ServerProcess) -> None:
+async def test_what_is_first_asked_for_over_a_dead_line_comes_over_a_new_one(page: Page, house: House) -> None:
     await page.clock.install()
     async with DeafProxy(house.web_port) as proxy:
         await page.goto(f"http://127.0.0.1:{proxy.port}/")
@@ -65,7 +65,7 @@ async def test_what_is_first_asked_for_over_a_dead_line_comes_over_a_new_one(pag
         await seen(page, "page-lobby .split:not(.waiting)").to_have_count(1)
 
 
-async def test_a_network_that_is_slow_is_waited_for(page: Page, house: ServerProcess) -> None:
+async def test_a_network_that_is_slow_is_waited_for(page: Page, house: House) -> None:
     sockets: list[WebSocket] = []
     page.on("websocket", lambda socket: sockets.append(socket))
     await page.clock.install()
@@ -112,16 +112,14 @@ HEARD = """async () => {
 }"""
 
 
-async def test_a_script_that_is_missing_while_the_server_answers_is_told_of_once(
-    page: Page, house: ServerProcess
-) -> None:
+async def test_a_script_that_is_missing_while_the_server_answers_is_told_of_once(page: Page, house: House) -> None:
     await page.route("**/js/pages/tournaments.js", lambda route: route.fulfill(status=404))
     await page.goto(f"{house.web}/tournaments")
     await seen(page, "pal-unreached .say").to_contain_text("a part of this page did not come")
     await page.evaluate("document.body.dataset.same = 'yes'")
     # Something else is heard from the server meanwhile: no reason to load the document anew, nor to have it read aloud.
     await page.evaluate(HEARD)
-    guest = await asyncio.to_thread(RawPlayer, house.url, "passer-by")
+    guest = await asyncio.to_thread(house.join, "passer-by")
     await seen(page, "body[data-heard]").to_have_count(1)
     assert await page.evaluate("window.told") == 0
     await page.get_by_role("link", name="Players").click()
@@ -131,7 +129,7 @@ async def test_a_script_that_is_missing_while_the_server_answers_is_told_of_once
 
 
 @pytest.mark.parametrize("script", ["main.js", "dom.js"])
-async def test_a_page_whose_first_script_is_missing_is_not_white(page: Page, house: ServerProcess, script: str) -> None:
+async def test_a_page_whose_first_script_is_missing_is_not_white(page: Page, house: House, script: str) -> None:
     await page.route(f"**/js/{script}", lambda route: route.abort())
     await page.goto(house.web)
     await seen(page, ".late").to_be_visible()
@@ -142,7 +140,7 @@ async def test_a_page_whose_first_script_is_missing_is_not_white(page: Page, hou
     await seen(page, ".late").to_have_count(0)
 
 
-async def test_without_its_catalogue_the_page_is_in_english(browser: Browser, house: ServerProcess) -> None:
+async def test_without_its_catalogue_the_page_is_in_english(browser: Browser, house: House) -> None:
     context = await browser.new_context(locale="es")
     page = await context.new_page()
     await page.route("**/js/lang/es.js", lambda route: route.abort())
@@ -152,7 +150,7 @@ async def test_without_its_catalogue_the_page_is_in_english(browser: Browser, ho
     await context.close()
 
 
-async def test_a_quiet_line_is_left_as_it_is(page: Page, house: ServerProcess) -> None:
+async def test_a_quiet_line_is_left_as_it_is(page: Page, house: House) -> None:
     await page.clock.install()
     sockets: list[WebSocket] = []
     page.on("websocket", lambda socket: sockets.append(socket))
@@ -170,12 +168,12 @@ async def test_a_quiet_line_is_left_as_it_is(page: Page, house: ServerProcess) -
 
 
 async def test_who_plays_comes_back_to_the_table_when_the_line_died_without_a_word(
-    context: BrowserContext, house: ServerProcess, random_bot: str
+    context: BrowserContext, house: House, random_bot: str
 ) -> None:
     page = await context.new_page()
     await page.clock.install()
     async with DeafProxy(house.web_port) as proxy:
-        await come_in(page, f"http://127.0.0.1:{proxy.port}", "nuria")
+        await come_in(page, house, "nuria", f"http://127.0.0.1:{proxy.port}")
         await page.get_by_label("Your seat").select_option("0")
         await page.locator(f"[data-opponent='{random_bot}']").click()
         await page.get_by_text("Your turn").wait_for()
@@ -213,11 +211,18 @@ async def looked_at_again(page: Page) -> None:
     await page.evaluate(hide, False)
 
 
-@pytest.mark.parametrize("wakes", [thawed, reached_by_the_network_again, looked_at_again])
+@pytest.mark.parametrize(
+    ("wakes", "names"),
+    [
+        (thawed, ("odile", "paco")),
+        (reached_by_the_network_again, ("oriol", "pia")),
+        (looked_at_again, ("oscar", "petra")),
+    ],
+)
 async def test_who_wakes_does_not_wait_until_a_dead_line_is_noticed(
-    page: Page, house: ServerProcess, wakes: Callable[[Page], Awaitable[None]]
+    page: Page, house: House, wakes: Callable[[Page], Awaitable[None]], names: tuple[str, str]
 ) -> None:
-    first, second, match = await asyncio.to_thread(begin, house.url, ("olga", "pau"), HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, names, HOUR_MS)
     await page.clock.install()
     async with DeafProxy(house.web_port) as proxy:
         await page.goto(f"http://127.0.0.1:{proxy.port}/match/{match}")
@@ -234,13 +239,13 @@ async def test_who_wakes_does_not_wait_until_a_dead_line_is_noticed(
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
-async def test_who_comes_to_play_over_a_slow_network_is_waited_for(page: Page, house: ServerProcess) -> None:
+async def test_who_comes_to_play_over_a_slow_network_is_waited_for(page: Page, house: House) -> None:
     sockets: list[str] = []
     page.on("websocket", lambda socket: sockets.append(socket.url))
     await page.clock.install()
     async with DeafProxy(house.web_port) as proxy:
         await page.goto(f"http://127.0.0.1:{proxy.port}/play")
-        await page.get_by_label("Your name").fill("far away")
+        await page.get_by_label("Your name").fill(house.called("far away"))
         proxy.through.clear()
         async with page.expect_websocket(lambda socket: socket.url.endswith("/play")):
             await page.get_by_role("button", name="Come in").click()

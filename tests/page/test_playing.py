@@ -8,8 +8,7 @@ import re
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 from tests.page.conftest import PATIENCE_MS
-from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess
+from tests.page.house import House
 
 from palestra_games import State, get_game
 
@@ -18,9 +17,10 @@ WORDS = re.compile("^(Your turn|You won|You lost|A draw)")
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
 
 
-async def come_in(page: Page, web: str, name: str) -> None:
-    await page.goto(f"{web}/play")
-    await page.get_by_label("Your name").fill(name)
+async def come_in(page: Page, house: House, name: str, web: str | None = None) -> None:
+    """`web` is another way to the house."""
+    await page.goto(f"{web or house.web}/play")
+    await page.get_by_label("Your name").fill(house.called(name))
     await page.get_by_role("button", name="Come in").click()
     await page.get_by_role("heading", name="Against whom?").wait_for()
 
@@ -61,8 +61,8 @@ async def play_to_the_end(page: Page, by_keyboard: bool) -> str:
 
 
 @pytest.mark.parametrize("by_keyboard", [False, True], ids=["by clicking", "by keyboard"])
-async def test_a_person_beats_random(page: Page, house: ServerProcess, random_bot: str, by_keyboard: bool) -> None:
-    await come_in(page, house.web, "keys" if by_keyboard else "mouse")
+async def test_a_person_beats_random(page: Page, house: House, random_bot: str, by_keyboard: bool) -> None:
+    await come_in(page, house, "keys" if by_keyboard else "mouse")
     await page.get_by_label("Your seat").select_option("0")
     await page.locator(f"[data-opponent='{random_bot}']").click()
     # A draw or a loss against random is as rare as it is possible: then once more.
@@ -75,13 +75,13 @@ async def test_a_person_beats_random(page: Page, house: ServerProcess, random_bo
     assert words.startswith("You won, 1–0.")
 
 
-async def test_two_people_play_without_a_clock(context: BrowserContext, page: Page, house: ServerProcess) -> None:
+async def test_two_people_play_without_a_clock(context: BrowserContext, page: Page, house: House) -> None:
     other = await context.new_page()
-    await come_in(page, house.web, "eva")
-    await come_in(other, house.web, "fran")
+    await come_in(page, house, "vera")
+    await come_in(other, house, "wim")
     await page.get_by_label("Your seat").select_option("0")
     await page.get_by_label("Clock").select_option("both")
-    await page.locator("[data-opponent='fran']").click()
+    await page.locator("[data-opponent='wim']").click()
     for ply, column in enumerate([1, 2, 1, 2, 1, 2, 1]):
         mover = (page, other)[ply % 2]
         await mover.get_by_text("Your turn").wait_for()
@@ -92,9 +92,9 @@ async def test_two_people_play_without_a_clock(context: BrowserContext, page: Pa
 
 
 async def test_a_person_may_have_more_time_than_the_bot_and_sees_both_budgets(
-    page: Page, house: ServerProcess, random_bot: str
+    page: Page, house: House, random_bot: str
 ) -> None:
-    await come_in(page, house.web, "slow thinker")
+    await come_in(page, house, "slow thinker")
     await page.get_by_label("Your seat").select_option("0")
     await page.get_by_label("Clock").select_option(label="30 s a move for me; a bot keeps its own")
     await page.locator(f"[data-opponent='{random_bot}']").click()
@@ -111,8 +111,8 @@ async def test_a_person_may_have_more_time_than_the_bot_and_sees_both_budgets(
     await page.get_by_text("You lost").wait_for()
 
 
-async def test_taking_back_goes_on_from_the_position_before(page: Page, house: ServerProcess, random_bot: str) -> None:
-    await come_in(page, house.web, "undo")
+async def test_taking_back_goes_on_from_the_position_before(page: Page, house: House, random_bot: str) -> None:
+    await come_in(page, house, "undo")
     await page.get_by_label("Your seat").select_option("0")
     await page.locator(f"[data-opponent='{random_bot}']").click()
     await page.get_by_text("Your turn").wait_for()
@@ -126,8 +126,8 @@ async def test_taking_back_goes_on_from_the_position_before(page: Page, house: S
     await page.get_by_text("You lost,").wait_for()
 
 
-async def test_a_hint_is_what_the_opponent_expects_also_after_taking_back(page: Page, house: ServerProcess) -> None:
-    oracle = await asyncio.to_thread(RawPlayer, house.url, "oracle")
+async def test_a_hint_is_what_the_opponent_expects_also_after_taking_back(page: Page, house: House) -> None:
+    oracle = await asyncio.to_thread(house.join, "oracle")
 
     def answer(pv: list[int] | None) -> None:
         turn = oracle.until("turn")
@@ -135,7 +135,7 @@ async def test_a_hint_is_what_the_opponent_expects_also_after_taking_back(page: 
         oracle.send(type="action", match=turn["match"], ply=turn["ply"], action=0, info=info)
 
     hint, say = page.get_by_role("button", name="Hint"), page.locator(".table .say")
-    await come_in(page, house.web, "asks")
+    await come_in(page, house, "asks")
     await page.get_by_label("Your seat").select_option("0")
     await page.locator("[data-opponent='oracle']").click()
     await asyncio.to_thread(oracle.ready)
@@ -157,7 +157,7 @@ async def test_a_hint_is_what_the_opponent_expects_also_after_taking_back(page: 
     await asyncio.to_thread(oracle.close)
 
 
-async def test_a_game_of_a_plug_in_is_played_from_its_view_alone(page: Page, house: ServerProcess) -> None:
+async def test_a_game_of_a_plug_in_is_played_from_its_view_alone(page: Page, house: House) -> None:
     await page.goto(f"{house.web}/practice?game=nim")
     await page.locator(".piece").nth(20).wait_for()
     await page.locator(".place[data-action='2']").click()
@@ -165,20 +165,20 @@ async def test_a_game_of_a_plug_in_is_played_from_its_view_alone(page: Page, hou
     assert page.url.endswith("?game=nim&actions=2")
 
 
-async def test_the_news_of_the_server_are_in_the_language_of_who_plays(browser: Browser, house: ServerProcess) -> None:
-    rita = await asyncio.to_thread(RawPlayer, house.url, "rita")
-    saul = await asyncio.to_thread(RawPlayer, house.url, "saul")
-    rita.send(type="challenge", game="connect4", opponent="saul")
+async def test_the_news_of_the_server_are_in_the_language_of_who_plays(browser: Browser, house: House) -> None:
+    rita = await asyncio.to_thread(house.join, "rita")
+    simon = await asyncio.to_thread(house.join, "simon")
+    rita.send(type="challenge", game="connect4", opponent="simon")
     match = await asyncio.to_thread(rita.ready)
     context = await browser.new_context(locale="es")
     context.set_default_timeout(PATIENCE_MS)
     page = await context.new_page()
     await page.goto(f"{house.web}/play")
-    await page.get_by_label("Tu nombre").fill("espera")
+    await page.get_by_label("Tu nombre").fill(house.called("espera"))
     await page.get_by_role("button", name="Entrar").click()
     await page.locator("[data-opponent='rita']").click()
     await page.get_by_text("Tu reto espera a que rita quede libre: es el número 1 de la cola.").wait_for()
     await context.close()
-    saul.send(type="resign", match=match)
+    simon.send(type="resign", match=match)
     await asyncio.to_thread(rita.until, "match_end")
-    await asyncio.to_thread(lambda: (rita.close(), saul.close()))
+    await asyncio.to_thread(lambda: (rita.close(), simon.close()))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Page
+from tests.page.house import House
 from tests.page.test_watching import begin, play, seen
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol, journalled
@@ -40,7 +41,7 @@ def seeds(first: int, second: int) -> dict[str, Any]:
     return {"ply": 20, "players": ("x", "y"), "view": view}
 
 
-async def test_the_tensest_match_comes_first(page: Page, house: ServerProcess) -> None:
+async def test_the_tensest_match_comes_first(page: Page, house: House) -> None:
     await page.goto(house.web)
     pairs = [
         ("late", match(35), match(5)),
@@ -71,7 +72,7 @@ async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(pag
     data, options = tmp_path / "data", ("--guests", "--move-ms", "600000", "--away-ms", "600000")
     with ServerProcess(data, *options) as server:
         web, bots = server.web_port, server.port
-        matches = [await asyncio.to_thread(begin, server.url, (f"a{n}", f"b{n}")) for n in range(3)]
+        matches = [await asyncio.to_thread(begin, server, (f"a{n}", f"b{n}")) for n in range(3)]
         await page.clock.install()
         await page.goto(f"{server.web}/screen")
         for *players, _ in matches:

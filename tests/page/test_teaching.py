@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 from tests.page.conftest import PATIENCE_MS
+from tests.page.house import House
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol
 
@@ -50,9 +51,7 @@ def play_for_ever(player: RawPlayer) -> None:
         return
 
 
-async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
-    page: Page, house: ServerProcess
-) -> None:
+async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(page: Page, house: House) -> None:
     await page.goto(f"{house.web}/teacher")
     await page.get_by_label("Admin key").fill("no-such-key")
     await page.get_by_role("button", name="Sign in").click()
@@ -79,7 +78,7 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
     rows = list(csv.DictReader((await (await download.value).path()).read_text().splitlines()))
     assert [row["name"] for row in rows] == ["Ana García", "Benito"]
 
-    players = [await asyncio.to_thread(RawPlayer, house.url, token=row["token"]) for row in rows]
+    players = [await asyncio.to_thread(house.join, token=row["token"]) for row in rows]
     threads = [threading.Thread(target=play_for_ever, args=(player,), daemon=True) for player in players]
     for thread in threads:
         thread.start()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 from tests.page.conftest import PATIENCE_MS
+from tests.page.house import House
 from tests.page.test_accessibility import PAGES
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol, journalled
@@ -26,9 +27,11 @@ def seen(page: Page, what: str) -> expect:
     return expect(page.locator(what))
 
 
-def begin(url: str, names: tuple[str, str], move_ms: int | None = None) -> tuple[RawPlayer, RawPlayer, str]:
+def begin(
+    server: House | ServerProcess, names: tuple[str, str], move_ms: int | None = None
+) -> tuple[RawPlayer, RawPlayer, str]:
     """Two players who are ready in a match of connect4; the first one has seat 0."""
-    first, second = RawPlayer(url, names[0]), RawPlayer(url, names[1])
+    first, second = server.join(names[0]), server.join(names[1])
     budgets = None if move_ms is None else [move_ms, move_ms]
     first.send(type="challenge", game="connect4", opponent=second.name, seat=0, rated=False, seat_ms=budgets)
     match = first.ready()
@@ -49,7 +52,7 @@ async def test_a_match_is_watched_to_its_end_through_a_crash_of_the_server(page:
     data = tmp_path / "data"
     with ServerProcess(data, "--guests", "--move-ms", "60000", "--away-ms", "600000") as server:
         web, bots = server.web_port, server.port
-        first, second, match = await asyncio.to_thread(begin, server.url, ("ana", "ben"))
+        first, second, match = await asyncio.to_thread(begin, server, ("ana", "ben"))
         await page.goto(f"{server.web}/match/{match}")
         await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN[:4])
         await seen(page, ".moves button").to_have_count(4)
@@ -70,8 +73,8 @@ async def test_a_match_is_watched_to_its_end_through_a_crash_of_the_server(page:
         await seen(page, ".ring.won").to_have_count(4)
 
 
-async def test_a_match_that_is_over_is_replayed_by_keys_and_by_its_link(page: Page, house: ServerProcess) -> None:
-    first, second, match = await asyncio.to_thread(begin, house.url, ("carla", "dani"))
+async def test_a_match_that_is_over_is_replayed_by_keys_and_by_its_link(page: Page, house: House) -> None:
+    first, second, match = await asyncio.to_thread(begin, house, ("carla", "dani"))
     await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)
     await asyncio.to_thread(first.until, "match_end")
     await page.goto(f"{house.web}/match/{match}?ply=3")
@@ -92,8 +95,8 @@ async def test_a_match_that_is_over_is_replayed_by_keys_and_by_its_link(page: Pa
     assert len(lines) >= 9
 
 
-async def test_what_plays_by_itself_stops_at_the_move_that_somebody_clicks(page: Page, house: ServerProcess) -> None:
-    first, second, match = await asyncio.to_thread(begin, house.url, ("rosa", "saul"))
+async def test_what_plays_by_itself_stops_at_the_move_that_somebody_clicks(page: Page, house: House) -> None:
+    first, second, match = await asyncio.to_thread(begin, house, ("rosa", "saul"))
     await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)
     await asyncio.to_thread(first.until, "match_end")
     await page.clock.install(time=0)
@@ -113,9 +116,9 @@ async def test_what_plays_by_itself_stops_at_the_move_that_somebody_clicks(page:
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
-async def test_the_lobby_counts_on_for_how_long_a_match_is_on(page: Page, house: ServerProcess) -> None:
+async def test_the_lobby_counts_on_for_how_long_a_match_is_on(page: Page, house: House) -> None:
     await page.clock.install()
-    first, second, match = await asyncio.to_thread(begin, house.url, ("gala", "hugo"), HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, ("gala", "hugo"), HOUR_MS)
     await page.goto(house.web)
     elapsed = page.locator(f"[data-match='{match}'] .elapsed")
     await expect(elapsed).to_have_text(re.compile(r"^\d+:\d\d$"), timeout=PATIENCE_MS)
@@ -126,8 +129,8 @@ async def test_the_lobby_counts_on_for_how_long_a_match_is_on(page: Page, house:
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
-async def test_an_end_is_told_exactly_in_spanish(browser: Browser, house: ServerProcess) -> None:
-    first, second, match = await asyncio.to_thread(begin, house.url, ("iris", "joan"), HOUR_MS)
+async def test_an_end_is_told_exactly_in_spanish(browser: Browser, house: House) -> None:
+    first, second, match = await asyncio.to_thread(begin, house, ("iris", "joan"), HOUR_MS)
 
     def finish() -> None:
         turn = first.until("turn")
@@ -146,10 +149,8 @@ async def test_an_end_is_told_exactly_in_spanish(browser: Browser, house: Server
     await context.close()
 
 
-async def test_a_match_that_is_over_says_where_it_turned_and_what_is_played_now(
-    page: Page, house: ServerProcess
-) -> None:
-    first, second, match = await asyncio.to_thread(begin, house.url, ("kira", "leon"))
+async def test_a_match_that_is_over_says_where_it_turned_and_what_is_played_now(page: Page, house: House) -> None:
+    first, second, match = await asyncio.to_thread(begin, house, ("kira", "leon"))
 
     def lose() -> None:
         values = iter([2, 1.5, -9])
@@ -174,7 +175,7 @@ async def test_a_match_that_is_over_says_where_it_turned_and_what_is_played_now(
     await page.goto(f"{house.web}/match/{match}")
     # Of all that is on, what one of these two plays.
     pairs = (("mar", "noa"), ("leon", "omar"))
-    others = [await asyncio.to_thread(begin, house.url, names, HOUR_MS) for names in pairs]
+    others = [await asyncio.to_thread(begin, house, names, HOUR_MS) for names in pairs]
     await seen(page, "a.next").to_contain_text("leon – omar")
     await page.locator("a.next").click()
     await seen(page, ".seat.s1").to_contain_text("omar")
@@ -201,7 +202,7 @@ TURNS = [
 ]
 
 
-async def test_where_a_match_turned_is_said_only_of_a_fall_that_lost_it(page: Page, house: ServerProcess) -> None:
+async def test_where_a_match_turned_is_said_only_of_a_fall_that_lost_it(page: Page, house: House) -> None:
     await page.goto(house.web)
     found = await page.evaluate(
         """async (all) => {
@@ -220,8 +221,8 @@ async def test_where_a_match_turned_is_said_only_of_a_fall_that_lost_it(page: Pa
 HOSTILE = "<img src=x onerror=boom()>"
 
 
-async def test_what_bots_say_is_text_and_never_markup(page: Page, house: ServerProcess) -> None:
-    first, second, match = await asyncio.to_thread(begin, house.url, (HOSTILE, "<b>bold</b>"))
+async def test_what_bots_say_is_text_and_never_markup(page: Page, house: House) -> None:
+    first, second, match = await asyncio.to_thread(begin, house, (HOSTILE, "<b>bold</b>"))
 
     def finish() -> None:
         turn = first.until("turn")
@@ -245,9 +246,9 @@ async def test_what_bots_say_is_text_and_never_markup(page: Page, house: ServerP
 
 
 async def test_a_page_asks_for_all_its_modules_at_once_and_on_the_second_visit_for_none(
-    page: Page, house: ServerProcess
+    page: Page, house: House
 ) -> None:
-    first, second, match = await asyncio.to_thread(begin, house.url, ("eva", "fran"))
+    first, second, match = await asyncio.to_thread(begin, house, ("eva", "fran"))
     from_the_line = """performance.getEntriesByType('resource').filter((each) => each.transferSize > 0)
         .map((each) => new URL(each.name).pathname).filter((path) => path.endsWith('.js'))"""
     for path, shown in {**PAGES, f"/match/{match}": ".match .board-box"}.items():
@@ -264,7 +265,7 @@ async def test_a_page_asks_for_all_its_modules_at_once_and_on_the_second_visit_f
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
-async def test_a_match_that_does_not_exist_is_said_to_be_missing(page: Page, house: ServerProcess) -> None:
+async def test_a_match_that_does_not_exist_is_said_to_be_missing(page: Page, house: House) -> None:
     await page.goto(f"{house.web}/match/0123456789ab")
     await seen(page, ".say.bad").to_contain_text("There is no such match on this server")
 

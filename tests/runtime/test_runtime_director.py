@@ -538,16 +538,19 @@ def test_another_process_pairs_a_round_the_same(monkeypatch, tmp_path):
         assert pair(a_round(11)) == here[0], "what can't be paired there is paired here"
 
 
-def test_a_round_is_paired_by_the_next_process_when_the_first_was_killed(monkeypatch):
+def test_a_round_is_paired_here_when_its_process_was_killed_and_the_next_one_apart_again(monkeypatch):
     first, second = a_round(11), a_round(14)
+    here = []
     monkeypatch.setattr(pairing, "HERE", 10)
-    with monkeypatch.context() as only_there, pairing.PairingApart() as pair:
-        only_there.setattr(pairing, "pair_round", None)
+    monkeypatch.setattr(pairing, "pair_round", lambda of: here.append(of) or pair_round(of))
+    with pairing.PairingApart() as pair:
         assert pair(first) == pair_round(first)
         pair._helper._process.kill()
         pair._helper._process.wait()
         assert pair(second) == pair_round(second)
-        assert pair._helper._process.poll() is None
+        assert here == [second]
+        assert pair(first) == pair_round(first)
+        assert here == [second]
 
 
 def damage(home, sql, *values):

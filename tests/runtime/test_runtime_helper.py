@@ -3,6 +3,9 @@
 import asyncio
 import json
 import os
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -57,6 +60,37 @@ def test_one_that_takes_too_long_is_killed(echo, monkeypatch):
     assert process.poll() is not None
 
 
+def test_what_stops_the_server_is_not_for_its_helper(echo):
+    """Ctrl-C, a terminal that closes and service managers signal every process."""
+    before = say(echo, "a")
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        os.kill(before[1], number)
+    assert say(echo, "b") == ["b", before[1]]
+
+
+ASKS = """
+import threading
+from palestra_server.helper import Helper
+held = Helper("held_of_a_test")
+held.ask(lambda file: file.write(b"a\\n"), lambda file: file.readline())
+print("asked", flush=True)
+threading.Event().wait()
+"""
+
+
+def test_it_ends_with_a_server_that_is_killed(tmp_path, monkeypatch):
+    fifo = tmp_path / "held"
+    os.mkfifo(fifo)
+    holds = f"import sys\nheld = open({str(fifo)!r}, 'w')\nfor line in sys.stdin:\n    print(line, flush=True)"
+    (tmp_path / "held_of_a_test.py").write_text(holds)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    asks = subprocess.Popen([sys.executable, "-c", ASKS], stdout=subprocess.PIPE, text=True)
+    with asks as server, fifo.open() as held:
+        assert server.stdout.readline() == "asked\n"
+        server.kill()
+        assert held.read() == "", "its end is the end of the process that held it"
+
+
 def test_one_that_was_closed_answers_by_exceptions(echo):
     say(echo, "a")
     echo.close()
@@ -103,8 +137,7 @@ threading.Event().wait()
 """
 
 
-@pytest.mark.parametrize("interrupted", [False, True], ids=["alone", "its process first"])
-async def test_a_round_being_drawn_keeps_nobody_from_stopping(tmp_path, monkeypatch, interrupted):
+async def test_a_round_being_drawn_keeps_nobody_from_stopping(tmp_path, monkeypatch):
     asked = tmp_path / "asked"
     os.mkfifo(asked)
     (tmp_path / "never_of_a_test.py").write_text(SAYS_THAT_IT_WAS_ASKED.format(str(asked)))
@@ -118,9 +151,6 @@ async def test_a_round_being_drawn_keeps_nobody_from_stopping(tmp_path, monkeypa
     drawn = drawing.Drawing("cup", here.append, lambda: here.append("stuck"))
     drawn.begin(lambda pair: pair(of), None)
     await asyncio.to_thread(asked.read_bytes)
-    if interrupted:  # as by Ctrl-C, which the whole group of processes gets
-        never._process.kill()
-        await asyncio.to_thread(asked.read_bytes)
     drawn.close()
     await asyncio.get_running_loop().shutdown_default_executor()
     assert here == []

@@ -106,6 +106,17 @@ def test_matches_are_verified_where_the_extras_are_not_installed(open_store, tmp
     assert done.stdout == f"verified: {played} matches, 0 tournaments; not checked: {missing}\n"
 
 
+def test_a_module_of_ours_that_is_missing_is_not_taken_for_an_extra(open_store, tmp_path):
+    store = open_store()
+    play_tournament(store, players=3)
+    with (tmp_path / "cup.zip").open("w+b") as file:
+        store.archive.export(file, "test/1", ["cup"])
+    program = NO_EXTRAS.replace("from", 'sys.modules["palestra_tournament.automaton"] = None\nfrom')
+    done = subprocess.run([sys.executable, "-c", program, "cup.zip"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "palestra_tournament.automaton" in done.stderr
+
+
 def rewritten(files, match, change):
     """Changes the records of a match, and makes its chain and its receipt fit: what a clever forger would do."""
     rows = lines_of(files, "journal.jsonl")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import httpx
+from tests.support.players import RawPlayer
 
 from palestra_server.gateway import new_event_loop
 from palestra_server.runtime import Roster, Server
@@ -76,6 +77,9 @@ class ServerProcess:
         key = json.loads((self.data / "server.json").read_text())["key"]
         headers = {"authorization": f"Bearer {key}"}
         return httpx.request(method, f"{self.web}/api/v1{path}", json=body, headers=headers, timeout=30).json()
+
+    def join(self, name: str) -> RawPlayer:
+        return RawPlayer(self.url, name)
 
     def log(self) -> str:
         return (self.data / "log.json").read_text()

@@ -42,7 +42,14 @@ async def test_a_low_limit_of_open_files(tmp_path, monkeypatch):
 def test_a_reference_bot_that_there_is_none_of(tmp_path):
     result = CliRunner().invoke(app, ["serve", "--data", str(tmp_path), "--bot", "level1", "--bot", "levle2"])
     assert result.exit_code == 1
-    assert "no reference bot levle2" in result.output
+    assert "--bot: There is no reference bot levle2" in result.output
+
+
+def test_no_such_reference_bot_in_the_variable(tmp_path, monkeypatch):
+    monkeypatch.setenv("PALESTRA_BOTS", '["random"]')
+    result = CliRunner().invoke(app, ["serve", "--data", str(tmp_path)])
+    assert result.exit_code == 1
+    assert 'The variable PALESTRA_BOTS: There is no reference bot ["random"]: choose' in result.output
 
 
 def test_a_data_folder_that_is_a_file_is_said_to_be_one(tmp_path):

@@ -64,9 +64,9 @@ class CourseMancala:
         talk.say("TIMEOUT", str(self._told_ms))
         talk.quiet(PAUSE_S)
         talk.say("SETPLAYER", str(match.seat))
-        while (line := talk.quiet(PAUSE_S)) is not None and line.upper() != "OK":
+        while (ready := talk.quiet(PAUSE_S)) is not None and ready.upper() != "OK":
             self._surplus = True
-        if line is None:
+        if ready is None:
             talk.tell("did not answer SETPLAYER with OK; going on.")
 
     def ask(self, talk: Talk, turn: Turn) -> int:

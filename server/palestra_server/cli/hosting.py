@@ -31,8 +31,6 @@ SWITCH_S = 0.0002
 """How long a computing thread keeps the GIL when another wants it. The loop releases it at every system call; with
 Python's default it would wait 5 ms to get it back whenever a snapshot, an export or a listing is being made."""
 
-STOPPING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
-
 
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
@@ -102,11 +100,8 @@ def stop_on_signals() -> asyncio.Event:
     """An event that SIGINT, SIGTERM and SIGHUP set."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in STOPPING:
-        try:
-            loop.add_signal_handler(number, stop.set)
-        except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        loop.add_signal_handler(number, stop.set)
     return stop
 
 

@@ -11,6 +11,7 @@ import contextlib
 import json
 import math
 import os
+import resource
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -206,10 +207,6 @@ def _matches(bots: int, rounds: int) -> int:
 
 
 def _peak_memory() -> float:
-    """The most memory that this process had, in MiB; 0 where the system does not say."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0.0
+    """The most memory that this process had, in MiB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)

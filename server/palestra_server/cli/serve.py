@@ -104,7 +104,7 @@ def serve(
         log_level=log_level,
     )
     for problem in no_such_bot(settings.bots):
-        fail(f"--bot: {problem}")
+        fail(f"{'--bot' if bots else 'The variable PALESTRA_BOTS'}: {problem}")
     configure_logs(settings.log, settings.log_level)
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:

@@ -32,12 +32,8 @@ class PairingStopped(Exception):
 
 
 class PairingApart(AbstractContextManager["PairingApart"]):
-    """`pair_round` for a thread: large rounds are paired by one other process, which the first of them starts, or by
-    the next if it fails. They are paired here if that fails, too.
-
-    Ctrl-C and most service managers stop the other process together with the server, which would then pair here for as
-    long as that takes; the next process is one that `close` can end.
-    """
+    """`pair_round` for a thread: large rounds are paired by one other process, which the first of them starts; here if
+    that fails."""
 
     def __init__(self) -> None:
         self._helper = Helper("palestra_tournament.formats")
@@ -52,16 +48,14 @@ class PairingApart(AbstractContextManager["PairingApart"]):
         """As `pair_round`. Blocks until the other process has answered. Raises PairingStopped after `close`."""
         if len(of.players) <= HERE:
             return pair_round(of)
-        for _ in range(2):
-            try:
-                return self._ask(of)
-            except (OSError, ValueError, LookupError, TypeError) as error:  # whatever stood there, it is no answer
-                self._helper.end()
-                if self._helper.closed:
-                    raise PairingStopped from None
-                why = str(error)
-        log.warning("a round is paired in the server's own process", why=why, players=len(of.players))
-        return pair_round(of)
+        try:
+            return self._ask(of)
+        except (OSError, ValueError, LookupError, TypeError) as error:  # whatever stood there, it is no answer
+            self._helper.end()
+            if self._helper.closed:
+                raise PairingStopped from None
+            log.warning("a round is paired in the server's own process", why=str(error), players=len(of.players))
+            return pair_round(of)
 
     def _ask(self, of: Round) -> Pairs:
         line = json.dumps(asdict(of)).encode() + b"\n"

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 
 from palestra_tournament import Fault
 
-_STAYS: Final = "{name} still takes part in the tournament {tournament}: "
+_STAYS: Final = "{name} still takes part in {title}: "
 _WITHDRAW: Final = ' To end that now: palestra-server tournament withdraw {tournament} "{name}"'
 SENTENCES: Final = {
     # Why it is paused

@@ -14,7 +14,7 @@ def main() -> None:
     """Until standard input ends."""
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)
-    with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):  # Ctrl-C goes to the server's whole process group
+    with contextlib.suppress(BrokenPipeError):
         answer(sys.stdin.buffer, sys.stdout.buffer)
 
 
