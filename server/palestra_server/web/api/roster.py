@@ -169,9 +169,7 @@ def _began_without(server: Server, added: Sequence[str]) -> list[Remark]:
         there = {entrant.name for entrant in now.entrants}
         names = [row.name for row in new if spec.invites(row.name, row.group) and row.name not in there]
         if names:
-            remarks.append(
-                Remark("began_without", title=tournament.title, names=", ".join(names))
-            )
+            remarks.append(Remark("began_without", title=tournament.title, names=", ".join(names)))
     return remarks
 
 
