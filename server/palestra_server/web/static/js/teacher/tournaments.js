@@ -5,7 +5,7 @@ import { call, get, post } from "../api.js";
 import { chosen, confirmed } from "../dialogs.js";
 import { fill, h, refill } from "../dom.js";
 import { gameName } from "../format.js";
-import { t, tOr } from "../i18n.js";
+import { explained, t, tOr } from "../i18n.js";
 import { byState, progressBar, trouble } from "../parts/progress.js";
 import { fault, fileFault } from "./import.js";
 
@@ -147,7 +147,7 @@ export class TournamentsPanel {
         const { toml } = await get(`/tournaments/example?format=${format.value}`);
         // What was written while it was on its way stays.
         if (mine !== asked || text.value !== before) return;
-        text.value = toml;
+        text.value = explained(toml);
         touched = false;
         fill(answer);
       } catch (error) {
