@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 from tests.page.conftest import PATIENCE_MS
+from tests.page.house import House
 from tests.page.test_playing import come_in
 from tests.page.test_watching import HOUR_MS, begin, play, seen
 from tests.support.players import RawPlayer
@@ -42,7 +43,7 @@ def lose(players: list[RawPlayer]) -> None:
     mover.send(type="resign", match=starts[0]["match"])
 
 
-async def test_the_keyboard_stays_on_the_column_that_was_played(page: Page, house: ServerProcess) -> None:
+async def test_the_keyboard_stays_on_the_column_that_was_played(page: Page, house: House) -> None:
     await page.goto(f"{house.web}/practice?game=connect4")
     await page.locator(".place").first.focus()
     for _ in range(3):
@@ -59,7 +60,7 @@ async def test_the_keyboard_stays_on_the_column_that_was_played(page: Page, hous
     await focused(page, "[data-action='2']")
 
 
-async def test_the_keyboard_stays_on_the_board_while_seeds_are_sown(page: Page, house: ServerProcess) -> None:
+async def test_the_keyboard_stays_on_the_board_while_seeds_are_sown(page: Page, house: House) -> None:
     await page.emulate_media(reduced_motion="no-preference")
     await page.goto(f"{house.web}/practice?game=mancala")
     await page.locator(".place").first.focus()
@@ -69,15 +70,15 @@ async def test_the_keyboard_stays_on_the_board_while_seeds_are_sown(page: Page, 
         await focused(page, ".place")
 
 
-async def test_the_keyboard_comes_back_to_its_column_when_the_other_has_moved(page: Page, house: ServerProcess) -> None:
-    other = await asyncio.to_thread(RawPlayer, house.url, "quiet opponent")
-    await come_in(page, house.web, "by keys alone")
+async def test_the_keyboard_comes_back_to_its_column_when_the_other_has_moved(page: Page, house: House) -> None:
+    other = await asyncio.to_thread(house.join, "quiet opponent")
+    await come_in(page, house, "by keys alone")
     await page.get_by_label("Your seat").select_option("0")
     await page.get_by_label("Clock").select_option("both")
     challenge = page.locator("[data-opponent='quiet opponent']")
     await challenge.focus()
     # The list is drawn anew when somebody comes.
-    newcomer = await asyncio.to_thread(RawPlayer, house.url, "a newcomer")
+    newcomer = await asyncio.to_thread(house.join, "a newcomer")
     await page.locator("[data-opponent='a newcomer']").wait_for()
     await expect(challenge).to_be_focused()
     await page.keyboard.press("Enter")
@@ -96,11 +97,11 @@ async def test_the_keyboard_comes_back_to_its_column_when_the_other_has_moved(pa
     await asyncio.to_thread(lambda: (other.close(), newcomer.close()))
 
 
-async def test_a_link_keeps_the_focus_while_the_lobby_and_a_match_move(page: Page, house: ServerProcess) -> None:
-    first, second, match = await asyncio.to_thread(begin, house.url, ("marta steady", "nadia steady"), HOUR_MS)
+async def test_a_link_keeps_the_focus_while_the_lobby_and_a_match_move(page: Page, house: House) -> None:
+    first, second, match = await asyncio.to_thread(begin, house, ("marta steady", "nadia steady"), HOUR_MS)
     await page.goto(house.web)
     await page.locator("a.match-card", has_text="marta steady").focus()
-    newcomer = await asyncio.to_thread(RawPlayer, house.url, "another newcomer")
+    newcomer = await asyncio.to_thread(house.join, "another newcomer")
     await page.locator(".names a", has_text="another newcomer").wait_for()
     name = page.locator(".names a", has_text="nadia steady")
     await name.focus()

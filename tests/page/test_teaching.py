@@ -245,7 +245,7 @@ async def test_in_spanish_nothing_is_left_in_english(browser: Browser, tmp_path:
 
 
 async def test_the_example_of_each_format_is_explained_in_spanish_and_means_the_same(
-    browser: Browser, house: ServerProcess
+    browser: Browser, house: House
 ) -> None:
     context = await browser.new_context(locale="es")
     page = await context.new_page()
