@@ -97,7 +97,7 @@ _REST = """
 
 
 def example_spec(kind: Format, name: str = "our-cup") -> str:
-    """A complete file for this format, with every key explained. `name` is the name of the tournament."""
+    """A complete file for this format, with every key explained."""
     reference = f'{"" if kind == "gauntlet" else "# "}reference = ["level1", "level4"]'.ljust(35)
     return (
         _HEAD.format(name=f'name = "{name}"', games=", ".join(game_names()))

@@ -19,6 +19,7 @@ from palestra_tournament.toml_faults import read_toml
 Format: TypeAlias = Literal["round-robin", "swiss", "elimination", "gauntlet", "ladder", "groups"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
+# Keys for some formats only; with others they would be silently ignored, so they are refused.
 USED_BY: Final[Mapping[str, tuple[Format, ...]]] = {
     "cycles": ("round-robin", "gauntlet", "groups"),
     "rounds": ("swiss", "ladder"),
@@ -26,7 +27,6 @@ USED_BY: Final[Mapping[str, tuple[Format, ...]]] = {
     "group_size": ("groups",),
     "qualify": ("groups",),
 }
-"""Keys for some formats only; with others they would be silently ignored, so they are refused."""
 
 
 class SpecError(ValueError):
@@ -131,8 +131,6 @@ class ShareRule(_Table):
 
 
 class Rubric(_Table):
-    """The rules for grades; without any there are no grades."""
-
     maximum: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False), Strict(False)] = 10.0
     base: Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False), Strict(False)] = 0.0
     beats: Annotated[tuple[BeatRule, ...], Strict(False)] = ()
@@ -190,9 +188,9 @@ def group_key(group: str) -> str:
 
 
 def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
-    """Parses a tournament file. Raises SpecError with everything that is wrong with it.
+    """Raises SpecError with everything that is wrong with the file.
 
-    `bots` are the reference bots that there are; None accepts any name.
+    `bots` are the reference bots that exist; None accepts any name.
     """
     values, faults = read_toml(text)
     problems: dict[str, Fault] = {}
@@ -260,13 +258,13 @@ _CODES: Final = {
     "model_type": "table",
     "too_short": "empty",
 }
+# pydantic's name of a violated limit: our code, and the key of the limit.
 _LIMITS: Final = {
     "greater_than_equal": ("least", "ge"),
     "less_than_equal": ("most", "le"),
     "greater_than": ("above", "gt"),
     "string_too_long": ("long", "max_length"),
 }
-"""What pydantic calls a limit that was passed: our code, and where it says the limit."""
 
 
 def _is_idle(problem: ErrorDetails) -> bool:

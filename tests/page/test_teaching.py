@@ -108,6 +108,7 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
 
     await entry.get_by_role("link", name="The first of the year").click()
     await page.locator(".standings tbody tr").nth(1).wait_for()
+    await expect(page.locator(".podium li")).to_have_count(2, timeout=PATIENCE_MS)
     await page.get_by_role("tab", name="Schedule").click()
     await page.locator(".round a").first.wait_for()
     # From a number to the matches behind it, and back to all.

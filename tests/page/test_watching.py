@@ -71,6 +71,8 @@ async def test_a_match_is_watched_to_its_end_through_a_crash_of_the_server(page:
         await seen(page, ".ending").to_contain_text("ana got four in a row after 7 moves.")
         await seen(page, ".moves button").to_have_count(7)
         await seen(page, ".ring.won").to_have_count(4)
+        await seen(page, ".seat.winner .name").to_have_text("ana")
+        await seen(page, ".decided .piece.decides").to_have_count(4)
 
 
 async def test_a_match_that_is_over_is_replayed_by_keys_and_by_its_link(page: Page, house: House) -> None:
@@ -268,6 +270,13 @@ async def test_a_page_asks_for_all_its_modules_at_once_and_on_the_second_visit_f
 async def test_a_match_that_does_not_exist_is_said_to_be_missing(page: Page, house: House) -> None:
     await page.goto(f"{house.web}/match/0123456789ab")
     await seen(page, ".say.bad").to_contain_text("There is no such match on this server")
+
+
+async def test_an_address_that_leads_nowhere_says_so(page: Page, house: House) -> None:
+    await page.goto(f"{house.web}/no/such/page")
+    await seen(page, "h1").to_have_text("There is no such page")
+    await page.locator("page-missing").get_by_role("link", name="Live").click()
+    await seen(page, "page-lobby h1").to_have_text("Live matches")
 
 
 async def test_a_match_names_its_tournament_as_people_call_it(page: Page, tmp_path: Path) -> None:

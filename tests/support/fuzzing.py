@@ -197,13 +197,15 @@ def _damage(chance: random.Random, data: bytes) -> bytes:
 
 def fuzz_stream(seed: int, frames: int) -> Counter[str]:
     """Sends frames to `MessageStream` in random cuts; what it made of them, which must be what the library itself
-    makes of the same bytes in one piece. AssertionError otherwise."""
+    makes of the same frames but pongs, in one piece. AssertionError otherwise."""
     chance, seen = random.Random(seed), Counter[str]()
     while seen["frames"] < frames:
         pieces = _draw_wires(chance, chance.randint(1, 30))
         data = b"".join(pieces)
         messages, code = by_stream(_cut(chance, data))
-        assert (messages, code) == by_library(data), f"seed {seed}: {data.hex()}"
+        # A pong within a fragmented message, which we drop, would count toward the message's size there.
+        expected = by_library(b"".join(piece for piece in pieces if not _is_pong(piece)))
+        assert (messages, code) == expected, f"seed {seed}: {data.hex()}"
         seen["frames"] += len(pieces)
         seen["messages"] += len(messages)
         seen[f"closed by {code}" if code else "left open"] += 1
@@ -291,6 +293,10 @@ def _wire(chance: random.Random, first: int, payload: bytes, *, masked: bool = T
     mask = chance.randbytes(4)
     long_mask = (mask * (size // 4 + 1))[:size]
     return head + mask + (int.from_bytes(payload) ^ int.from_bytes(long_mask)).to_bytes(size)
+
+
+def _is_pong(frame: bytes) -> bool:
+    return frame[0] == 0x80 | Opcode.PONG and 0x80 <= frame[1] <= 0x80 | 125
 
 
 def _cut(chance: random.Random, data: bytes) -> list[bytes]:

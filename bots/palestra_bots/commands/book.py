@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Rebuild the opening books.", no_args_is_help=True)
+app = typer.Typer(help="Rebuild the opening books.", no_args_is_help=True, add_completion=False)
 
 
 Log = Annotated[Path, typer.Option(help="Solved positions are saved here as they are found; run again to resume.")]
@@ -112,7 +112,9 @@ def build_mancala(
 
 
 def list_positions(
-    name: Annotated[str, typer.Argument(help="end-easy, middle-easy, middle-medium, begin-easy, -medium or -hard.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="end-easy, middle-easy, middle-medium, begin-easy, -medium or -hard.")
+    ],
     count: Annotated[int, typer.Option(min=1, help="How many.")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed gives the same positions.")] = 1,
 ) -> None:

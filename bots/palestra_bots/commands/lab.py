@@ -9,6 +9,7 @@ from palestra_bots.commands import lab_duel, lab_nodes, lab_tree
 app = typer.Typer(
     help="Experiments with the searches: node counts, drawn trees, duels.",
     no_args_is_help=True,
+    add_completion=False,
     pretty_exceptions_enable=False,
 )
 

@@ -17,7 +17,7 @@ _ABOUT = "alphabeta, mtdf or minimax, with depth, move_s, evaluation, ordering: 
 
 
 def duel(
-    game: Annotated[str, typer.Argument(help="connect4, connect4-8x8, desconecta4, mancala, ...")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="connect4, connect4-8x8, desconecta4, mancala, ...")],
     first: Annotated[str, typer.Option(metavar="SEARCH", help=_ABOUT)],
     second: Annotated[str, typer.Option(metavar="SEARCH", help="Its opponent, written the same way.")],
     games: Annotated[int, typer.Option(help="Number of games, even.")] = 100,

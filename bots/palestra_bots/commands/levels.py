@@ -78,7 +78,7 @@ def show_levels(
 
 
 def calibrate_levels(
-    game: Annotated[str, typer.Argument(help="The game.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game.")],
     games: Annotated[int, typer.Option(min=8, help="Games between neighbours that measure a level.")] = 400,
     nodes: Annotated[int, typer.Option(min=1, help="Nodes a move for level 8.")] = 1_000_000,
     target: Annotated[float, typer.Option(min=0.61, max=0.69, help="Score aimed at against the level below.")] = 0.66,

@@ -14,7 +14,9 @@ from palestra_games import get_game
 
 
 def make_openings(
-    game: Annotated[str, typer.Argument(help="A game with a compiled search: connect4, connect4-8x8, ...")],
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A game with a compiled search: connect4, connect4-8x8, ...")
+    ],
     out: Annotated[
         Path, typer.Option(help="The file to write; palestra_games/openings/GAME.json is the one that is used.")
     ],

@@ -13,7 +13,7 @@ from palestra_games import get_game
 
 
 def solve_position(
-    game: Annotated[str, typer.Argument(help="The game: connect4 or mancala.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game: connect4 or mancala.")],
     actions: Annotated[
         str, typer.Option(help="The actions so far, with commas: numbers from 0 as on the wire, or names (PUT 3).")
     ] = "",

@@ -37,8 +37,8 @@ def arena(
     bots: Annotated[
         list[str],
         typer.Argument(
-            metavar="A B [C...]",
-            help="Each a file (mybot.py), module:Class, reference bot (level3), or a program's command "
+            metavar="BOT",
+            help="Two or more, each a file (mybot.py), module:Class, reference bot (level3), or a program's command "
             '(course-mancala:./mybot for one of the course); options in quotes: "mybot.py --depth 4".',
             show_default=False,
         ),
@@ -66,7 +66,9 @@ def arena(
             show_default=False,
         ),
     ] = None,
-    sprt: Annotated[bool, typer.Option("--sprt", help="Stop once it is clear whether A is stronger than B.")] = False,
+    sprt: Annotated[
+        bool, typer.Option("--sprt", help="Stop once it is clear whether the first is stronger than the second.")
+    ] = False,
     elo0: Annotated[float, typer.Option(help="With --sprt: H0, a gain in Elo that is too small to matter.")] = 0.0,
     elo1: Annotated[float, typer.Option(help="With --sprt: H1, the gain in Elo you hope for.")] = 20.0,
     alpha: Annotated[float, typer.Option(help="With --sprt: the risk of accepting H1 when H0 is true.")] = 0.05,

@@ -17,7 +17,9 @@ def bridge(
     command: Annotated[
         list[str],
         typer.Argument(
-            metavar="-- PROGRAM [ARGUMENT]...", help="The program; it is started for each match.", show_default=False
+            metavar="PROGRAM",
+            help="The program and its arguments, after a --; it is started for each match.",
+            show_default=False,
         ),
     ],
     lines: Annotated[bool, typer.Option("--lines", help="It speaks the line protocol (the default).")] = False,

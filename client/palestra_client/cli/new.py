@@ -91,7 +91,9 @@ LANGUAGES = {
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="The bot's name; its files go into a folder of this name.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The bot's name; its files go into a folder of this name.")
+    ],
     language: Annotated[str, typer.Option(help="python, c, cpp, java, javascript or rust.")] = "python",
     game: Annotated[str, typer.Option(help="The game it is for; `palestra games` lists them.")] = "connect4",
 ) -> None:

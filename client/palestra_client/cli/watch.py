@@ -15,7 +15,9 @@ from palestra_client.watching.model import Lobby
 
 
 def watch(
-    match: Annotated[str | None, typer.Argument(help="A match to look at, live or over.", show_default=False)] = None,
+    match: Annotated[
+        str | None, typer.Argument(metavar="MATCH", help="A match to look at, live or over.", show_default=False)
+    ] = None,
     server: ServerOption = None,
 ) -> None:
     """Watch in the terminal: the matches in progress, and the board and moves of one."""

@@ -107,11 +107,6 @@ class Report:
         """Whether nothing was found that could lose a match."""
         return not any(finding.failed for finding in self.findings)
 
-    @property
-    def codes(self) -> set[Code]:
-        """The names of all faults found."""
-        return {finding.code for finding in self.findings if finding.code is not None}
-
     def times(self) -> tuple[float, float, float] | None:
         """Median, 99th percentile and maximum of the answer times."""
         if not self.times_ms:

@@ -22,13 +22,12 @@ from palestra_server.store import repair as repair_store
 from palestra_tournament.verify import verify_export
 
 SERVER = f"palestra-server {VERSION}"
-INCOMPLETE = 3
-"""The exit code of an export that had to leave something out."""
+INCOMPLETE = 3  # exit code of an export that had to leave something out
 
 
 @contextmanager
 def records_of(data: Path | None, database: str | None) -> Iterator[Archive]:
-    """The records of a data folder, read-only; a StoreError ends the command with its sentence."""
+    """Opens the records of a data folder read-only; a StoreError ends the command with its sentence."""
     settings = settings_from(data=data, database=database)
     try:
         with open_archive(settings.data, settings.database) as records:
@@ -68,7 +67,9 @@ def _line(match: MatchSummary) -> str:
 
 def export(
     file: Annotated[Path, typer.Option("--out", help="The file to write, such as cup.zip.")],
-    names: Annotated[list[str] | None, typer.Argument(help="Tournaments to export (default: everything).")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Tournaments to export (default: everything).")
+    ] = None,
     data: Data = None,
     database: Database = None,
 ) -> None:
@@ -96,7 +97,7 @@ def backup(
     settings = settings_from(data=data, database=database)
     with records_of(data, database) as records:
         try:
-            # It names the server running on the original folder, which no command on the copy must reach.
+            # It names the server running on the original folder, which no command on the copy may contact.
             records.backup(settings.data, folder, without=[ADDRESS_FILE])
         except OSError as error:
             fail(f"The backup cannot be written to {folder} ({error.strerror or error}): choose another folder.")
@@ -106,9 +107,9 @@ def backup(
 
 
 def verify(
-    path: Annotated[Path, typer.Argument(help="An export, or a data folder.", show_default="palestra-data")] = Path(
-        "palestra-data"
-    ),
+    path: Annotated[
+        Path, typer.Argument(metavar="EXPORT|FOLDER", help="An export, or a data folder.", show_default="palestra-data")
+    ] = Path("palestra-data"),
     database: Database = None,
 ) -> None:
     """Verify that every result follows from its records: rules, clock, receipts, schedules and tables."""
@@ -124,7 +125,7 @@ def verify(
 
 
 def verify_folder(data: Path, database: str | None) -> Report:
-    """Whether every result in a data folder follows from its records."""
+    """Verifies that every result in a data folder follows from its records."""
     with records_of(data, database) as records, tempfile.TemporaryFile() as file:
         left_out = records.export(file, SERVER).left_out
         file.seek(0)
@@ -155,7 +156,7 @@ def repair(data: Data = None, database: Database = None) -> None:
 
 @contextmanager
 def _written(file: Path) -> Iterator[Path]:
-    """A file beside `file` that takes its place once it is whole."""
+    """A temporary file that replaces `file` once it is complete."""
     if file.is_dir():
         fail(f"{file} is a folder: name a file, such as {file / 'cup.zip'}.")
     part = file.with_name(f".{file.name}.part")

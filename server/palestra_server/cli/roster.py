@@ -22,7 +22,7 @@ from palestra_server.web.keys import write_private
 
 app = typer.Typer(help="Who may play: the class list and the tokens.", no_args_is_help=True, add_completion=False)
 
-Name = Annotated[str, typer.Argument(help="A player's name, as 'roster list' shows it.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A player's name, as 'roster list' shows it.")]
 
 
 def _path(name: str, tail: str = "") -> str:
@@ -32,7 +32,9 @@ def _path(name: str, tail: str = "") -> str:
 @house_command(app, "import", make=True)
 def import_(
     house: House,
-    file: Annotated[Path, typer.Argument(help="CSV: name, e-mail, group, in any order; - for standard input.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV: name, e-mail, group, in any order; - for standard input.")
+    ],
     check: Annotated[bool, typer.Option("--check", help="Only show what would change.")] = False,
 ) -> None:
     """Import a class list. Players not in it stay; importing the same list again changes nothing."""
@@ -64,7 +66,9 @@ def import_(
 @house_command(app, make=True)
 def add(
     house: House,
-    names: Annotated[list[str], typer.Argument(help="Names (for a file of names, use 'roster import').")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAME", help="Names (for a file of names, use 'roster import').")
+    ],
     email: Annotated[str, typer.Option(help="E-mail, for one name.")] = "",
     group: Annotated[str, typer.Option(help="Group.")] = "",
 ) -> None:
@@ -81,7 +85,7 @@ def add(
         elif name not in there:
             for remark in house.api.post("/roster", {"name": name, "email": email, "group": group})["remarks"]:
                 err.print(remark, markup=False)
-    # Those of a call that broke off half-way, too.
+    # Including those of a call that was interrupted.
     _print_tokens(house, house.api.post("/roster/tokens", {"names": names})["tokens"])
 
 
@@ -107,7 +111,7 @@ def remove(house: House, name: Name) -> None:
 
 
 @house_command(app)
-def rename(house: House, name: Name, new: Annotated[str, typer.Argument(help="The new name.")]) -> None:
+def rename(house: House, name: Name, new: Annotated[str, typer.Argument(metavar="NEW", help="The new name.")]) -> None:
     """Rename a player. The token stays valid; matches already played keep the old name."""
     renamed = house.api.patch(_path(name), {"name": new})
     house.answer(renamed, f"{name} is {renamed['name']} now.")
@@ -150,7 +154,7 @@ def tokens(
         if path.exists():
             fail(f"{path} exists already, and its tokens are nowhere else: name another file, or move it away.")
         try:
-            # Before any token is made: one that could not be written down would be lost.
+            # Before any token is made: one that could not be written would be lost.
             write_private(path, "")
             path.unlink()
         except OSError as error:
@@ -175,7 +179,6 @@ def tokens(
 
 
 def tokens_csv(issued: Iterable[dict[str, Any]], columns: Sequence[str]) -> str:
-    """A header and a line for each, LF at the end of all."""
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

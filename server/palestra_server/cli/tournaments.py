@@ -30,16 +30,16 @@ app = typer.Typer(
     add_completion=False,
 )
 
-WATCH_S: Final = 1.0
-"""Interval between updates of `status --watch`."""
+WATCH_S: Final = 1.0  # interval between updates of `status --watch`
+# What `tournament export` writes.
 FILES: Final = ("tournament.toml", "standings.csv", "crosstable.csv", "schedule.csv", "grades.csv")
-"""What `tournament export` writes."""
 
-AWAY_SHOWN: Final = 20
-"""How many of those who are not connected are named at the start; --json and 'tournament status' name all."""
+AWAY_SHOWN: Final = 20  # how many missing players are named at the start; --json and 'tournament status' name all
 
-Name = Annotated[str, typer.Argument(help="A tournament's name, as 'tournament list' shows it.")]
-TomlFile = Annotated[Path, typer.Argument(help="A tournament file; 'tournament new' writes one to start from.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A tournament's name, as 'tournament list' shows it.")]
+TomlFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A tournament file; 'tournament new' writes one to start from.")
+]
 
 
 def _path(name: str, tail: str = "") -> str:
@@ -67,7 +67,7 @@ def _warm_up(name: str) -> str:
 
 
 def _playing_first(house: House, state: Mapping[str, Any]) -> str | None:
-    """The warm-up after which a tournament begins, if that is being played."""
+    """The warm-up that precedes a tournament, if it is being played."""
     if state["state"] not in ("draft", "waiting"):
         return None
     name = _warm_up(state["name"])
@@ -76,8 +76,9 @@ def _playing_first(house: House, state: Mapping[str, Any]) -> str | None:
 
 
 def _start(house: House, name: str) -> dict[str, Any]:
-    """Start a tournament and return its state, with `warm_up` naming its warm-up, if that is what has begun, and `away`
-    listing the players who are not connected."""
+    """Starts a tournament and returns its state, with `warm_up` naming its warm-up if that began, and `away` listing
+    the players who are not connected.
+    """
     state = house.api.post(_path(name, "/start"))
     comes_first = state["state"] in ("draft", "waiting")
     begun = house.api.get(_path(_warm_up(name))) if comes_first else state
@@ -109,7 +110,7 @@ def _begun(name: str, state: Mapping[str, Any]) -> str:
 
 @app.command()
 def new(
-    file: Annotated[Path, typer.Argument(help="Where to write it, such as cup.toml.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it, such as cup.toml.")],
     kind: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.")] = "swiss",
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
@@ -170,8 +171,6 @@ def list_(house: House) -> None:
 
 
 def _command(verb: str, done: str, about: str) -> None:
-    """Registers a command that makes one call and prints one sentence."""
-
     def command(house: House, name: Name) -> None:
         house.answer(house.api.post(_path(name, f"/{verb}")), f"{name} {done}", *_offline(house))
 
@@ -196,7 +195,9 @@ _command("reveal", "shows all its results.", "Lift the embargo on the last resul
 def withdraw(
     house: House,
     name: Name,
-    player: Annotated[str, typer.Argument(help="Whom to withdraw; matches that it hasn't begun are lost.")],
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="Whom to withdraw; matches that it hasn't begun are lost.")
+    ],
 ) -> None:
     """Take a player out of a tournament."""
     house.answer(house.api.post(_path(name, "/withdraw"), {"player": player}), f"{player} is out of {name}.")
@@ -206,7 +207,9 @@ def withdraw(
 def reinstate(
     house: House,
     name: Name,
-    player: Annotated[str, typer.Argument(help="Whom to let in again, from the next round that is drawn.")],
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="Whom to let in again, from the next round that is drawn.")
+    ],
 ) -> None:
     """Let a withdrawn player back in."""
     house.answer(house.api.post(_path(name, "/reinstate"), {"player": player}), f"{player} is in {name} again.")
@@ -216,7 +219,9 @@ def reinstate(
 def repeat(
     house: House,
     name: Name,
-    match: Annotated[str, typer.Argument(help="A match that cannot go on, as 'tournament status' names it.")],
+    match: Annotated[
+        str, typer.Argument(metavar="MATCH", help="A match that cannot go on, as 'tournament status' names it.")
+    ],
 ) -> None:
     """Replay a match whose records can no longer be read."""
     house.answer(house.api.post(_path(name, "/repeat"), {"match": match}), f"{match} is played again.")
@@ -271,7 +276,7 @@ def ready(house: House, name: Name) -> None:
 
 
 def _by_own_checks(house: House, name: str) -> list[dict[str, Any]]:
-    """Like the readiness after a warm-up, but from the players' own checks and who is connected."""
+    """The readiness as after a warm-up, but from the players' own checks and who is connected."""
     file = house.api.download(_path(name, "/tournament.toml")).decode()
     checked = house.api.post("/tournaments/check", {"toml": file})
     known = {each["name"]: each for each in house.api.get("/players")["players"]}

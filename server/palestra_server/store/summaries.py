@@ -1,10 +1,10 @@
-"""The `matches` table: one row a match, derived from the journal, so that a listing needs no replay."""
+"""The `matches` table: one row per match, derived from the journal, so that a listing needs no replay."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from sqlalchemy import Connection, Row, and_, or_, select
 
@@ -16,7 +16,7 @@ from palestra_server.store.tables import journal, matches
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """A match in a listing. Times are UTC in milliseconds; what is None comes when the match is over.
+    """A match in a listing. Times are UTC in milliseconds; None means that the match is not over.
 
     `number` orders matches by their beginning.
     """
@@ -37,7 +37,7 @@ class MatchSummary:
 
 
 def lines(kept: bytes) -> list[bytes]:
-    """The records of one row of the journal, each as canonical JSON. Raises StoreError if the row is not whole."""
+    """The records of one row of the journal, each as canonical JSON. Raises StoreError if the row is incomplete."""
     if not kept.endswith(b"\n"):
         raise StoreError("A row of the journal is cut off: the database is damaged.")
     return kept[:-1].split(b"\n")
@@ -54,7 +54,7 @@ _FINISHED: Final = (
 
 
 def note_created(config: MatchConfig, wall_ms: int) -> Statement:
-    """The row of a match that begins; nothing if it is there already."""
+    """The row of a match that begins; does nothing if it exists already."""
     return _CREATED, (config.match, config.game, *config.players, config.tournament, config.rated, wall_ms)
 
 
@@ -86,7 +86,9 @@ def match_lines(db: Connection, match_id: str) -> tuple[list[bytes], list[int]]:
 
 
 def note(db: Connection, match_id: str) -> bool:
-    """Writes the whole row of a match, from its journal; is it over? Raises StoreError if it can't be replayed."""
+    """Writes the whole row of a match, from its journal; returns whether it is over. Raises StoreError if it can't be
+    replayed.
+    """
     try:
         found, times = match_lines(db, match_id)
         match = replay(event_from_line(line) for line in found)
@@ -99,38 +101,39 @@ def note(db: Connection, match_id: str) -> bool:
     return match.outcome is not None
 
 
-def read(
-    db: Connection,
-    limit: int | None,
-    *,
-    tournament: str | None = None,
-    player: str | None = None,
-    lost_by: str | None = None,
-    game: str | None = None,
-    before: int | None = None,
-    without: Collection[str] = (),
-) -> list[MatchSummary]:
-    """The newest matches first; of one tournament, player, loser or game, and with a lower number, where given."""
+class Which(TypedDict, total=False):
+    """Matches of one tournament, player, loser or game, numbered below `before`, but none of the ids in `without`."""
+
+    tournament: str | None
+    player: str | None
+    lost_by: str | None
+    game: str | None
+    before: int | None
+    without: Collection[str]
+
+
+def read(db: Connection, limit: int | None, **which: Unpack[Which]) -> list[MatchSummary]:
+    """The newest of these matches first."""
     query = select(matches).order_by(matches.c.id.desc())
     if limit is not None:
         query = query.limit(limit)
-    if tournament is not None:
+    if (tournament := which.get("tournament")) is not None:
         query = query.where(matches.c.tournament == tournament)
-    if player is not None:
+    if (player := which.get("player")) is not None:
         query = query.where(or_(matches.c.first == player, matches.c.second == player))
-    if lost_by is not None:
+    if (loser := which.get("lost_by")) is not None:
         first, second = matches.c.return0, matches.c.return1
         query = query.where(
             or_(
-                and_(matches.c.first == lost_by, first < second),
-                and_(matches.c.second == lost_by, second < first),
+                and_(matches.c.first == loser, first < second),
+                and_(matches.c.second == loser, second < first),
             )
         )
-    if game is not None:
+    if (game := which.get("game")) is not None:
         query = query.where(matches.c.game == game)
-    if before is not None:
+    if (before := which.get("before")) is not None:
         query = query.where(matches.c.id < before)
-    if without:
+    if without := which.get("without"):
         query = query.where(matches.c.match_id.not_in(without))
     return [summary_of(row) for row in db.execute(query)]
 

@@ -13,8 +13,7 @@ from palestra_server.web.assets import Asset, Assets, packed
 
 FIRST = "lobby"
 _LANGUAGES = "js/lang/"
-_NATIVE = "en"
-"""The language whose catalogue is always loaded."""
+_NATIVE = "en"  # the language whose catalogue is always loaded
 _MARK = "<!-- modules -->"
 _IMPORT = re.compile(r'^(?:import|export)\s(?:[^;"]*\sfrom\s)?"(\.[^"]+)";', re.MULTILINE)
 _OURS = re.compile(r'(?<=")/(?=(?:js|css)/)')

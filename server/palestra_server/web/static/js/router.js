@@ -73,7 +73,7 @@ function resolve(path) {
     const groups = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decode(text)]);
     return [Object.fromEntries(groups), tag, load];
   }
-  return [{}, ROUTES[0][1], ROUTES[0][2]];
+  return [{}, "page-missing", () => import("./pages/missing.js")];
 }
 
 /** @param {string} text */

@@ -56,6 +56,7 @@ export class Board extends HTMLElement {
     this.last = { before, action, playable, hint };
     const upright = view.kind === "pits" && this.turns && tall.matches;
     this.classList.toggle("upright", upright);
+    this.classList.toggle("decided", view.cells.some(({ highlight }) => highlight));
     const [width, height] = view.kind === "pits" ? pitsSize(view, upright) : gridSize(view);
     this.drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.drawing.setAttribute("role", playable ? "group" : "img");

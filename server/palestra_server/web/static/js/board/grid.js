@@ -46,7 +46,7 @@ export function piece(cell, x, y, index) {
   const moving = svg("g", { class: "moving" }, svg("circle", { class: "body", r: 32 }), inside === null || cell.seat === 0 ? sign : null, inside);
   return svg(
     "g",
-    { class: `piece ${cell.seat === null ? "" : `s${cell.seat}`}`, transform: `translate(${x} ${y})`, "data-cell": index },
+    { class: `piece ${cell.seat === null ? "" : `s${cell.seat}`} ${cell.highlight ? "decides" : ""}`, transform: `translate(${x} ${y})`, "data-cell": index },
     moving,
   );
 }

@@ -46,7 +46,7 @@ export function drawPits(view, upright, frame = null, origin = null) {
     const row = Math.floor(index / view.cols);
     const beside = row === 0 ? HEIGHT - 24 : 25;
     parts.push(svg("circle", { class: "hole", cx: x, cy: y, r: 40 }), seeds(counts[index], cell.seat, x, y, 30));
-    parts.push(svg("text", { class: "pit-count", x: upright ? HEIGHT - beside : x, y: upright ? y : beside }, counts[index]));
+    parts.push(svg("text", { class: counts[index] === 0 ? "pit-count none" : "pit-count", x: upright ? HEIGHT - beside : x, y: upright ? y : beside }, counts[index]));
     if (index === origin || index === frame?.changed) parts.push(svg("circle", { class: "ring", cx: x, cy: y, r: 42 }));
   });
   for (const seat of /** @type {const} */ ([0, 1])) {

@@ -7,6 +7,7 @@ import { clockTime, ending, gameName, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { yard } from "../parts/empty.js";
+import { Leaders } from "../parts/leaders.js";
 import { MatchCard } from "../parts/match_card.js";
 import { about } from "../session.js";
 import { steady } from "../steady.js";
@@ -33,9 +34,11 @@ class Lobby extends HTMLElement {
     this.recent = h("ul", { class: "plainlist tight" });
     this.here = h("ul", { class: "plainlist names" });
     this.count = h("h2", null, t("lobby.now"));
+    this.leaders = new Leaders();
     const side = h(
       "div",
-      { class: "stack later" },
+      { class: "stack later pending" },
+      this.leaders.element,
       h("section", null, h("h2", null, t("lobby.recent")), h("div", { class: "card" }, this.recent)),
       h("section", null, h("h2", null, t("lobby.here")), h("div", { class: "card" }, this.here)),
       h("p", { class: "small" }, h("a", { href: "/screen" }, t("lobby.screen"))),
@@ -45,10 +48,13 @@ class Lobby extends HTMLElement {
     this.stop = line.watch("lobby", (event) => this.#take(event));
     this.ticking = setInterval(() => this.cards.forEach((card) => card.tick()), 1000);
     this.#loadRecent();
+    // All at once, so that nothing moves under who reads.
+    this.leaders.load().then(() => side.classList.remove("pending"));
   }
 
   disconnectedCallback() {
     this.stop();
+    this.leaders?.stop();
     clearInterval(this.ticking);
     clearTimeout(this.refresh);
   }
@@ -101,6 +107,7 @@ class Lobby extends HTMLElement {
         this.#showWelcome();
       }, LINGER_MS);
     }
+    this.leaders?.later();
     // A tournament ends several a second: ask once for all of them.
     clearTimeout(this.refresh);
     this.refresh = setTimeout(() => this.#loadRecent(), 400);

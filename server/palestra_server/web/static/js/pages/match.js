@@ -55,24 +55,24 @@ class MatchPage extends HTMLElement {
     this.scrubber.addEventListener("go", (event) => this.#goTo(/** @type {CustomEvent} */ (event).detail));
     this.scrubber.addEventListener("live", () => this.#goTo(null));
     this.heading = h("h1", { class: "only-read" });
-    this.end = h("div", { class: "say", hidden: true });
+    this.end = h("div", { class: "say" });
     this.about = h("p");
     this.rule = h("p");
     this.news = h("p", { class: "only-read", "aria-live": "polite" });
     this.tools = h("div", { class: "row" });
     this.next = h("a", { class: "button next", hidden: true });
+    this.result = h("div", { class: "result", hidden: true }, this.end, this.next);
     this.fault = h("p", { class: "say bad", hidden: true });
     const left = h(
       "div",
       { class: "match-left" },
       h("div", { class: "card match" }, this.strips[1].element, h("div", { class: "board-box" }, this.board), this.strips[0].element),
-      this.end,
-      this.next,
       h("div", { class: "about-match quiet small later" }, this.about, this.rule),
     );
     const right = h(
       "div",
       { class: "stack" },
+      this.result,
       h("section", { class: "replay later" }, h("h2", null, t("moves")), h("div", { class: "card" }, this.scrubber.element, this.moves.element)),
       h("section", { class: "said later" }, h("h2", null, t("reports")), this.reports.element),
       this.tools,
@@ -215,7 +215,9 @@ class MatchPage extends HTMLElement {
     for (const seat of /** @type {const} */ ([0, 1])) {
       const name = model.players[seat];
       const waits = this.#gone(seat) && model.banks[seat] > 0 && model.clock?.seat === seat;
-      this.strips?.[seat].show(name, this.#gone(seat) ? t(waits ? "seat.gone.bank" : "seat.gone") : t(`seat.${seat}`), this.#gone(seat));
+      const mine = model.result?.returns[seat];
+      const word = mine === undefined ? t(`seat.${seat}`) : t(mine > 0 ? "won" : mine < 0 ? "lost" : "drawn");
+      this.strips?.[seat].show(name, this.#gone(seat) ? t(waits ? "seat.gone.bank" : "seat.gone") : word, this.#gone(seat));
     }
   }
 
@@ -223,9 +225,7 @@ class MatchPage extends HTMLElement {
     const { model, strips = [] } = this;
     setClocks(strips.map(({ clock }) => clock), model, (seat) => this.#gone(seat));
     for (const [seat, strip] of strips.entries()) {
-      const mine = model.result?.returns;
-      strip.element.classList.toggle("winner", mine !== undefined && mine[seat] > mine[seat === 0 ? 1 : 0]);
-      if (mine) strip.clock.time.textContent = mine[seat] > 0 ? "1" : mine[seat] < 0 ? "0" : "½";
+      if (model.result !== null) strip.end(model.result.returns[seat]);
     }
   }
 
@@ -235,9 +235,8 @@ class MatchPage extends HTMLElement {
     const [first, second] = model.players;
     /** @type {HTMLElement} */ (this.heading).textContent = `${first} – ${second}, ${gameName(model.game)}`;
     document.title = `${first} – ${second} · Palestra`;
-    const end = /** @type {HTMLElement} */ (this.end);
-    end.hidden = model.result === null;
-    if (model.result !== null) fill(end, ...this.#ending(model.result));
+    /** @type {HTMLElement} */ (this.result).hidden = model.result === null;
+    if (model.result !== null) fill(/** @type {Element} */ (this.end), ...this.#ending(model.result));
     const facts = [
       t("ply.of", { n: at, all: model.plies }),
       gameName(model.game),
@@ -277,10 +276,10 @@ class MatchPage extends HTMLElement {
     const told = { ...result, why: result.why === undefined ? this.more?.why : result.why };
     const receipt = result.receipt ?? this.more?.receipt;
     return [
-      h("b", null, `${players[0]} ${score(result.returns)} ${players[1]}. `),
+      h("b", null, `${players[0]} ${score(result.returns)} ${players[1]}`),
       h("span", { class: "ending" }, ending({ players, game: this.model.game, ...told })),
       freeText(told),
-      receipt ? h("details", { class: "small" }, h("summary", null, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,
+      receipt ? h("details", { class: "small" }, h("summary", { class: "quiet" }, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,
     ];
   }
 

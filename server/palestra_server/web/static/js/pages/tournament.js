@@ -7,6 +7,7 @@ import { gameName, points } from "../format.js";
 import { remark, t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { emptyCard } from "../parts/empty.js";
+import { podium } from "../parts/leaders.js";
 import { progressBar, trouble } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
 import { bracketTree, rounds } from "../parts/schedule.js";
@@ -149,6 +150,10 @@ class TournamentPage extends HTMLElement {
     return h("div", { class: "row apart whose" }, h("span", null, names[0], names.length > 1 ? score : null, names[1]), h("button", { type: "button", onclick: all }, t("schedule.all")));
   }
 
+  #podium() {
+    return this.tournament.revealed === false || !this.parts.standings ? null : podium(this.parts.standings.rows);
+  }
+
   #embargo() {
     return this.tournament?.revealed === false ? h("p", { class: "say" }, t("embargo")) : null;
   }
@@ -157,11 +162,18 @@ class TournamentPage extends HTMLElement {
     const { tournament } = this;
     if (!tournament || !tournament.name) return;
     const players = typeof tournament.players === "number" ? tournament.players : tournament.players?.length;
+    const over = tournament.state === "completed";
+    const what = [
+      tOr(`format.${tournament.format}`, tournament.format),
+      (tournament.games ?? []).map(gameName).join(", "),
+      players ? t("players.n", { n: players }) : null,
+      over ? t("matches.n", { n: tournament.played }) : null,
+    ];
     fill(
       /** @type {Element} */ (this.head),
       h("div", { class: "row apart" }, h("h1", null, tournament.title || tournament.name), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
-      h("p", { class: "facts" }, [tOr(`format.${tournament.format}`, tournament.format), (tournament.games ?? []).map(gameName).join(", "), !players ? null : t("players.n", { n: players })].filter(Boolean).join(" · ")),
-      progressBar(tournament),
+      h("p", { class: "facts" }, what.filter(Boolean).join(" · ")),
+      over ? this.#podium() : progressBar(tournament),
       tournament.why_paused ? h("p", { class: "say" }, tournament.why_paused_parts ? remark(tournament.why_paused_parts) : tournament.why_paused) : null,
       trouble(tournament),
     );

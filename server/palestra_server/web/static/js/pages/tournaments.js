@@ -6,6 +6,7 @@ import { fill, h } from "../dom.js";
 import { clockTime, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
+import { champion } from "../parts/leaders.js";
 import { byState, progressBar } from "../parts/progress.js";
 
 class TournamentsPage extends HTMLElement {
@@ -32,6 +33,7 @@ function card(tournament) {
     { class: "card tournament-card", href: to.tournament(name) },
     h("div", { class: "row apart" }, h("b", null, title || name), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
     h("span", { class: "quiet small" }, facts.filter(Boolean).join(" · ")),
+    champion(tournament),
     progressBar(tournament),
   );
 }

@@ -66,7 +66,9 @@ export class MatchCard {
   end(returns) {
     for (const seat of /** @type {const} */ ([0, 1])) {
       const other = returns[seat === 0 ? 1 : 0];
-      this.sides[seat].classList.toggle("moves-now", returns[seat] > other);
+      this.sides[seat].classList.remove("moves-now");
+      this.sides[seat].classList.toggle("won", returns[seat] > other);
+      this.sides[seat].classList.toggle("lost", returns[seat] < other);
       this.turns[seat].textContent = returns[seat] > other ? t("won") : returns[seat] === other ? t("drawn") : "";
     }
     this.element.classList.add("over");

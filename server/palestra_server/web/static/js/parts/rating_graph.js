@@ -17,8 +17,11 @@ function tick(span) {
 /** @param {{when: any, game: string, rating: number, low: number, high: number}[]} points */
 export function ratingGraph(points) {
   const games = [...new Set(points.map(({ game }) => game))];
-  const lows = points.map(({ low, rating }) => low ?? rating);
-  const highs = points.map(({ high, rating }) => high ?? rating);
+  // The first intervals are so wide that nothing else would be seen: where they leave the drawing they are cut off.
+  const last = games.map((game) => points.filter((point) => point.game === game).at(-1));
+  const seen = points.map(({ rating }) => rating);
+  const lows = [...seen, ...last.map((point) => point?.low ?? seen[0])];
+  const highs = [...seen, ...last.map((point) => point?.high ?? seen[0])];
   const step = tick(Math.max(...highs) - Math.min(...lows));
   const low = Math.floor(Math.min(...lows) / step) * step;
   const span = Math.ceil((Math.max(...highs) - low) / step) * step || step;

@@ -42,6 +42,7 @@ export class Reports {
     fill(this.rows, ...[1, 0].map((seat) => this.#row(model, before, /** @type {0 | 1} */ (seat))));
     const pv = last?.info?.pv?.map((action) => model.nameOf(action)).join(" · ");
     const text = last?.info?.text;
+    this.element.classList.toggle("silent", last === undefined);
     fill(
       this.line,
       last === undefined ? t("info.none") : null,

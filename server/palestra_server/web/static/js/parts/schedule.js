@@ -27,19 +27,56 @@ export function rounds(fixtures, few = false) {
       "details",
       { open: few || round === current, class: "round" },
       h("summary", null, t("Round.n", { n: round }), " ", h("span", { class: "quiet small" }, t("matches.n", { n: byRound.get(round).length }))),
-      h("ul", { class: "plainlist tight" }, byRound.get(round).map(fixtureRow)),
+      h("ul", { class: "plainlist tight" }, meetings(byRound.get(round)).map(meetingRow)),
     ),
   );
 }
 
-/** @param {Fixture} fixture */
-function fixtureRow({ players, game, state, match, returns, reason }) {
-  const side = (/** @type {0 | 1} */ seat) => h("span", { class: "side-of" }, disc(seat), " ", players[seat]);
-  const names = [side(0), h("b", { class: "score" }, returns ? score(returns) : "–"), side(1)];
-  const fault = reason !== null && reason !== "rules" && returns ? tOr(`reason.${reason}`, reason) : "";
-  const about = [gameName(game), state === "playing" ? t("state.playing") : fault].filter(Boolean).join(" · ");
-  const inside = h("span", { class: "pairing" }, names);
-  return h("li", { class: `fixture ${state}` }, match ? h("a", { href: to.match(match) }, inside) : inside, h("span", { class: "quiet small" }, about));
+/** The fixtures of each two players, in the order of the first. @param {Fixture[]} fixtures @returns {Fixture[][]} */
+function meetings(fixtures) {
+  const found = new Map();
+  for (const fixture of fixtures) {
+    const key = JSON.stringify([...fixture.players].sort());
+    if (!found.has(key)) found.set(key, []);
+    found.get(key).push(fixture);
+  }
+  return [...found.values()];
+}
+
+/** Two players, how they stand, and a way to each of their matches. @param {Fixture[]} fixtures */
+function meetingRow(fixtures) {
+  const { players } = fixtures[0];
+  const scored = (/** @type {string} */ name) => asPoints(fixtures.reduce((sum, fixture) => sum + (share(fixture, name) ?? 0), 0));
+  const played = fixtures.some(({ returns }) => returns !== null);
+  const on = fixtures.some(({ state }) => state === "playing");
+  const games = [...new Set(fixtures.map(({ game }) => game))];
+  const faults = new Set(fixtures.flatMap(({ reason, returns }) => (reason !== null && reason !== "rules" && returns ? [tOr(`reason.${reason}`, reason)] : [])));
+  const waits = !on && !played;
+  return h(
+    "li",
+    { class: `fixture ${on ? "playing" : played ? "" : "waiting"}` },
+    h("span", { class: "pairing" }, h("span", { class: "side-of" }, players[0]), h("b", { class: "score" }, played ? `${scored(players[0])}–${scored(players[1])}` : "–"), h("span", { class: "side-of" }, players[1])),
+    h(
+      "span",
+      { class: "legs small" },
+      waits
+        ? h("span", { class: "quiet whole" }, [...games.map(gameName), fixtures.length > games.length ? t("matches.n", { n: fixtures.length }) : null].filter(Boolean).join(" · "))
+        : games.map((game) => h("span", { class: "leg quiet" }, h("span", null, gameName(game)), h("span", { class: "chips" }, fixtures.filter((fixture) => fixture.game === game).map((fixture) => chip(fixture, players[0]))))),
+      faults.size > 0 ? h("span", { class: "quiet whole" }, [...faults].join(" · ")) : null,
+    ),
+  );
+}
+
+/** What a player got of a point. @param {Fixture} fixture @param {string} name */
+const share = ({ players, returns }, name) => (returns === null ? null : (1 + returns[players.indexOf(name)]) / 2);
+
+/** A match as one player's seat and what came of it. @param {Fixture} fixture @param {string} name */
+function chip(fixture, name) {
+  const { players, game, state, match, returns } = fixture;
+  const mine = share(fixture, name);
+  const inside = [disc(/** @type {0 | 1} */ (players.indexOf(name))), mine !== null ? asPoints(mine) : state === "playing" ? t("live") : "–"];
+  const words = `${gameName(game)}: ${players[0]} ${returns ? score(returns) : "–"} ${players[1]}${state === "playing" ? `, ${t("state.playing")}` : ""}`;
+  return match ? h("a", { class: `chip ${state}`, href: to.match(match), title: words, "aria-label": words }, inside) : h("span", { class: "chip", title: words }, inside);
 }
 
 /**

@@ -34,4 +34,11 @@ export class SeatStrip {
     this.name.setAttribute("href", to.player(name));
     this.about.textContent = about;
   }
+
+  /** The match is over. @param {number} mine what this seat got: 1, 0 or -1 */
+  end(mine) {
+    this.element.classList.toggle("winner", mine > 0);
+    this.element.classList.toggle("loser", mine < 0);
+    this.clock.time.textContent = mine > 0 ? "1" : mine < 0 ? "0" : "½";
+  }
 }

@@ -14,21 +14,16 @@ import { wdl, wdlHead } from "./wdl.js";
 
 /** @param {Row[]} rows @param {string} tournament its name @param {string | null} mine the player to point out */
 export function standingsTable(rows, tournament, mine = null) {
-  const lows = rows.flatMap((row) => (row.rating_low === null || row.rating_low === undefined ? [] : [row.rating_low]));
-  const highs = rows.flatMap((row) => (row.rating_high === null || row.rating_high === undefined ? [] : [row.rating_high]));
-  const low = Math.min(...lows);
-  const high = Math.max(...highs);
-  const scale = (/** @type {number} */ rating) => (high === low ? 50 : 4 + ((rating - low) / (high - low)) * 92);
+  const scale = scaleOf(rows);
   const breaks = rows.length > 0 ? tiebreaks(rows[0]).map(([name]) => name) : [];
-  const rated = lows.length > 0;
   const head = h(
     "tr",
     null,
     h("th", { class: "num place-number", scope: "col" }, "#"),
-    rated ? h("th", { scope: "col", title: t("rank.what") }, t("rank.range")) : null,
+    scale ? h("th", { scope: "col", title: t("rank.what") }, t("rank.range")) : null,
     h("th", { scope: "col" }, t("player")),
     h("th", { class: "num", scope: "col" }, t("points")),
-    rated ? h("th", { class: "strength", scope: "col" }, t("strength")) : null,
+    scale ? h("th", { class: "strength", scope: "col" }, t("strength")) : null,
     h("th", { class: "num wide-only", scope: "col" }, wdlHead()),
     breaks.map((name) => h("th", { class: "num wide-only", scope: "col" }, tOr(`tiebreak.${name}`, name))),
   );
@@ -39,15 +34,23 @@ export function standingsTable(rows, tournament, mine = null) {
       "tr",
       { class: row.player === mine ? "mine" : null },
       h("td", { class: "num place-number" }, row.reference ? "–" : row.rank),
-      rated ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
+      scale ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
       h("td", { class: "num" }, h("a", { class: "number", href: to.matchesOf(tournament, row.player), title: t("matches") }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`))),
-      rated ? h("td", null, interval(row, scale)) : null,
+      scale ? h("td", null, interval(row, scale)) : null,
       h("td", { class: "num wide-only" }, wdl([row.wins, row.draws, row.losses])),
       tiebreaks(row).map(([, value]) => h("td", { class: "num wide-only" }, points(value))),
     );
   });
   return h("table", { class: "standings" }, h("thead", null, head), h("tbody", null, body));
+}
+
+/** Where a rating stands between the lowest and the highest of all, in percent; null if nobody has one. @param {Row[]} rows */
+export function scaleOf(rows) {
+  const lows = rows.flatMap((row) => row.rating_low ?? []);
+  const low = Math.min(...lows);
+  const high = Math.max(...rows.flatMap((row) => row.rating_high ?? []));
+  return lows.length === 0 ? null : (/** @type {number} */ rating) => (high === low ? 50 : 4 + ((rating - low) / (high - low)) * 92);
 }
 
 /** @param {Row} row @returns {[string, number][]} */
@@ -56,7 +59,7 @@ function tiebreaks(row) {
 }
 
 /** Drawn in parts of the width, so that a wide page shows more and the signs keep their size. @param {Row} row @param {(rating: number) => number} scale in percent */
-function interval(row, scale) {
+export function interval(row, scale) {
   if (row.rating === null || row.rating === undefined || row.rating_low === null || row.rating_high === null) return h("span", { class: "quiet" }, "–");
   const words = t("rating.interval", { rating: number(row.rating), low: number(row.rating_low), high: number(row.rating_high) });
   const [x1, x2, cx] = [row.rating_low, row.rating_high, row.rating].map((rating) => `${scale(rating).toFixed(2)}%`);

@@ -104,6 +104,8 @@ export class Table extends EventTarget {
       strip.show(model.players[seat], seat === this.seat ? `${t("you")} · ${clock}` : clock);
     }
     setClocks(this.strips.map((strip) => strip.clock), model);
+    if (model.result !== null) for (const [seat, strip] of this.strips.entries()) strip.end(model.result.returns[seat]);
+    this.say.classList.toggle("idle", !mine && model.result === null);
     if (model.result !== null) {
       const word = model.result.returns[this.seat] > 0 ? t("you.won") : model.result.returns[this.seat] < 0 ? t("you.lost") : t("you.drew");
       fill(this.say, h("b", null, `${word} ${score(model.result.returns)}. `), ending({ players: model.players, game: model.game, ...model.result }), freeText(model.result));

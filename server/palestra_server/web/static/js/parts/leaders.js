@@ -1,0 +1,106 @@
+// @ts-check
+// Who leads: the first of the tournament that is on beside the live matches, and the podium of one that is over.
+import { to } from "../addresses.js";
+import { get } from "../api.js";
+import { fill, h } from "../dom.js";
+import { points, rankRange } from "../format.js";
+import { t, tOr } from "../i18n.js";
+import { byState, progressBar } from "./progress.js";
+import { interval, scaleOf } from "./standings.js";
+
+/** @typedef {import("./standings.js").Row} Row */
+
+const FIRST = 5;
+const AGAIN_MS = 10_000;
+const STEPS = 3;
+
+/** The tournament that is on, or was last, with its first five. */
+export class Leaders {
+  constructor() {
+    this.element = h("section", { class: "leaders", hidden: true });
+    this.timer = 0;
+  }
+
+  /** Asks again, but not for each of many results. */
+  later() {
+    this.timer ||= setTimeout(() => {
+      this.timer = 0;
+      this.load();
+    }, AGAIN_MS);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+  }
+
+  async load() {
+    try {
+      const { tournaments } = await get("/tournaments");
+      const begun = tournaments.filter((/** @type {any} */ { state }) => ["running", "paused", "completed"].includes(state));
+      // The newest of those that are as far.
+      const tournament = begun.reverse().sort(byState)[0];
+      if (tournament === undefined) return;
+      const { rows } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/standings`);
+      this.#show(tournament, rows.filter((/** @type {Row} */ { reference }) => !reference));
+    } catch {
+      // What was shown stays; without it the page is whole.
+    }
+  }
+
+  /** @param {any} tournament @param {Row[]} rows */
+  #show(tournament, rows) {
+    const first = rows.slice(0, FIRST);
+    this.element.hidden = first.length === 0;
+    const scale = scaleOf(first);
+    const lines = first.map((row) =>
+      h(
+        "tr",
+        null,
+        h("td", { class: "ranks" }, rankRange(row.rank_low ?? row.rank, row.rank_high ?? row.rank)),
+        h("td", { class: "player-cell" }, h("a", { href: to.player(row.player) }, row.player)),
+        h("td", { class: "num" }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`)),
+        scale === null ? null : h("td", { class: "strength" }, interval(row, scale)),
+      ),
+    );
+    fill(
+      this.element,
+      h("div", { class: "row apart" }, h("h2", null, h("a", { href: to.tournament(tournament.name) }, tournament.title || tournament.name)), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
+      h("div", { class: "card" }, progressBar(tournament), h("table", null, h("tbody", null, lines))),
+    );
+  }
+}
+
+/** Who won a tournament, once that is known; empty if nobody did alone, or nobody may know. @param {any} tournament */
+export function champion({ name, state, revealed }) {
+  const line = h("span", { class: "champion" });
+  if (state !== "completed" || revealed === false) return null;
+  get(`/tournaments/${encodeURIComponent(name)}/standings`).then(
+    ({ rows }) => {
+      const [first, second] = rows.filter((/** @type {Row} */ { reference, played }) => !reference && played > 0);
+      if (first !== undefined && first.rank !== second?.rank) fill(line, h("span", { class: "place" }, first.rank), first.player);
+    },
+    () => {},
+  );
+  return line;
+}
+
+/** The first three of a tournament that is over; null if so many share a place that there is no podium. @param {Row[]} rows */
+export function podium(rows) {
+  const ranked = rows.filter(({ reference, played }) => !reference && played > 0);
+  const steps = ranked.filter(({ rank }) => rank <= STEPS);
+  if (steps.length === 0 || steps.length > STEPS) return null;
+  const first = steps[0].rank;
+  return h(
+    "ol",
+    { class: "podium", "aria-label": t("podium") },
+    steps.map((row) =>
+      h(
+        "li",
+        { class: row.rank === first ? "first" : null },
+        h("span", { class: "place" }, row.rank),
+        h("a", { href: to.player(row.player) }, h("b", null, row.player)),
+        h("span", { class: "quiet small" }, `${points(row.points)} / ${row.played}`),
+      ),
+    ),
+  );
+}
