@@ -11,8 +11,8 @@ from enum import IntEnum
 # Frames and connections.
 MAX_FRAME_BYTES = 4096  # longest frame a client may send; anything longer closes the connection with FRAME_TOO_LARGE
 PING_S = 5.0  # interval between the server's WebSocket pings
-SILENCE_S = 10.0
-SPECTATORS_PATIENCE = 4.0  # A peer that has sent nothing at all (not even a pong) for this long is dropped
+SILENCE_S = 10.0  # a peer that has sent nothing at all (not even a pong) for this long is dropped
+SPECTATORS_PATIENCE = 4.0  # how many times as long both are for spectators
 HELLO_S = 5.0  # time from the end of the handshake until `hello` must have arrived
 REJECTED_MAX = 50  # more rejected frames than this within REJECTED_WINDOW_S close the connection with TOO_MANY_REJECTED
 REJECTED_WINDOW_S = 20.0
@@ -26,7 +26,7 @@ MOVE_MS = 2000  # time for one move
 GRACE_MS = 100  # allowance for the network, added to the time of every move before the flag falls
 READY_MS = 30_000  # time from `match_start` until `ready`
 AWAY_MS = 10_000  # time bank of each player for lost connections, per match
-PLY_LIMIT = 200  # A match that reaches this many plies is a draw
+PLY_LIMIT = 200  # a match that reaches this many plies is a draw
 
 # Bounds for the fields of a client's messages. Lengths are in characters, bounds are inclusive.
 PLY_MAX = 10_000
@@ -52,7 +52,7 @@ class CloseCode(IntEnum):
     NORMAL = 1000  # nothing is left to do
     GOING_AWAY = 1001  # the server is stopping or restarting: connect again, with `resume`
     TOO_MANY_REJECTED = 1008  # more than REJECTED_MAX frames were rejected within REJECTED_WINDOW_S
-    FRAME_TOO_LARGE = 1009  # A frame was longer than MAX_FRAME_BYTES
+    FRAME_TOO_LARGE = 1009  # a frame was longer than MAX_FRAME_BYTES
     TRY_LATER = 1013  # the server is full, or cannot write its journal: wait a little, then connect again
     NO_HELLO = 4003  # the first frame was not `hello`, or it came too late
     BAD_TOKEN = 4004  # the token (or the guest's name) was refused: trying again won't help

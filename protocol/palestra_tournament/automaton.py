@@ -30,7 +30,7 @@ from palestra_tournament.model import ABSENCES, RULES, Entrant, Fixture, Result,
 from palestra_tournament.openings import with_openings
 from palestra_tournament.spec import Spec
 
-VOIDS_MAX: Final = 3  # A fixture whose matches have been void this often stays void
+VOIDS_MAX: Final = 3  # a fixture whose matches have been void this often stays void
 # The reason when a player is withdrawn for absence.
 ABSENT: Final = "the bot lost {count} matches in a row because it was absent or did not answer in time."
 

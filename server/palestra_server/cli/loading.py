@@ -1,7 +1,7 @@
 """Commands that are imported when called: importing all of them takes longer than most of them run.
 
-The client and the server each have this file, since no package that both may import depends on typer; a test keeps the
-two copies equal.
+The client and the server have a copy each, since no package that both may import depends on typer; a test keeps the
+two equal.
 """
 
 from __future__ import annotations

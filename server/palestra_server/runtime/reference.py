@@ -19,7 +19,7 @@ from palestra_server.runtime.roster.tokens import token_hash
 
 log = structlog.get_logger()
 
-NICENESS: Final = 10  # A busy bot on the same machine must not take the processor from the referee
+NICENESS: Final = 10  # a busy bot on the same machine must not take the processor from the referee
 ENDING_S: Final = 2.0  # how long a bot may take to exit once told to
 # Longest pause before a dead bot is restarted; the first is 1 s and doubles. A bot that lived for longer than this
 # starts at 1 s again.

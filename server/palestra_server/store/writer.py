@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 GATHER_S: Final = 0.010  # how long a commit of rows that nobody waits for is put off
 RETRY_S: Final = 0.5  # pause before a batch that could not be written is retried
-SLOW_S: Final = 5.0  # A commit that takes longer is trouble, though nothing has failed yet
+SLOW_S: Final = 5.0  # a commit that takes longer is trouble, though nothing has failed yet
 CALL_S: Final = 15.0  # how long `call` waits for its commit
 # Rows, and as many changes, kept in memory while the database is unreachable; a class needs hours for that many.
 WAITING_MAX: Final = 500_000

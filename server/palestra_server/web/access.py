@@ -166,7 +166,7 @@ def _teacher(who: Who) -> Identity:
     return who
 
 
-Teacher = Annotated[Identity, Depends(_teacher)]  # A parameter of this type keeps everybody else out
+Teacher = Annotated[Identity, Depends(_teacher)]  # a parameter of this type keeps everybody else out
 
 
 def only(who: Identity, player: str) -> None:
