@@ -70,7 +70,7 @@ def test_a_tournament_without_players_says_where_to_look(teacher):
 def test_who_comes_to_the_roster_late_is_said_to_miss_what_has_begun(teacher):
     teacher("create", teacher.file(CUP + 'who = {groups = ["A"], players = ["ana", "bob", "ida"]}'), "--start")
     teacher("create", teacher.file(CUP.replace('"cup"', '"later"')))
-    missed = "cup began without {}: who comes later plays in the next tournament.\n"
+    missed = "cup began without {}: anybody added later plays in the next tournament.\n"
     assert teacher.run("roster", "add", "eli").stderr == "", "who is not invited misses nothing"
     assert teacher.run("roster", "add", "ida", "--group", "B").stderr == missed.format("ida")
     late = teacher.file("name,group\nben,A\nbob,A\nlea,A\n", "class.csv")

@@ -115,7 +115,7 @@ HEARD = """async () => {
 async def test_a_script_that_is_missing_while_the_server_answers_is_told_of_once(page: Page, house: House) -> None:
     await page.route("**/js/pages/tournaments.js", lambda route: route.fulfill(status=404))
     await page.goto(f"{house.web}/tournaments")
-    await seen(page, "pal-unreached .say").to_contain_text("a part of this page did not come")
+    await seen(page, "pal-unreached .say").to_contain_text("part of this page did not load")
     await page.evaluate("document.body.dataset.same = 'yes'")
     # Something else is heard from the server meanwhile: no reason to load the document anew, nor to have it read aloud.
     await page.evaluate(HEARD)

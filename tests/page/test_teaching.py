@@ -191,7 +191,7 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
         await page.get_by_text("Import a class list").click()
         await page.locator("textarea[name=roster]").fill("dora\n")
         await page.get_by_role("button", name="Import").click()
-        await page.get_by_text("first began without dora: who comes later plays in the next tournament.").wait_for()
+        await page.get_by_text("first began without dora: anybody added later plays in the next tournament.").wait_for()
 
         await page.locator("tr", has_text="cleo").get_by_role("button", name="Remove").click()
         await dialog.get_by_role("button", name="Remove").click()

@@ -861,7 +861,7 @@ async def test_the_teacher_is_told_of_a_bot_of_this_server_that_does_not_come(ho
     assert live.trouble == ""
     monkeypatch.setattr(matchmaking, "LATE_S", 0.0)
     home.director.fill()
-    assert live.trouble.startswith("level1, a bot of this server, does not come; its matches wait")
+    assert live.trouble.startswith("level1, one of this server's bots, has not connected; its matches wait")
     assert "'palestra-server tournament withdraw cup level1'" in live.trouble
     assert home.director.troubles == [live.trouble]
     home.director.fill()
