@@ -11,7 +11,7 @@ _HEAD = """\
 
 {name:32}# small letters, digits and hyphens; used in commands and addresses
 title = "Our cup"               # what people see
-games = ["connect4", "mancala"] # any of {games}
+games = ["connect4", "mancala"] # any of: {games}
 """
 
 _FORMATS: dict[Format, str] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
@@ -176,7 +177,14 @@ class Spec(_Table):
 
     def invites(self, name: str, group: str) -> bool:
         """Whether a player on the roster takes part."""
-        return self.who == "all" or name in self.who.players or group in self.who.groups
+        if self.who == "all" or name in self.who.players:
+            return True
+        return group != "" and group_key(group) in {group_key(each) for each in self.who.groups}
+
+
+def group_key(group: str) -> str:
+    """What all spellings of a group have in common: "b" and "B" are one."""
+    return " ".join(unicodedata.normalize("NFKC", group).casefold().split())
 
 
 def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:

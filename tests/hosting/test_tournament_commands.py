@@ -67,6 +67,15 @@ def test_a_tournament_without_players_says_where_to_look(teacher):
     )
 
 
+def test_a_group_is_found_in_the_spelling_of_the_class_list_and_in_others(teacher):
+    for name in ("ida", "eli"):
+        teacher.run("roster", "add", name, "--group", "2º B")
+    said = teacher("check", teacher.file(CUP + 'who = {groups = ["2º b", "2º C"]}')).stdout
+    assert "round-robin in connect4, 2 players" in said
+    assert "in the group 2º C" in said
+    assert "in the group 2º b" not in said
+
+
 def test_who_comes_to_the_roster_late_is_said_to_miss_what_has_begun(teacher):
     teacher("create", teacher.file(CUP + 'who = {groups = ["A"], players = ["ana", "bob", "ida"]}'), "--start")
     teacher("create", teacher.file(CUP.replace('"cup"', '"later"')))

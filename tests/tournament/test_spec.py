@@ -47,7 +47,14 @@ def test_times_and_who():
     )
     assert spec.start == datetime(2026, 12, 1, 18)
     assert spec.breaks == ((time(22), time(7)),)
-    assert [spec.invites(*who) for who in (("ana", "A"), ("bob", "B"), ("eva", "B"))] == [True, False, True]
+    who = ("ana", "A"), ("bob", "B"), ("eva", "B"), ("ida", "")
+    assert [spec.invites(*one) for one in who] == [True, False, True, False]
+
+
+def test_a_group_is_the_same_in_every_spelling():
+    spec = parse_spec(SMALL + 'who = { groups = ["2º  b", " "] }\n')
+    who = ("ana", "2º B"), ("bob", "2o\u00a0b"), ("eva", "2"), ("ida", "")
+    assert [spec.invites(*one) for one in who] == [True, True, False, False]
 
 
 def test_all_problems_are_told_at_once_and_each_names_its_key():

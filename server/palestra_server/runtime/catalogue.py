@@ -145,6 +145,15 @@ class Catalogue:
     def __contains__(self, name: object) -> bool:
         return name in self._names
 
+    def title(self, name: str | None) -> str | None:
+        """What people call this tournament; None if there is none, as when it was deleted after its matches. May be
+        called in any thread."""
+        if name is None:
+            return None
+        live = self.tournaments.get(name)
+        title: str | None = self._summaries.get(name, {}).get("title") if live is None else live.title
+        return title
+
     def is_over(self, name: str) -> bool:
         return name in self._summaries or (name in self.tournaments and self.tournaments[name].state == "completed")
 

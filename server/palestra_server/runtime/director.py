@@ -38,6 +38,7 @@ from palestra_tournament import (
     Revealed,
     Spec,
     Withdrew,
+    group_key,
     parse_spec,
     readiness,
     warm_up_file,
@@ -93,6 +94,7 @@ class Director:
         host.on_free = self.kick
         host.needed = self.needed
         host.is_hidden = self.is_hidden
+        host.title_of = self.catalogue.title
         host.is_ours = lambda player: player in references.names
 
     # Opening and closing:
@@ -156,10 +158,12 @@ class Director:
         remarks: list[Fault] = []
         invited = self.invited(spec)
         known = {name for name, _ in self._roster()}
-        groups = {group for _, group in self._roster()}
+        groups = {group_key(group) for _, group in self._roster()}
         if spec.who != "all":
             remarks += [Fault("not_on_roster", name=name) for name in spec.who.players if name not in known]
-            remarks += [Fault("empty_group", group=group) for group in spec.who.groups if group not in groups]
+            remarks += [
+                Fault("empty_group", group=group) for group in spec.who.groups if group_key(group) not in groups
+            ]
         remarks += [Fault("bot_and_player", name=name) for name in spec.reference if name in known]
         if not invited:
             remarks.append(Fault("nobody"))

@@ -33,9 +33,10 @@ class Host:
     `is_ours`: whether this machine runs the bot of that name, which costs nobody anything by being late. `match_limit`:
     how many matches a player may be in at the same time.
 
-    The roster sets `is_known`: whether a name is on it, connected or not. The tournaments set four functions:
+    The roster sets `is_known`: whether a name is on it, connected or not. The tournaments set five functions:
     `on_arrival` is told who joined, `on_free` that a match is over, `needed` returns the tournament that has something
-    to play for a player now, and `is_hidden` whether a match is under embargo, so that nobody may watch it.
+    to play for a player now, `is_hidden` whether a match is under embargo, so that nobody may watch it, and `title_of`
+    what people call a tournament.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
@@ -49,6 +50,7 @@ class Host:
         self.needed: Callable[[str], str | None] = lambda _: None
         self.is_known: Callable[[str], bool] = lambda _: False
         self.is_hidden: Callable[[str], bool] = lambda _: False
+        self.title_of: Callable[[str | None], str | None] = lambda _: None
         self.is_ours: Callable[[str], bool] = lambda _: False
         self.match_limit: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -65,7 +67,15 @@ class Host:
         self.challenges = Challenges(self, now, settings.challenge_ms * MS)
         self._now = now
         loop = asyncio.get_running_loop()
-        self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy, lambda match: self.is_hidden(match))
+        self.lobby = Lobby(
+            hub,
+            loop,
+            self.peers,
+            self.matches,
+            self.busy,
+            lambda match: self.is_hidden(match),
+            lambda tournament: self.title_of(tournament),
+        )
         self._shell = MatchShell(
             journal,
             hub,

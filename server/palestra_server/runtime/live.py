@@ -282,10 +282,11 @@ class LiveMatch:
         assert move is not None
         return watched_message(match, move, state, self.view_of(match.state))
 
-    def snapshot(self) -> Wire:
+    def snapshot(self, title: str | None) -> Wire:
+        """`title` is the tournament's."""
         if self._drawn is None:
             self._drawn = Drawn(self.match.config.game)
-        return match_snapshot(self.match, self.now(), self._drawn)
+        return match_snapshot(self.match, self.now(), title, self._drawn)
 
     @property
     def view(self) -> Board:

@@ -113,6 +113,10 @@ class LiveTournament:
         return self.spec.name
 
     @property
+    def title(self) -> str:
+        return self.spec.title or self.spec.name
+
+    @property
     def topic(self) -> str:
         return f"tournament:{self.name}"
 
@@ -364,7 +368,7 @@ class LiveTournament:
             why_paused = str(pause)
         return {
             "name": spec.name,
-            "title": spec.title or spec.name,
+            "title": self.title,
             "format": spec.format,
             "games": list(spec.games),
             "state": self.state,

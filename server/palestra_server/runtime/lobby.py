@@ -31,6 +31,7 @@ class Lobby:
         matches: Mapping[str, LiveMatch],
         busy: Callable[[str], bool],
         is_hidden: Callable[[str], bool],
+        title_of: Callable[[str | None], str | None],
     ) -> None:
         self._hub = hub
         self._loop = loop
@@ -38,6 +39,7 @@ class Lobby:
         self._matches = matches
         self._busy = busy
         self._is_hidden = is_hidden
+        self._title_of = title_of
         # Matches that moved since they were last sent, the longest waiting first.
         self._moved: dict[str, LiveMatch] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -48,7 +50,7 @@ class Lobby:
             "type": "snapshot",
             "players": [{"name": name, "busy": self._busy(name)} for name in sorted(self._peers)],
             "matches": [
-                {**_entry(live), **_position(live.match), "view": live.view if number < VIEWS_MAX else None}
+                {**self._entry(live), **_position(live.match), "view": live.view if number < VIEWS_MAX else None}
                 for number, live in enumerate(shown)
             ],
         }
@@ -60,7 +62,9 @@ class Lobby:
     def started(self, live: LiveMatch) -> None:
         """A match began, resumed after a restart, or is no longer hidden."""
         if self._hub.watched(TOPIC) and not self._is_hidden(live.id):
-            self._hub.publish(TOPIC, {"type": "match_start", **_entry(live), "ply": live.match.ply, "view": live.view})
+            self._hub.publish(
+                TOPIC, {"type": "match_start", **self._entry(live), "ply": live.match.ply, "view": live.view}
+            )
 
     def ended(self, live: LiveMatch) -> None:
         """The result of a match is announced; its last board goes before it."""
@@ -99,6 +103,18 @@ class Lobby:
         if self._timer is not None:
             self._timer.cancel()
 
+    def _entry(self, live: LiveMatch) -> dict[str, object]:
+        config = live.match.config
+        return {
+            "match": live.id,
+            "game": config.game,
+            "players": config.players,
+            "tournament": config.tournament,
+            "tournament_title": self._title_of(config.tournament),
+            "move_ms": [budget // MS for budget in live.match.clock.budgets],
+            "age_ms": live.now() // MS,
+        }
+
     def _pause(self) -> float:
         return TICK_S * max(1.0, self._hub.audience(TOPIC) / FRAMES_MAX)
 
@@ -109,18 +125,6 @@ class Lobby:
 
 def _board(live: LiveMatch, match: Match) -> dict[str, object]:
     return {"type": "played", "match": live.id, **_position(match), "view": live.view_of(match.state)}
-
-
-def _entry(live: LiveMatch) -> dict[str, object]:
-    config = live.match.config
-    return {
-        "match": live.id,
-        "game": config.game,
-        "players": config.players,
-        "tournament": config.tournament,
-        "move_ms": [budget // MS for budget in live.match.clock.budgets],
-        "age_ms": live.now() // MS,
-    }
 
 
 def _position(match: Match) -> dict[str, object]:

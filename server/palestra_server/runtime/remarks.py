@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 
 from palestra_tournament import Fault
 
-_STAYS: Final = "{name} still takes part in the tournament {tournament}: "
+_STAYS: Final = "{name} still takes part in {title}: "
 _WITHDRAW: Final = ' To end that now: palestra-server tournament withdraw {tournament} "{name}"'
 SENTENCES: Final = {
     # Why it is paused:
@@ -39,7 +39,7 @@ SENTENCES: Final = {
     f"withdrawn.{_WITHDRAW}",
     "absent_waits": f"{_STAYS}the tournament waits for {{name}}, who can't come back.{_WITHDRAW}",
     # What a new player on the roster misses:
-    "began_without": "{tournament} began without {names}: anybody added later plays in the next tournament.",
+    "began_without": "{title} began without {names}: anybody added later plays in the next tournament.",
 }
 _BREAK: Final = re.compile(r"It is the break of (\d\d:\d\d) to (\d\d:\d\d)\.")
 

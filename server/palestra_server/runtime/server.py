@@ -194,14 +194,16 @@ class Server:
         live = self.host.matches.get(topic.partition(":")[2])
         if live is not None and self.host.is_hidden(live.id):
             return None
-        return None if live is None else live.snapshot()
+        return None if live is None else live.snapshot(self.host.title_of(live.match.config.tournament))
 
     def _match_events(self, topic: str) -> int:
         return told(self.host.matches[topic.partition(":")[2]].match)
 
     def _past_topic(self, topic: str, binary: bool) -> asyncio.Future[bytes | None] | Refusal:
         def frame(match: Match) -> bytes:
-            return snapshot_frame(topic, told(match), match_snapshot(match, None), binary)
+            return snapshot_frame(
+                topic, told(match), match_snapshot(match, None, self.host.title_of(match.config.tournament)), binary
+            )
 
         match_id = topic.partition(":")[2]
         if self.host.is_hidden(match_id):

@@ -41,9 +41,9 @@ def _views(match: Match) -> list[Wire]:
     return [game.view(state).to_wire() for state in states]
 
 
-def match_snapshot(match: Match, at: int | None, drawn: Drawn | None = None) -> dict[str, Any]:
-    """The whole match as plain values, not to be changed; `at` is its time now in ns, None when it is over; `drawn`
-    keeps the boards of a match in progress.
+def match_snapshot(match: Match, at: int | None, title: str | None, drawn: Drawn | None = None) -> dict[str, Any]:
+    """The whole match as plain values, not to be changed; `at` is its time now in ns, None when it is over; `title` is
+    its tournament's; `drawn` keeps the boards of a match in progress.
     """
     config, moves = match.config, match.moves
     game = get_game(config.game)
@@ -56,6 +56,7 @@ def match_snapshot(match: Match, at: int | None, drawn: Drawn | None = None) -> 
         "game": config.game,
         "players": list(config.players),
         "tournament": config.tournament,
+        "tournament_title": title,
         "rated": config.rated,
         "opening": list(config.opening),
         "state": match.state.to_wire(),

@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from palestra_protocol.limits import NAME_MAX
 from palestra_server.names import clean_name, shapes
+from palestra_tournament import group_key
 
 EMAIL_MAX: Final = 254
 GROUP_MAX: Final = 64
@@ -263,7 +264,7 @@ def name_fault(name: str) -> Fault:
 
 
 class Groups:
-    """The groups, each by the spelling that came first: "b" and "B" are one."""
+    """The groups, each by the spelling that came first."""
 
     def __init__(self, spellings: Iterable[str]) -> None:
         self._first: dict[str, str] = {}
@@ -272,7 +273,7 @@ class Groups:
 
     def first(self, group: str) -> str:
         """The spelling of this group, which is added if it is new; "" is no group."""
-        return self._first.setdefault(unicodedata.normalize("NFKC", group).casefold(), group)
+        return self._first.setdefault(group_key(group), group)
 
 
 def is_email(text: str) -> bool:

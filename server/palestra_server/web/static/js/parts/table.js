@@ -7,6 +7,7 @@ import { budget, ending, freeText, gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
+import { setClocks } from "./clock.js";
 import { SeatStrip } from "./seat.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
@@ -101,10 +102,9 @@ export class Table extends EventTarget {
       const time = model.budgets[seat];
       const clock = time >= 3_600_000 ? t("clock.none") : t("clock.each", { s: budget(time) });
       strip.show(model.players[seat], seat === this.seat ? `${t("you")} · ${clock}` : clock);
-      if (model.clock?.seat === seat) strip.run(model.clock.remaining_ms, model.budgets[seat]);
-      else strip.stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
-      if (model.result !== null) strip.end(model.result.returns[seat]);
     }
+    setClocks(this.strips.map((strip) => strip.clock), model);
+    if (model.result !== null) for (const [seat, strip] of this.strips.entries()) strip.end(model.result.returns[seat]);
     this.say.classList.toggle("idle", !mine && model.result === null);
     if (model.result !== null) {
       const word = model.result.returns[this.seat] > 0 ? t("you.won") : model.result.returns[this.seat] < 0 ? t("you.lost") : t("you.drew");
