@@ -273,7 +273,7 @@ async def test_the_example_of_each_format_is_explained_in_spanish_and_means_the_
     assert unused == []
 
 
-async def test_who_signs_out_in_one_tab_is_signed_out_in_all(context: BrowserContext, tmp_path: Path) -> None:
+async def test_signing_out_in_one_tab_signs_out_in_all(context: BrowserContext, tmp_path: Path) -> None:
     token = enrol(tmp_path / "data", "ana")["ana"]
     with ServerProcess(tmp_path / "data") as server:
         key = (server.data / "teacher.key").read_text().strip()

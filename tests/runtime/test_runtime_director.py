@@ -213,7 +213,7 @@ async def test_a_match_that_was_recorded_and_never_begun_begins(house):
     assert len(t.results) == 6
 
 
-async def test_who_is_away_holds_up_nobody_else_and_loses_in_the_end(house, monkeypatch):
+async def test_an_absent_player_holds_up_nobody_else_and_loses_in_the_end(house, monkeypatch):
     monkeypatch.setattr(matchmaking, "ABSENT_S", 0.0)
     home = house()
     home.bots("ana", "bob")
@@ -303,7 +303,7 @@ async def test_a_pause_of_the_hosts_outlasts_a_break(house):
     assert live.summary()["why_paused_parts"]["code"] == "host"
 
 
-async def test_who_has_fixtures_left_is_needed(house):
+async def test_a_player_with_fixtures_left_is_needed(house):
     home = house()
     await home.director.create(CUP)
     assert home.director.needed("ana") is None
