@@ -70,7 +70,7 @@ export class Leaders {
   }
 }
 
-/** Who won a tournament that is over; empty until that is known, and if nobody did alone. @param {any} tournament */
+/** The winner of a tournament that is over, once known; empty if the win is shared. @param {any} tournament */
 export function champion({ name, revealed }) {
   if (revealed === false) return h("span", { class: "quiet small" }, t("embargo"));
   const line = h("span", { class: "champion" });
@@ -84,7 +84,7 @@ export function champion({ name, revealed }) {
   return line;
 }
 
-/** The first three of a tournament that is over; null if so many share a place that there is no podium. @param {Row[]} rows */
+/** The first three of a tournament that is over; null if too many share a place for a podium. @param {Row[]} rows */
 export function podium(rows) {
   const ranked = rows.filter(({ reference, played }) => !reference && played > 0);
   const steps = ranked.filter(({ rank }) => rank <= STEPS);
