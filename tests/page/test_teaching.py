@@ -194,7 +194,7 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
         await page.locator("textarea[name=roster]").fill("dora\n")
         await page.get_by_role("button", name="Import").click()
         await page.get_by_text(
-            "The first of the year began without dora: who comes later plays in the next tournament."
+            "The first of the year began without dora: anybody added later plays in the next tournament."
         ).wait_for()
 
         await page.locator("tr", has_text="cleo").get_by_role("button", name="Remove").click()
@@ -273,7 +273,7 @@ async def test_the_example_of_each_format_is_explained_in_spanish_and_means_the_
     assert unused == []
 
 
-async def test_who_signs_out_in_one_tab_is_signed_out_in_all(context: BrowserContext, tmp_path: Path) -> None:
+async def test_signing_out_in_one_tab_signs_out_in_all(context: BrowserContext, tmp_path: Path) -> None:
     token = enrol(tmp_path / "data", "ana")["ana"]
     with ServerProcess(tmp_path / "data") as server:
         key = (server.data / "teacher.key").read_text().strip()

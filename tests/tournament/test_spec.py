@@ -113,7 +113,7 @@ def test_every_fault_of_a_list_is_told_and_every_clash_beside_them():
     assert "'chess', 'go'" in found[0]
 
 
-def test_who_checks_the_bots_is_heard_beside_all_else():
+def test_the_check_of_bot_names_is_reported_with_all_other_problems():
     with pytest.raises(SpecError) as caught:
         parse_spec(SMALL + 'pairs = 0\nreference = ["levl1", "level1"]\n', ["level1", "level2"])
     assert [problem[:11] for problem in caught.value.problems] == ["'pairs' is ", "'reference'"]

@@ -96,7 +96,6 @@ def keys(settings: Settings) -> tuple[str, str]:
 
 
 def stop_on_signals() -> asyncio.Event:
-    """An event set by SIGINT, SIGTERM and SIGHUP."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:

@@ -54,7 +54,6 @@ def fail(sentence: str, code: int = 1) -> NoReturn:
 
 
 def print_json(value: Any) -> None:
-    """Without markup or line wrapping."""
     out.print(json.dumps(value, ensure_ascii=False, indent=2), markup=False, highlight=False, emoji=False)
 
 

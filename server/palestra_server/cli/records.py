@@ -125,7 +125,6 @@ def verify(
 
 
 def verify_folder(data: Path, database: str | None) -> Report:
-    """Verifies that every result in a data folder follows from its records."""
     with records_of(data, database) as records, tempfile.TemporaryFile() as file:
         left_out = records.export(file, SERVER).left_out
         file.seek(0)

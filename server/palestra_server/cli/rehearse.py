@@ -63,7 +63,6 @@ class Cost:
 
 
 def rehearsal_files(rounds: int, seed: int, move_ms: int) -> tuple[str, str]:
-    """The two tournaments: a Swiss, then everybody in one bracket."""
     clock = f"[clock]\nmove_ms = {move_ms}\ngrace_ms = 200\nready_ms = 5000\n"
     common = f"games = {json.dumps(GAMES)}\nseed = {seed}\n"
     swiss = f'name = "rehearsal-swiss"\ntitle = "Swiss"\nformat = "swiss"\nrounds = {rounds}\n'

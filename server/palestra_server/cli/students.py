@@ -102,7 +102,6 @@ async def run(url: str, move_s: float, seed: str, tokens: dict[str, str]) -> Non
 
 
 def _end_with_parent() -> None:
-    """Ends this process when its parent is gone."""
     sys.stdin.read()
     os._exit(0)
 

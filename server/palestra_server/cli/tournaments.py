@@ -67,7 +67,6 @@ def _warm_up(name: str) -> str:
 
 
 def _playing_first(house: House, state: Mapping[str, Any]) -> str | None:
-    """The warm-up that precedes a tournament, if it is being played."""
     if state["state"] not in ("draft", "waiting"):
         return None
     name = _warm_up(state["name"])

@@ -153,9 +153,7 @@ class ChannelHandler:
         self.close(close, message)
 
     def close(self, code: int, reason: str = "") -> None:
-        """Start the closing handshake."""
         self._connection.close(code, reason)
 
     def drain(self) -> None:
-        """Read and deliver now what has already arrived."""
         self._connection.drain()

@@ -167,7 +167,6 @@ class Hub:
         return self._show(watcher, topic, state)
 
     def catch_up(self, watcher: Watcher) -> None:
-        """The watcher has caught up reading: send what it missed."""
         self._serve(watcher)
 
     def _show(self, watcher: Watcher, topic: str, state: Topic | None) -> Refusal | None:

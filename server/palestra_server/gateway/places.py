@@ -85,7 +85,6 @@ class Room:
                 del self._by_address[home]
 
     def thin_out(self) -> None:
-        """Drop the oldest idle members, up to a quarter of all."""
         idle = (member for member in self._members if member.idle)
         for member in tuple(islice(idle, len(self) // 4 + 1)):
             self.leave(member)

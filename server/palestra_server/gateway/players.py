@@ -82,7 +82,6 @@ class PlayerHandler(ChannelHandler):
 
     @property
     def idle(self) -> bool:
-        """A stranger, or a guest without a match."""
         return not self._said_hello or (self.guest and not self._players.host.busy(self.player))
 
     def gone(self) -> None:

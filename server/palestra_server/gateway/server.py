@@ -47,7 +47,6 @@ class Gateway:
 
     @property
     def on_exhausted(self) -> Callable[[], None]:
-        """For `StampedListener.on_exhausted` of the web port."""
         return self._listening.exhaustion
 
     def web_connection(self, **_: object) -> Connection:

@@ -56,7 +56,6 @@ def _outline(
     returns: tuple[float, float] | None,
     *stores: int,
 ) -> tuple[bytes, bytes, bytes]:
-    """What comes before, between and after the lists of cells and actions."""
     wire = BoardView(kind, rows, cols, (), (), to_move, returns).to_wire()
     parts = {**wire, "cells": GAP, "actions": GAP, "stores": stores or None}
     start, middle, end = (MSGPACK if binary else JSON).cut(parts)

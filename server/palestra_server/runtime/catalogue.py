@@ -46,7 +46,6 @@ class Damaged:
 
     @property
     def trouble(self) -> Remark:
-        """What is wrong and what to do, for people."""
         return Remark("damaged", name=self.name, why=self.why)
 
     def summary(self) -> dict[str, Any]:
@@ -156,7 +155,6 @@ class Catalogue:
         return title
 
     def is_over(self, name: str) -> bool:
-        """Whether there is a finished tournament with this name."""
         return name in self._summaries or (name in self.tournaments and self.tournaments[name].state == "completed")
 
     def listed(self) -> list[Mapping[str, Any]]:
@@ -214,7 +212,6 @@ class Catalogue:
         return live
 
     async def past_frame(self, topic: str, binary: bool) -> bytes | None:
-        """The snapshot for watchers of a finished tournament; None if there is none."""
         name = topic.partition(":")[2]
         try:
             await self.fetch(name)

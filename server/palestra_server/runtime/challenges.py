@@ -84,7 +84,6 @@ class Challenges:
     # Events:
 
     def take(self, peer: PlayerConnection, challenge: Challenge) -> None:
-        """Start the match, queue the challenge, or refuse it."""
         refusal = self._why_never(peer, challenge)
         config = None
         if refusal is None:
@@ -131,7 +130,6 @@ class Challenges:
         return True
 
     def serve(self) -> None:
-        """Start the waiting challenges that can begin now."""
         if self.host.cannot_save:
             return
         for opponent in tuple(self._queues):

@@ -137,7 +137,6 @@ class Director:
                 self._news.notify(live.spec, Notify(player, why))
 
     def close(self) -> None:
-        """Start no more matches."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
@@ -199,7 +198,6 @@ class Director:
         return self.tournaments[spec.name]
 
     def start(self, name: str) -> LiveTournament:
-        """Begin now. Raises DirectorError."""
         live = self.catalogue.get(name)
         if live.now is not None or live.is_drawing:
             raise DirectorError(
@@ -240,7 +238,6 @@ class Director:
         return self._do(name, Resumed(self._wall_ms()), "is not paused")
 
     def reveal(self, name: str) -> LiveTournament:
-        """Lift the embargo. Raises DirectorError."""
         hidden = self.catalogue.get(name).hidden
         live = self._do(name, Revealed(self._wall_ms()), "hides no results")
         for match in hidden:
@@ -317,7 +314,6 @@ class Director:
         self._arm()
 
     def look(self) -> None:
-        """Handle the starts and breaks that are due."""
         now_ms = self._wall_ms()
         for live in tuple(self.tournaments.values()):
             if live.now is None and not live.is_drawing and self._is_due(live, now_ms):

@@ -50,7 +50,6 @@ class Drawing:
 
     @property
     def over(self) -> set[str]:
-        """The fixtures whose results are held back."""
         last = [] if self.undrawn is None else [self.undrawn.after]
         return {event.fixture for event in (*last, *(self.held or ())) if isinstance(event, Ended)}
 
@@ -91,7 +90,6 @@ class Drawing:
         return True
 
     def end(self) -> list[Event]:
-        """Give up drawing; the events that were held back."""
         held, self.held, self.undrawn = self.held or [], None, None
         return held
 

@@ -116,7 +116,6 @@ class LiveMatch:
         return self._chain.hex()
 
     def now(self) -> int:
-        """The match's own time in ns."""
         return self._shell.now() + self._offset
 
     def attach(self, player: str, peer: PlayerConnection, at: int | None = None) -> None:
@@ -163,7 +162,6 @@ class LiveMatch:
             self.feed(Resigned(seat, at))
 
     def feed(self, event: Event) -> None:
-        """Step the referee and perform its effects."""
         before = self.match
         after, effects = step(before, event)
         late = self._late_bot_of_ours(before, after, event)
@@ -285,7 +283,7 @@ class LiveMatch:
         return watched_message(match, move, state, self.view_of(match.state))
 
     def snapshot(self, title: str | None) -> Wire:
-        """What a new watcher is sent first; `title` is the tournament's."""
+        """`title` is the tournament's."""
         if self._drawn is None:
             self._drawn = Drawn(self.match.config.game)
         return match_snapshot(self.match, self.now(), title, self._drawn)
@@ -325,7 +323,6 @@ class LiveMatch:
         return self._seats[seat]
 
     def is_guest(self, player: str) -> bool:
-        """Whether the player of this name plays here as a guest."""
         return any(self.match.config.guests[seat] for seat in self._seats_of[player])
 
     # The journal and the alarm:

@@ -110,7 +110,6 @@ class LiveTournament:
 
     @property
     def name(self) -> str:
-        """Its name in addresses and commands."""
         return self.spec.name
 
     @property
@@ -131,7 +130,6 @@ class LiveTournament:
 
     @property
     def is_over_for_good(self) -> bool:
-        """Whether it is final: everything is played and nothing hidden."""
         return self.now is not None and self.now.phase == "completed" and self.now.revealed
 
     @property
@@ -254,7 +252,6 @@ class LiveTournament:
     # Matches:
 
     def waiting(self) -> Iterator[Fixture]:
-        """The fixtures that may begin now, in order."""
         t, stuck = self.now, self.stuck
         if t is None or self.is_drawing:
             return iter(())
@@ -299,7 +296,6 @@ class LiveTournament:
         self.feed(ended(fixture, match, match.outcome, drops, self._shell.wall_ms()))
 
     def repeat(self, match: str) -> bool:
-        """Have a stuck match played again; False if it isn't one."""
         fixture = next((fixture for fixture in self.stuck if self.now and self.now.playing.get(fixture) == match), None)
         if fixture is None:
             return False
@@ -392,7 +388,6 @@ class LiveTournament:
         }
 
     def snapshot(self) -> dict[str, Any]:
-        """What the tournament's page shows, as plain values."""
         t, spec = self.now, self.spec
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
         active = [] if t is None or t.phase == "completed" else t.active

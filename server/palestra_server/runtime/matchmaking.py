@@ -105,7 +105,6 @@ class Matchmaker:
         return since is not None and self._now_s() - since >= (ABSENT_S if for_s is None else for_s)
 
     def _late_bots(self, live: LiveTournament) -> tuple[str, ...]:
-        """The bots of this server that a tournament has been waiting for too long, in order."""
         t = live.now
         if t is None or live.state not in ("running", "paused"):
             return ()

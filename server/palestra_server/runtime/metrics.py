@@ -57,7 +57,6 @@ class Metrics:
         self.registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
-        """Called by the registry at every scrape."""
         yield self.turnaround.family()
         yield GaugeMetricFamily("palestra_matches", "Matches in progress", self._live())
         yield CounterMetricFamily("palestra_matches_started", "Matches started", self._tally.started)

@@ -55,7 +55,6 @@ class News:
         self._send(effect.player, told)
 
     def ready(self, spec: Spec, player: str, game: str, count: int) -> None:
-        """Tell a player that its bot has played all matches of this warm-up without a fault."""
         self._send(player, notice("ready", Sentence("ready", game=game, count=count), spec))
 
     def tell_all(self, spec: Spec, players: Iterable[str], code: str) -> None:

@@ -98,6 +98,5 @@ class Past:
             answer.set_result(made)
 
     def close(self) -> None:
-        """Stop answering; returns when the thread has ended."""
         self._closed.set()
         self._worker.shutdown(cancel_futures=True)

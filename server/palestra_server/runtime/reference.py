@@ -44,7 +44,6 @@ class ReferenceBots:
         self._ending: set[asyncio.Task[None]] = set()
 
     def player_for(self, token: str) -> str | None:
-        """The reference bot whose token this is, or None."""
         return self._tokens.get(token)
 
     def token_hash(self, player: str) -> str | None:

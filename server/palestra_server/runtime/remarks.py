@@ -25,9 +25,9 @@ SENTENCES: Final = {
     "stuck": "Match {match} ({first} - {second}) cannot go on: {why}.",
     "repair": "All others are unaffected. Stop the server and run 'palestra-server repair'; if a match stays lost, "
     "play it again with 'palestra-server tournament repeat {name} MATCH'.",
-    "house_bot": "{bot}, a bot of this server, does not come; its matches wait, and nobody loses by that. What it said "
-    "last is in {bot}.log in the data folder. To go on without it: 'palestra-server tournament withdraw {name} "
-    "{bot}'; what it has not played then counts for nobody.",
+    "house_bot": "{bot}, one of this server's bots, has not connected; its matches wait, and nobody loses because of "
+    "it. Its last output is in {bot}.log in the data folder. To go on without it: 'palestra-server tournament withdraw "
+    "{name} {bot}'; what it has not played then counts for nobody.",
     "damaged": "The tournament {name} cannot be read ({why}). If a game is missing, install it again and restart the "
     "server. Otherwise its matches are safe in the records ('palestra-server matches --tournament {name}'), but it "
     "can't be rebuilt from them: who took part, the seed, and whom you withdrew are in its own records only. Start the "
@@ -39,7 +39,7 @@ SENTENCES: Final = {
     f"withdrawn.{_WITHDRAW}",
     "absent_waits": f"{_STAYS}the tournament waits for {{name}}, who can't come back.{_WITHDRAW}",
     # What a new player on the roster misses:
-    "began_without": "{title} began without {names}: who comes later plays in the next tournament.",
+    "began_without": "{title} began without {names}: anybody added later plays in the next tournament.",
 }
 _BREAK: Final = re.compile(r"It is the break of (\d\d:\d\d) to (\d\d:\d\d)\.")
 

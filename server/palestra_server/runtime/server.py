@@ -180,7 +180,6 @@ class Server:
         return self.gateway
 
     def events(self, match_id: str) -> list[Event]:
-        """The journal of a match; empty if there is none."""
         return [event_from_line(line) for line in self.journal.read_lines(match_id)]
 
     def _restore(self) -> None:

@@ -54,7 +54,6 @@ class Shown:
         return await loop.run_in_executor(self._worker, self._apart, live.name, table, t, everything)
 
     def close(self) -> None:
-        """Make no more tables; returns when the thread has ended."""
         self._closed = True
         self._apart.close()
         self._worker.shutdown(cancel_futures=True)

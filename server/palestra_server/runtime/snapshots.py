@@ -90,7 +90,6 @@ def match_snapshot(match: Match, at: int | None, title: str | None, drawn: Drawn
 
 
 def _running(match: Match, at: int) -> Wire:
-    """The clock of the player to move."""
     seat = match.clock.seat
     remaining = milliseconds(match.remaining_ns(seat, at))
     return {"seat": seat, "remaining_ms": remaining, "move_ms": match.clock.budgets[seat] // MS}

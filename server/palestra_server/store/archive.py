@@ -54,11 +54,9 @@ class Archive:
         self._database = database
 
     def matches(self, limit: int, **which: Unpack[Which]) -> list[MatchSummary]:
-        """Newest first."""
         return self._database.read(lambda db: summaries.read(db, limit, **which))
 
     def unfinished(self) -> list[tuple[str, list[bytes]]]:
-        """Unfinished matches, each with its records."""
         return self._database.read(
             lambda db: [(name, summaries.match_lines(db, name)[0]) for name in summaries.unfinished(db)]
         )

@@ -133,7 +133,6 @@ class Journal:
 
 
 def prune_sessions(db: Connection) -> None:
-    """Delete sessions that are too old or too many."""
     newest = db.execute(select(func.max(sessions.c.id))).scalar_one() or 0
     old = wall_clock_ms() - SESSION_DAYS * 86_400_000
     db.execute(sessions.delete().where(or_(sessions.c.created_ms < old, sessions.c.id <= newest - SESSIONS_MAX)))

@@ -113,7 +113,6 @@ class Which(TypedDict, total=False):
 
 
 def read(db: Connection, limit: int | None, **which: Unpack[Which]) -> list[MatchSummary]:
-    """The newest of these matches first."""
     query = select(matches).order_by(matches.c.id.desc())
     if limit is not None:
         query = query.limit(limit)
@@ -145,7 +144,6 @@ def read_some(db: Connection, ids: Iterable[str]) -> list[MatchSummary]:
 
 
 def unfinished(db: Connection) -> list[str]:
-    """The matches without an end, the oldest first."""
     query = select(matches.c.match_id).where(matches.c.finished_ms.is_(None)).order_by(matches.c.id)
     return list(db.execute(query).scalars())
 

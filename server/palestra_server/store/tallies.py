@@ -63,7 +63,6 @@ class Tallies:
         self._database = database
 
     def of_all(self, without: Collection[str] = ()) -> dict[str, Tally]:
-        """Everybody who has finished a match, by name."""
         counted = _counted(without)
         sides = union_all(
             select(matches.c.first.label("player"), matches.c.return0.label("result")).where(counted),

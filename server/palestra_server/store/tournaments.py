@@ -55,12 +55,9 @@ class Tournaments:
         self._writer.put(None, (change,))
 
     def when_durable(self, callback: Callback) -> None:
-        """See `Journal.when_durable`."""
         self._writer.when_durable(callback)
 
     def read(self, name: str) -> tuple[str, list[dict[str, Any]]]:
-        """The tournament's file and its events in order."""
-
         def query(db: Connection) -> tuple[str, list[dict[str, Any]]]:
             toml = db.execute(select(tournaments.c.toml).where(tournaments.c.name == name)).scalar()
             if toml is None:

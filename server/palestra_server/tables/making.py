@@ -32,7 +32,6 @@ def make(table: str, t: Tournament, everything: bool) -> bytes:
 
 
 def media_type(table: str) -> str:
-    """What kind of text a table is."""
     return "text/csv" if table.endswith(".csv") else "application/json"
 
 

@@ -127,7 +127,6 @@ def _digest(secret: str) -> bytes:
 
 
 def address_of(request: Request) -> str:
-    """The address, or the network of one household, that a request came from."""
     return household(request.client.host) if request.client else ""
 
 

@@ -59,7 +59,6 @@ class Home:
         return packed(_OURS.sub(f"/v/{self._version}/", text).encode(), "text/html; charset=utf-8")
 
     def _add(self, module: str, modules: dict[str, None]) -> None:
-        """This module and everything it imports statically."""
         if module in modules:
             return
         modules[module] = None

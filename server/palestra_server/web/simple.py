@@ -109,7 +109,6 @@ def normal(name: str) -> str:
 
 
 def simple_router(index: Index) -> APIRouter:
-    """The pages and files of the index, below /simple/."""
     router = APIRouter(prefix="/simple", include_in_schema=False)
 
     @router.get("")

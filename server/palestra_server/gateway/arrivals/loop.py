@@ -141,7 +141,6 @@ class StampingLoop(asyncio.SelectorEventLoop):
 
 
 def new_event_loop() -> StampingLoop:
-    """For `asyncio.Runner(loop_factory=new_event_loop)`."""
     return StampingLoop()
 
 

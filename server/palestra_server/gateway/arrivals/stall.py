@@ -62,7 +62,6 @@ class Inflow:
         self.sightings: tuple[Sighting, ...] = ()
 
     def sight(self) -> None:
-        """Count what has been received so far (called in the watcher's thread)."""
         when, kept = monotonic_ns(), self.sightings
         consumed = self.consumed
         received = consumed + unread(self.fd)
@@ -94,7 +93,6 @@ class StallWatcher:
         self._thread.start()
 
     def watch(self, inflow: Inflow) -> None:
-        """Count this connection's bytes during stalls from now on."""
         if not self._inflows:
             self._beat = monotonic_ns()  # the thread wasn't stopped, it was idle
         self._inflows = (*self._inflows, inflow)

@@ -106,7 +106,6 @@ class Arrivals:
             inflow.next_floor = None
 
     def note_pause(self, inflow: Inflow) -> None:
-        """This connection won't be polled from now on."""
         if inflow.next_floor is None and self._polls is not None:
             inflow.next_floor = self._polls.last_floor if inflow.last else self._polls.returned
 

@@ -201,7 +201,6 @@ class Connection(asyncio.BufferedProtocol):
         return self._handler is None or self._handler.idle
 
     def give_way(self) -> None:
-        """Another connection gets this one's place."""
         self._room = None
         self._shared.counts.dropped_crowded += 1
         if self._handler is not None:
@@ -313,7 +312,6 @@ class Connection(asyncio.BufferedProtocol):
     # Messages:
 
     def _read(self, data: bytes) -> None:
-        """Hand the messages completed by `data` to the handler."""
         shared, stream = self._shared, self._stream
         before = stream.frames
         for payload, binary, behind in stream.feed(data):

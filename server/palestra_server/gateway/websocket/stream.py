@@ -58,7 +58,6 @@ def read_head(data: bytes, start: int) -> tuple[int, int, int] | None:
 
 
 def unmasked(data: bytes, body: int, end: int) -> bytes:
-    """The payload of a complete masked frame."""
     return apply_mask(data[body:end], data[body - 4 : body])
 
 

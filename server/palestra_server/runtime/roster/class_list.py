@@ -207,7 +207,6 @@ def _cells(columns: Sequence[Column | None], cells: Sequence[str]) -> Iterator[t
 
 
 def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[Fault]]:
-    """The student in a row, and what is wrong with its cells."""
     faults: list[Fault] = []
     written = cells.get("name") or " ".join(filter(None, (cells.get("first"), cells.get("last"))))
     name = clean_name(written)

@@ -212,7 +212,6 @@ class Roster:
         return row
 
     def rename(self, name: str, new: str) -> PlayerRow:
-        """Rename a player, who keeps the token."""
         with self._changing:
             self._row(name)
             self._leave_to_bots(new)
@@ -286,7 +285,6 @@ class Roster:
         return None
 
     def _as_spelt(self, group: str, name: str) -> str:
-        """The group as others than this player spell it."""
         return Groups(row.group for row in self.rows if row.name != name).first(" ".join(group.split()))
 
     def _put(self, rows: Iterable[PlayerRow]) -> None:

@@ -28,10 +28,8 @@ def hash_of_old(token: str) -> str:
 
 
 def is_weak(kept: str) -> bool:
-    """Whether a stored hash is marked as that of a weak token."""
     return kept.startswith(_WEAK)
 
 
 def plain_hash(kept: str) -> str:
-    """A stored hash without the mark."""
     return kept.removeprefix(_WEAK)

@@ -1,5 +1,5 @@
 // @ts-check
-// The line to /watch: one WebSocket for all that the page shows. It goes on after a loss from the last number it has.
+// The line to /watch: one WebSocket for everything on the page. After a loss it resumes from its last number.
 // index.html loads this file before all others: the first answer is on its way while the rest of the page arrives.
 
 /** @typedef {(event: any) => void} Listener */
@@ -22,7 +22,7 @@ export class Waits {
     this.failures = 0;
   }
 
-  /** An answer came after so many ms. @param {number} ms */
+  /** An answer came after this many ms. @param {number} ms */
   answered(ms) {
     if (ms < ANSWER_MS) this.patience = ANSWER_MS;
   }

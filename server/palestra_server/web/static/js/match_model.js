@@ -1,5 +1,5 @@
 // @ts-check
-// A match as it is told on /watch: a snapshot, then what is played, then the end.
+// A match as sent by /watch: a snapshot, then what is played, then the end.
 
 /** @typedef {import("./types.js").View} View */
 /** @typedef {import("./types.js").Move} Move */

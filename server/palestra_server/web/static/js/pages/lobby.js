@@ -48,7 +48,7 @@ class Lobby extends HTMLElement {
     this.stop = line.watch("lobby", (event) => this.#take(event));
     this.ticking = setInterval(() => this.cards.forEach((card) => card.tick()), 1000);
     this.#loadRecent();
-    // All at once, so that nothing moves under who reads.
+    // All at once, so that nothing moves while being read.
     this.leaders.load().then(() => side.classList.remove("pending"));
   }
 

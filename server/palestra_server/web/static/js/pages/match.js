@@ -84,7 +84,7 @@ class MatchPage extends HTMLElement {
     document.addEventListener("keydown", keys);
     const refused = () => this.#missing();
     line.addEventListener("refused", refused);
-    // What only some may see is asked for anew by who reads now.
+    // What only some may see is requested again for the current visitor.
     const changed = () => this.asked !== "" && dispatchEvent(new PopStateEvent("popstate"));
     session.addEventListener("change", changed);
     this.stops = [

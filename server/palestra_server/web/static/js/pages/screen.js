@@ -110,7 +110,7 @@ class ScreenPage extends HTMLElement {
     this.#later(at < 2 ? 0 : 3000);
   }
 
-  /** The next thing after so many ms, and not before: there is one timer. @param {number} ms */
+  /** The next step after this many ms, and not before: there is one timer. @param {number} ms */
   #later(ms) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.#next(), ms);
@@ -207,7 +207,7 @@ class ScreenPage extends HTMLElement {
   }
 }
 
-/** Who meets whom next, each two once: how often, and in which games. @param {{players: [string, string], game: string}[]} fixtures */
+/** The next meetings, each pair once: how often, and in which games. @param {{players: [string, string], game: string}[]} fixtures */
 function meetings(fixtures) {
   /** @type {Map<string, {players: [string, string], games: Set<string>, n: number}>} */
   const found = new Map();

@@ -1,5 +1,5 @@
 // @ts-check
-// One tournament: how far it is, who leads and how sure that is, who met whom, what comes.
+// One tournament: its progress, who leads and how certain that is, who met whom, what comes next.
 import { setQuery, to } from "../addresses.js";
 import { ApiError, get } from "../api.js";
 import { fading, fill, h } from "../dom.js";
@@ -192,7 +192,7 @@ class TournamentPage extends HTMLElement {
     const key = groups.join("\n");
     if (key !== this.groups) this.#showGroups(groups);
     this.groups = key;
-    // Once, or each result would take who reads below back to the tabs.
+    // Once, or each result would scroll a reader back up to the tabs.
     if (this.tab !== this.shown) this.tabs?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.tab = this.shown;
   }

@@ -53,7 +53,7 @@ export class Clock {
 export function setClocks(clocks, model, gone = () => false) {
   for (const seat of /** @type {const} */ ([0, 1])) {
     const bank = model.banks[seat];
-    // Who is away pays with the bank first: the move's own clock stands until that is used up.
+    // An absent player pays from the bank first: the move's own clock is stopped until that is used up.
     if (model.clock?.seat !== seat) clocks[seat].stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
     else if (gone(seat) && bank > 0) clocks[seat].run(bank, bank);
     else clocks[seat].run(model.clock.remaining_ms, model.budgets[seat]);

@@ -70,7 +70,7 @@ export class Leaders {
   }
 }
 
-/** Who won a tournament, once that is known; empty if nobody did alone, or nobody may know. @param {any} tournament */
+/** The winner of a tournament, once known; empty if the win is shared or hidden. @param {any} tournament */
 export function champion({ name, state, revealed }) {
   const line = h("span", { class: "champion" });
   if (state !== "completed" || revealed === false) return null;
@@ -84,7 +84,7 @@ export function champion({ name, state, revealed }) {
   return line;
 }
 
-/** The first three of a tournament that is over; null if so many share a place that there is no podium. @param {Row[]} rows */
+/** The first three of a tournament that is over; null if too many share a place for a podium. @param {Row[]} rows */
 export function podium(rows) {
   const ranked = rows.filter(({ reference, played }) => !reference && played > 0);
   const steps = ranked.filter(({ rank }) => rank <= STEPS);

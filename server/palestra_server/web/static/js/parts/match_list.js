@@ -10,7 +10,7 @@ import { t } from "../i18n.js";
 
 const PAGE = 30;
 
-/** @param {Summary} match @param {string} [player] whose side the result is told from */
+/** @param {Summary} match @param {string} [player] whose view the result is from */
 export function matchRow(match, player) {
   const [first, second] = match.players;
   const seat = player === undefined ? -1 : match.players.indexOf(player);

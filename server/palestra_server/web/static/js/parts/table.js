@@ -72,7 +72,7 @@ export class Table extends EventTarget {
       this.turn = null;
       this.model.take(message);
       this.#show(false);
-      // On a phone what is said stands above the board, and who plays is below it.
+      // On a phone the messages are above the board, and the players below it.
       this.say.scrollIntoView({ block: "nearest" });
       if (this.next !== null) this.dispatchEvent(new CustomEvent("again", { detail: this.next }));
     }
@@ -155,7 +155,7 @@ export class Table extends EventTarget {
     this.say.textContent = t("hint.is", { name: this.opponent, move: this.model.nameOf(expected) });
   }
 
-  /** What the opponent expects from this person after so many moves. @param {number} plies */
+  /** What the opponent expects from this person after this many moves. @param {number} plies */
   #expectedAt(plies) {
     const last = this.model.moves[plies - 1];
     if (plies === this.start.opening.length) return this.expected;

@@ -42,7 +42,7 @@ export class ClassPanel {
       importForm(() => this.load()),
       this.table,
     );
-    // Who is here is told by the lobby alone: an answer of the API may be older than the latest event.
+    // Only the lobby says who is here: an answer of the API may be older than the latest event.
     /** @type {Set<string>} */
     this.here = new Set();
     this.stop = line.watch("lobby", (event) => {

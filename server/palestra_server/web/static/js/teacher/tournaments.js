@@ -34,7 +34,7 @@ export class TournamentsPanel {
       refill(this.list, tournaments.length === 0 ? [h("p", { class: "quiet" }, t("tournaments.none.teacher"))] : tournaments.map((/** @type {any} */ one) => this.#card(one)));
       const running = tournaments.some((/** @type {any} */ one) => one.state === "running");
       clearTimeout(this.timer);
-      // Another tab, a command or a start time may change what stands still here.
+      // Another tab, a command or a start time may change what looks idle here.
       if (this.element.isConnected) this.timer = setTimeout(() => this.load(), running ? POLL_MS.running : POLL_MS.still);
     } catch (error) {
       fill(this.say, fault(error));
