@@ -3,7 +3,7 @@
     from palestra_bots import analyse, reference_move, solve
     palestra join palestra_bots:mtdf --server ws://host:8765 --name mtdf
 
-Everything here is loaded when it is first asked for, so that a bot that needs no compiler doesn't wait for one.
+Everything here is imported on first use, so that a bot that needs no compiler doesn't wait for one.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from palestra_bots.solvers.interface import Solution
     from palestra_bots.solving import solve
 
+# What can be joined as palestra_bots:NAME. `palestra_bots.registry` makes them; a test keeps the two equal.
 BOT_NAMES = (
     "random",
     "greedy",
@@ -29,10 +30,10 @@ BOT_NAMES = (
     "profe_supported",
     *(f"level{number}" for number in range(1, 9)),
 )
-"""What can be joined as palestra_bots:NAME. `palestra_bots.registry` makes them; a test keeps the two equal."""
 
 __all__ = ["Analysis", "Solution", "analyse", "reference_move", "solve", *BOT_NAMES]
 
+# The module of every public name that isn't a bot.
 _HOME = {
     "Analysis": "analysis_types",
     "Solution": "solvers.interface",
@@ -40,11 +41,9 @@ _HOME = {
     "reference_move": "reports",
     "solve": "solving",
 }
-"""The module of every public name that isn't a bot."""
 
 
 def __getattr__(name: str) -> object:
-    """A public name from its module, or what makes the bot of this name."""
     value: object
     if name in _HOME:
         value = getattr(import_module(f"palestra_bots.{_HOME[name]}"), name)

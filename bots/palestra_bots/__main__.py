@@ -1,4 +1,4 @@
-"""`python -m palestra_bots mtdf ...`, which is `palestra join palestra_bots:mtdf ...`."""
+"""`python -m palestra_bots mtdf ...` is `palestra join palestra_bots:mtdf ...`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from palestra_bots import BOT_NAMES
 
 
 def main() -> None:
-    """Joins with the bot that the first argument names; SystemExit(2) if no bot has that name.
+    """Joins with the bot named by the first argument; SystemExit(2) if there is none.
 
     Ctrl-C ends it with 130 and without a traceback, from the first import on.
     """

@@ -7,27 +7,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The answer of a search.
+    """The result of a search.
 
-    `value` is in the units of the evaluation that was used, from the view of the player to move at the root.
+    `value` is in the units of the evaluation, from the view of the player to move at the root.
     """
 
-    action: int
-    """The action to play: the first best one in the order the root's actions were tried."""
+    action: int  # the action to play: the first best one in the order the root's actions were tried
 
     value: float
 
-    depth: int
-    """Plies of the last finished search; 0 if not even one ply was finished before the clock."""
+    depth: int  # plies of the last finished search; 0 if not even one ply was finished before the clock
 
-    nodes: int
-    """Positions visited, the root included, over all iterations; a position visited twice counts twice."""
+    nodes: int  # positions visited, the root included, over all iterations; a position visited twice counts twice
 
+    # The principal variation, `action` first. It may be shorter than `depth` (game over, or a table hit).
     pv: tuple[int, ...]
-    """The principal variation, `action` first. It may be shorter than `depth` (game over, or a table hit)."""
 
-    elapsed_s: float
-    """Wall-clock seconds, on a monotonic clock."""
+    elapsed_s: float  # wall-clock seconds, on a monotonic clock
 
-    exact: bool
-    """True if no deeper search can change the value: everything that matters was seen to the game's end."""
+    exact: bool  # true if no deeper search can change the value: everything that matters was seen to the game's end

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 SearchAlgorithm = Literal["alphabeta", "mtdf"]
 
 TABLE_BITS, SOLVER_TABLE_BITS = 21, 22
+# A table has 2 to this power entries of 16 bytes; a level searches few positions, and many play at once.
 LEVEL_TABLE_BITS = 16
-"""A table has 2 to this power entries of 16 bytes; a level searches few positions, and many play at once."""
 
 
 def table_bits(most: int, nodes: int | None) -> int:
-    """What a search of `nodes` nodes a move needs: clearing a large table for every match would take longer."""
+    # Clearing a large table for every match would take longer than a search of few nodes.
     return most if nodes is None else min(most, nodes.bit_length() + 1)
 
 
@@ -35,7 +35,7 @@ class RandomBot(Bot):
     """Plays a random legal action."""
 
     def choose(self, turn: Turn) -> int:
-        # A third of the time of random.choice. What 2**30 leaves over makes a difference of less than one in 10**8.
+        # A third of the time of random.choice. The remainder of 2**30 biases it by less than one in 10**8.
         return turn.legal[random.getrandbits(30) % len(turn.legal)]
 
 
@@ -76,9 +76,9 @@ def _after_reply(tree: reference.Tree, state: State, replied: bool) -> float:
 class SearchBot(Bot):
     """Searches deeper and deeper, for as long as the clock and `limit` allow.
 
-    It uses the compiled search, and keeps its table from move to move. A game that has none (a plug-in, say) is
-    searched by the reference in plain Python. MTD(f) without a limit of depth asks our exact solvers first, where
-    there is one for the game.
+    It uses the compiled search, and keeps its table from move to move. A game without one (a plug-in, say) is searched
+    by the reference in plain Python. MTD(f) without a depth limit asks our exact solvers first, where there is one for
+    the game.
     """
 
     def __init__(self, algorithm: SearchAlgorithm, limit: Limit, *, table_bits: int = TABLE_BITS) -> None:
@@ -90,7 +90,7 @@ class SearchBot(Bot):
 
     def warm_up(self, game: Game) -> None:
         """Compiles the search of this game, or reads it from the cache, and runs it once."""
-        from palestra_bots.search.fast.loops import has_kernel  # brings in Numba
+        from palestra_bots.search.fast.loops import has_kernel  # imports Numba
         from palestra_bots.search.fast.searcher import Searcher
 
         state = game.initial_state()
@@ -131,7 +131,7 @@ class SearchBot(Bot):
 
 
 class LevelBot(SearchBot):
-    """Looks ahead a number of plies that need not be whole, and sees nothing beyond them (see `levels`).
+    """Looks a fractional number of plies ahead, and sees nothing beyond them (see `levels`).
 
     `plies` gives the number for the name of a game. Each match has its own random numbers, so that it can be replayed.
     """
@@ -143,7 +143,6 @@ class LevelBot(SearchBot):
         self._dice = random.Random()
 
     def warm_up(self, game: Game) -> None:
-        """Compiles the search, and looks up the number of plies."""
         super().warm_up(game)
         self._plies = self._plies_of(game.name)
 
@@ -167,7 +166,7 @@ class ReportBot(Bot):
         self.depth = report_depth(depth)
 
     def warm_up(self, game: Game) -> None:
-        """Compiles. Raises ValueError for any other game than connect4-8x8."""
+        """Raises ValueError for any other game than connect4-8x8."""
         reference_move(self.player, game.initial_state(), 1)
 
     def choose(self, turn: Turn) -> int:

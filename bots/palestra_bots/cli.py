@@ -6,7 +6,7 @@ from typing import Final
 
 from palestra_client.cli.loading import group
 
-# To add a command: write it in `palestra_bots.commands`, and name it here with the first line of its docstring.
+# To add a command, write it in `palestra_bots.commands` and list it here with the first line of its docstring.
 COMMANDS: Final = {
     "list": ("palestra_bots.commands.listing:list_bots", "List the bots that can be joined, and their options."),
     "analyse": (

@@ -1,6 +1,6 @@
-"""`python -m palestra_bots.house mtdf ...`: as `python -m palestra_bots`, for a server that starts bots of its own.
+"""`python -m palestra_bots.house mtdf ...`: like `python -m palestra_bots`, for a server that starts bots of its own.
 
-It ends when its standard input does. The server holds that open, so no bot outlives its server, however that ended.
+It ends when its standard input does. The server holds that open, so no bot outlives its server, whatever ended it.
 """
 
 from __future__ import annotations

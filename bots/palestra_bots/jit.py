@@ -97,10 +97,11 @@ def _prefetch_type(_context: Any, table: Any, row: Any) -> tuple[Any, Callable[.
 
 
 def _no_prefetch(table: NDArray[np.uint64], row: np.uint64) -> None:
-    """Where nothing is compiled, nothing is fetched."""
+    # Where nothing is compiled, nothing is fetched.
+    ...
 
 
+# Starts to load the cache line where a row of a table begins, and does not wait for it.
 prefetch: Callable[[NDArray[np.uint64], np.uint64], None] = cast(
     Any, _no_prefetch if _numba.config.DISABLE_JIT else intrinsic(_prefetch_type)
 )
-"""Starts to load the cache line where a row of a table begins, and does not wait for it."""

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 COUNT: Final = 8
+# Plies of levels 1 to 7 in a game that nobody has calibrated: a plug-in.
 UNCALIBRATED: Final = (0.6, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)
-"""Plies of levels 1 to 7 in a game that nobody has calibrated: a plug-in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,7 @@ from palestra_bots.bots import CarefulBot, GreedyBot, LevelBot, RandomBot, Repor
 from palestra_bots.timeman import FULL_MOVE_S, Limit
 from palestra_client import Bot
 
-Factory = Callable[..., Bot]
-"""Makes the bot of one match."""
+Factory = Callable[..., Bot]  # makes the bot of one match
 
 
 def random() -> Bot:
@@ -80,13 +79,13 @@ RUNGS = (
     "looks very far",
     "mtdf at full strength, 2 s a move",
 )
+# The ladder that students climb, the weakest first; `palestra_bots.levels` says how strong each is.
 LEVELS: tuple[Factory, ...] = tuple(_level(number + 1) for number in range(levels.COUNT))
-"""The ladder that students climb, the weakest first; `palestra_bots.levels` says how strong each is."""
 
+# Every bot by its name.
 BOTS: Mapping[str, Factory] = MappingProxyType(
     {
         make.__name__: make
         for make in (random, greedy, careful, alphabeta, mtdf, esteve_hawking, profe, profe_supported, *LEVELS)
     }
 )
-"""Every bot by its name."""

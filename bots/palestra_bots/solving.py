@@ -9,10 +9,9 @@ from palestra_games import State
 from palestra_games.connect4 import Connect4State
 from palestra_games.mancala import MancalaState
 
-# The solvers bring in Numba: they are imported by those who ask one.
+# The solvers import Numba: only on use.
 
-SOLVED = ("connect4", "mancala")
-"""The games that have an exact solver."""
+SOLVED = ("connect4", "mancala")  # the games that have an exact solver
 
 
 def solve(state: State) -> Solution:
@@ -20,8 +19,8 @@ def solve(state: State) -> Solution:
 
     connect4 (6x7): Pascal Pons' score. A player who wins with the last of their 21 stones scores 1, with the one before
     it 2, and so on; a loss is negative, a draw 0. mancala (up to 6 pits a side): the final difference of the stores.
-    What was found is remembered: the same position costs less when it is asked again. May be called by several threads,
-    which take turns. Raises ValueError if the game is over, or not one of these.
+    Results are remembered: the same position costs less the next time. May be called from several threads, which take
+    turns. Raises ValueError if the game is over, or not one of these.
     """
     if isinstance(state, Connect4State):
         from palestra_bots.solvers.connect4 import play as connect4

@@ -1,4 +1,4 @@
-"""How long to think: every decision about time that a bot or a search of this package takes."""
+"""How long to think: every decision about time made by a bot or a search of this package."""
 
 from __future__ import annotations
 
@@ -6,25 +6,21 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+# Plies. No game here is longer, and the boards of a line fit into scratch arrays of this length.
 MAX_DEPTH: Final = 127
-"""Plies. No game here is longer, and the boards of a line fit into scratch arrays of this length."""
-DEFAULT_MOVE_S: Final = 1.0
-"""For an analysis that is given neither a depth nor a time."""
-FULL_MOVE_S: Final = 2.0
-"""For the bot that plays at full strength whatever is on the clock: level 8 of the ladder."""
-WARM_UP_S: Final = 0.5
-"""For a first question to a solver, asked to compile it; its answer is ignored."""
+DEFAULT_MOVE_S: Final = 1.0  # for an analysis with neither a depth nor a time
+FULL_MOVE_S: Final = 2.0  # for the bot that plays at full strength whatever is on the clock: level 8 of the ladder
+WARM_UP_S: Final = 0.5  # for a first question to a solver, asked to compile it; its answer is ignored
 
 MARGIN_S: Final = 0.05
+# Held back from the clock, in seconds and as a share of it, in case the machine runs another program. With 3 % and ten
+# programs on two cores 6 of 2,602 answers were late at 2 s, by at most 136 ms (benchmarks/moves_in_time.py); the
+# difference costs a seventh of a ply. (The server's grace is for the network.)
 MARGIN_SHARE: Final = 0.1
-"""Held back from the clock, in seconds and as a share of it, in case the machine runs another program. With 3 %
-and ten programs on two cores 6 of 2,602 answers were late at 2 s, by at most 136 ms (benchmarks/moves_in_time.py); the
-difference costs a seventh of a ply. (The server's grace is for the way through the network.)"""
+# The share of a move's time or nodes that an exact solver may use; the rest is for the search, should the solver fail.
 PROOF_SHARE: Final = 0.6
-"""The share of a move's time or nodes that an exact solver may use; the rest is for the search, should the solver
-fail."""
+# A search gets at least this, even if the clock has run out and nobody is waiting for the answer.
 SHORTEST_S: Final = 0.001
-"""A search gets at least this, even if the clock has run out and nobody is waiting for the answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`python -m palestra_client`: the command `palestra` where the folder of scripts is not on the search path."""
+"""`python -m palestra_client` runs `palestra` where the scripts folder is not on the search path."""
 
 from palestra_client.cli import main
 

@@ -10,8 +10,7 @@ DEFAULT_SERVER = "ws://127.0.0.1:8765"
 DEFAULT_PORT = 8765
 PATH = "/play"
 
-PLACEHOLDER = "HOST"
-"""What our pages write in its place, and some copy."""
+PLACEHOLDER = "HOST"  # written on our pages in place of the address, and sometimes copied with the rest
 
 _SCHEMES = {"ws": "ws", "http": "ws", "wss": "wss", "https": "wss"}
 
@@ -21,7 +20,7 @@ class BadAddress(ValueError):
 
 
 def server_url(given: str | None) -> str:
-    """`play_url` of what was given, else of $PALESTRA_SERVER, else of this machine. Raises BadAddress."""
+    """`play_url` of the given address, else of $PALESTRA_SERVER, else of this machine. Raises BadAddress."""
     return play_url(given or os.environ.get("PALESTRA_SERVER") or DEFAULT_SERVER)
 
 

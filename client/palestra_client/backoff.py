@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 BASE_S = 0.5
-CAP_S = 5.0
-"""Less than the 10 s that a match grants for lost connections."""
-STEADY_S = 10.0
-"""After a connection that lasted this long, pauses start short again."""
-SHARE = 0.25
-"""While nothing is listening, a pause is at most this share of the time waited so far."""
+CAP_S = 5.0  # less than the 10 s that a match grants for lost connections
+STEADY_S = 10.0  # after a connection that lasted this long, pauses start short again
+SHARE = 0.25  # while nothing is listening, a pause is at most this share of the time waited so far
 
 
 class Backoff:
@@ -40,12 +37,13 @@ class Backoff:
 
     def connected(self, lasted_s: float) -> None:
         """A connection ended that the server had welcomed `lasted_s` seconds before. Only a lasting one clears the
-        refusals before it, so that a server that drops everybody at once is not flooded."""
+        refusals before it, so that a server that drops everybody at once is not flooded.
+        """
         self._waited = 0.0
         if lasted_s >= STEADY_S:
             self.forget()
 
     def forget(self) -> None:
-        """Start over: the next pause is short."""
+        """Start over with short pauses."""
         self._waited = 0.0
         self.attempt = self._refusals = 0

@@ -1,4 +1,4 @@
-"""What `choose` returned, made an action."""
+"""Converts the result of `choose` to an action."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class BadChoice(Plain, TypeError):
 
 
 def as_action(choice: object) -> int:
-    """What `choose` returned, as an int. Raises BadChoice if no game could have such an action."""
+    """Raises BadChoice if no game could have such an action."""
     if isinstance(choice, bool) or not hasattr(choice, "__index__"):
         shown = "nothing (None): is a `return` missing?" if choice is None else f"{choice!r}, a {type(choice).__name__}"
         raise BadChoice(f"choose returned {shown}; it must return one of turn.legal, an int")

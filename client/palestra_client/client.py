@@ -25,10 +25,9 @@ from palestra_client.worker import BotReady, Chose, Failed, Outcome, Worker
 from palestra_games import get_game
 from palestra_protocol import Challenge
 
+# Exceptions here end nothing: the match is over, or the exception in `choose` decides what follows.
 _HARMLESS = ("on_end", "fallback")
-"""Exceptions here end nothing: the match is over, or the exception in `choose` decides what follows."""
-LAST_WORDS_S = 2.0
-"""How long `on_end` may run after the connection has ended for good."""
+LAST_WORDS_S = 2.0  # how long `on_end` may run after the connection has ended for good
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class _Seat:
 
 
 class Client:
-    """One player at one server, and at the nodes to which it hands out matches.
+    """A player at a server, and at the nodes to which it hands out matches.
 
     `run` returns when there is nothing left to do; cancel it to leave early.
     """
@@ -99,12 +98,10 @@ class Client:
 
     @property
     def busy(self) -> bool:
-        """Whether any bot's code is still running."""
         return any(worker.busy for link in self._links for worker in link.workers)
 
     @property
     def playing(self) -> tuple[Match, ...]:
-        """The matches that are not over."""
         return tuple(match for link in self._links for match in link.playing)
 
     def _last_words(self) -> None:

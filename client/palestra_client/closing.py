@@ -5,8 +5,7 @@ from __future__ import annotations
 from palestra_client.effects import Reconnect, Stop
 from palestra_protocol import CloseCode
 
-ABNORMAL = 1006
-"""RFC 6455, section 7.1.5: the connection broke without a close frame."""
+ABNORMAL = 1006  # RFC 6455, section 7.1.5: the connection broke without a close frame
 
 _AGAIN = {
     CloseCode.GOING_AWAY: "the server went away (it may be restarting)",
@@ -29,9 +28,9 @@ _STOP = {
 
 
 def after_close(code: int, fatal_message: str | None) -> Reconnect | Stop:
-    """What to do when a connection ended with this WebSocket close code (RFC 6455, section 7.4).
+    """What to do after a connection was closed with this WebSocket close code (RFC 6455, section 7.4).
 
-    `fatal_message` is what the server said in an `error` just before, if anything: it knows best.
+    `fatal_message` is the server's `error` just before, if any: it is more specific.
     """
     if code == CloseCode.NORMAL:
         return Stop("The server ended the connection: there is nothing more to play.", failed=False)

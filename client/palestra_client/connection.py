@@ -32,10 +32,9 @@ MAX_FRAME_FROM_SERVER = 1 << 18
 OPEN_S = 10.0
 CLOSE_S = 1.0
 
+# What `connect` raises; ImportError for a proxy that needs a missing package.
 CONNECT_ERRORS = (OSError, WebSocketException, ImportError)
-"""What `connect` raises; ImportError for a proxy that needs a missing package."""
-_NOBODY_BEHIND = 502
-"""A proxy's status code when nothing is listening behind it."""
+_NOBODY_BEHIND = 502  # A proxy's status code when nothing is listening behind it
 _PASSING_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
 
@@ -146,7 +145,7 @@ class Connection:
 
 
 class _Heard(ClientConnection):
-    """Keeps its `silence`, which ends whenever anything comes, pings included."""
+    """Updates its `silence`, which ends whenever anything arrives, pings included."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -174,8 +173,7 @@ class _Heard(ClientConnection):
         self.transport.abort()
 
 
-_LINGER = "hh" if os.name == "nt" else "ii"
-"""On and for how long: `struct linger` of winsock2.h, and of socket(7)."""
+_LINGER = "hh" if os.name == "nt" else "ii"  # on and for how long: `struct linger` of winsock2.h, and of socket(7)
 
 
 def why_not_connected(url: str, error: Exception, *, was_there: bool) -> Reconnect | Stop:
@@ -187,7 +185,7 @@ def why_not_connected(url: str, error: Exception, *, was_there: bool) -> Reconne
 
 
 def no_connection(url: str, error: Exception) -> str:
-    """A failed attempt in one sentence, for whoever does not try again."""
+    """A failed attempt in one sentence, for programs that do not retry."""
     verdict = _verdict(url, error)
     return verdict.sentence if isinstance(verdict, Stop) else f"{url}: {verdict.why}."
 
@@ -234,8 +232,7 @@ def _stop(sentence: str) -> Stop:
 
 
 def is_near(url: str) -> bool:
-    """Whether the address is on this machine or a local network, where a proxy from the environment only gets in
-    the way."""
+    """Whether the address is on this machine or a local network, where a proxy is only in the way."""
     host = urlsplit(url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_private

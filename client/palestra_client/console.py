@@ -1,6 +1,7 @@
-"""The terminal: prints notices in a thread of its own, since a terminal may block (a selection with the mouse,
-a pipe nobody reads) and the connection must not. What a bot prints goes the same way, line by line, so that the log
-of moves stays whole."""
+"""The terminal. Notices are printed in a thread of their own, since a terminal may block (while text is selected with
+the mouse, or on a pipe nobody reads) and the connection must not. The bot's own output goes the same way, line by
+line, so that the log of moves stays intact.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +20,7 @@ from palestra_client.notices import Notice
 from palestra_client.wording import Wording
 
 CLOSE_S = 2.0
-PRINTS_MAX = 1000
-"""A bot's lines that may wait for the terminal; beyond that, its `print` blocks."""
+PRINTS_MAX = 1000  # A bot's lines that may wait for the terminal; beyond that, its `print` blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class _Printed:
 
 
 class Console:
-    """A context manager; leaving it prints what is left, unless the terminal is blocked.
+    """Leaving the context prints what is left, unless the terminal is blocked.
 
-    Meanwhile sys.stdout and sys.stderr hand whole lines to the console.
+    Meanwhile sys.stdout and sys.stderr pass whole lines to the console.
     """
 
     def __init__(self, *, program: bool = False) -> None:
@@ -65,7 +65,7 @@ class Console:
         self._queue.put(notice)
 
     def write(self, stream: TextIO, text: str, *, wait: bool = True) -> None:
-        """Print whole lines of the bot's soon. Blocks, where it may, while too many are waiting."""
+        """Print whole lines of the bot's soon. May block while too many are waiting."""
         if self._open and wait:
             self._room.acquire()
         if self._open:
@@ -87,7 +87,7 @@ class Console:
             except (OSError, ValueError):  # nobody reads any more, or the stream was closed
                 break
         self._open = False
-        self._room.release(PRINTS_MAX)  # whoever is waiting to print goes on
+        self._room.release(PRINTS_MAX)  # unblocks any thread that waits to print
 
 
 class _Lines(io.TextIOBase):
@@ -107,7 +107,7 @@ class _Lines(io.TextIOBase):
         return len(text)
 
     def finish(self) -> None:
-        """Passes on unfinished lines."""
+        """Pass on unfinished lines."""
         for rest in self._pending.values():
             if rest:
                 self._owner.write(self._stream, rest + "\n", wait=False)
@@ -135,6 +135,6 @@ class _Lines(io.TextIOBase):
 
 
 def _print(terminal: console.Console, line: Text) -> None:
-    # A terminal that lacks a letter shows a question mark in its place.
+    # A terminal that lacks a character shows a question mark in its place.
     line.plain = line.plain.encode(terminal.encoding, "replace").decode(terminal.encoding)
     terminal.print(line)

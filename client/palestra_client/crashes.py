@@ -1,4 +1,4 @@
-"""When a student's bot raises an exception: the file that keeps it, and replaying it."""
+"""When a student's bot raises an exception: saving the position to a file, and replaying it."""
 
 from __future__ import annotations
 
@@ -42,8 +42,6 @@ class Crash:
 
 @dataclass(frozen=True, slots=True)
 class SavedTurn:
-    """The turn in which a bot crashed."""
-
     state: State
     ply: int
     legal: tuple[int, ...]
@@ -51,7 +49,7 @@ class SavedTurn:
 
 
 def save(folder: Path, where: str, error: BaseException, match: Match, turn: Turn | None) -> Path:
-    """Writes a crash to a new file in `folder`, which is made if it is missing. Raises OSError."""
+    """Writes a crash to a new file in `folder`, which is created if missing. Raises OSError."""
     now = datetime.now()
     place = "start" if turn is None else f"ply{turn.ply}"
     stem = f"{now:%Y%m%d-%H%M%S}-{re.sub(r'[^A-Za-z0-9_.-]', '_', match.id)}-{place}"
@@ -79,7 +77,7 @@ def save(folder: Path, where: str, error: BaseException, match: Match, turn: Tur
 
 
 def load(path: Path) -> Crash:
-    """Reads a file that `save` wrote. Raises NotACrash."""
+    """Reads a file written by `save`. Raises NotACrash."""
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -119,8 +117,9 @@ def _message(content: object) -> ServerMessage:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What happened this time. `error` was raised in `where`; else `action` was chosen within `took_s` seconds
-    (both None if the crash came before the first turn and did not happen again)."""
+    """The result of a replay. `error` was raised in `where`; else `action` was chosen within `took_s` seconds (both
+    None if the crash came before the first turn and did not happen again).
+    """
 
     where: str
     error: BaseException | None = None
@@ -129,7 +128,7 @@ class Replay:
 
 
 def replay(crash: Crash, factory: BotFactory, clock: Callable[[], float] = time.monotonic) -> Replay:
-    """Makes a bot and runs it, in this thread, up to and including the position of the crash. Ctrl-C gets through."""
+    """Creates a bot and runs it, in this thread, up to and including the position of the crash. Ctrl-C gets through."""
     where = "__init__"
     try:
         bot = factory()

@@ -28,8 +28,8 @@ class Prepare:
 class Ask:
     """Have the bot of this match choose, then call `chose` or `bot_failed`, with this number.
 
-    `number` grows with every question of the session; `deadline` is on the clock that was handed in; `history` are the
-    actions from the start, None if they are not known.
+    `number` grows with every question of the session; `deadline` is on the caller's clock; `history` has the actions
+    from the start, None if they are not known.
     """
 
     match: Match
@@ -69,8 +69,9 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """This match is refereed elsewhere: open one more connection to `url`, with `ticket` as the token,
-    unless there is one for this match already."""
+    """This match is refereed elsewhere: open another connection to `url`, with `ticket` as the token, unless this match
+    already has one.
+    """
 
     match: str
     url: str
@@ -86,14 +87,12 @@ class Later:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Tell the person."""
-
     notice: Notice
 
 
 @dataclass(frozen=True, slots=True)
 class Reconnect:
-    """Connect again after a pause; `why` is half a sentence for people. `absent`: nothing listens at the address."""
+    """Connect again after a pause; `why` is a sentence fragment. `absent`: nothing listens at the address."""
 
     why: str
     absent: bool = False

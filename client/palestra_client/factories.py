@@ -9,12 +9,11 @@ from typing import TypeAlias
 
 from palestra_client.bot import Bot
 
-BotFactory: TypeAlias = Callable[[], Bot]
-"""Makes the bot for one match."""
+BotFactory: TypeAlias = Callable[[], Bot]  # makes the bot for one match
 
+# True while `palestra join FILE` imports the student's file: a `run` at the end of the file then does nothing, since
+# the command line says where to play.
 being_loaded: ContextVar[bool] = ContextVar("being_loaded", default=False)
-"""True while `palestra join FILE` imports the student's file: a `run` at the end of the file then does nothing,
-since the command line says where to play."""
 
 
 class NoBot(Exception):

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from palestra_games import Game, State
 
-GAP_MAX = 5
-"""At most this many actions missed during a lost connection are searched for."""
+GAP_MAX = 5  # at most this many actions missed during a lost connection are searched for
 _LOOKED_AT_MAX = 20_000
 
 
@@ -45,7 +44,7 @@ class History:
         del self._actions[ply:], self._states[ply + 1 :]
 
     def _way(self, length: int, target: State) -> tuple[int, ...]:
-        """Actions from the last known position to `target`, () if there are none."""
+        """Actions from the last known position to `target`, () if none are found."""
         ways: list[tuple[State, tuple[int, ...]]] = [(self._states[-1], ())]
         for _ in range(length):
             ways = [(state.apply(action), (*way, action)) for state, way in ways for action in state.legal_actions()]

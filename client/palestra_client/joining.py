@@ -1,4 +1,4 @@
-"""Turns what a person asked for into a client that plays and reports to the terminal."""
+"""Turns the user's settings into a client that plays and reports to the terminal."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ from palestra_client.text import harmless
 from palestra_games import UnknownGame, get_game
 from palestra_protocol import Challenge, Seat, limits
 
-INTERRUPTED = 128 + signal.SIGINT
-"""Exit code of a program that Ctrl-C ended."""
+INTERRUPTED = 128 + signal.SIGINT  # exit code of a program ended by Ctrl-C
 
 
 class CannotPlay(Exception):
@@ -35,8 +34,6 @@ class CannotPlay(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where to play, and as whom."""
-
     url: str
     token: str
     name: str | None
@@ -98,7 +95,7 @@ def _challenge(opponent: str | None, game: str | None, seat: Seat | None, games:
 
 
 def _text(what: str, given: str) -> str:
-    """`given`, unless it holds bytes that the shell couldn't decode (PEP 383)."""
+    """`given`, unless it has bytes that the shell couldn't decode (PEP 383)."""
     try:
         given.encode()
     except UnicodeEncodeError:
@@ -130,8 +127,8 @@ def join(
 ) -> Ended:
     """Plays until it is over; if it ends badly, says why in one line on standard error.
 
-    `target` is how the command line names this bot, for the command that replays a crash; `program`: the bot is a
-    program behind the bridge, and what is told speaks of it.
+    `target` is the bot's name on the command line, for the command that replays a crash; `program`: the bot is a
+    program behind the bridge, and messages call it that.
     """
     client: Client | None = None
     terminated: list[int] = []
@@ -154,7 +151,7 @@ def join(
 
 @contextmanager
 def _sigterm_interrupts() -> Iterator[list[int]]:
-    """SIGTERM (a container that is stopped) leaves as Ctrl-C does; the list is not empty once it has come."""
+    """SIGTERM (from a stopping container) acts like Ctrl-C; the list is not empty once it has come."""
     came: list[int] = []
 
     def interrupt(number: int, _: FrameType | None) -> None:

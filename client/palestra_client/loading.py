@@ -1,4 +1,4 @@
-"""Finds the bot that a command line names: a file, a module, or something inside one of them."""
+"""Finds the bot named on a command line: a file, a module, or something inside one of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Named: TypeAlias = tuple[str, str | None]
 
 
 def load_factory(target: str) -> Factory:
-    """The bot factory that `target` names: "mybot.py", "mybot.py:MyBot", "package.module" or "package.module:name".
+    """The bot factory named by `target`: "mybot.py", "mybot.py:MyBot", "package.module" or "package.module:name".
 
     The name is that of a Bot class or of a function that returns a bot; without it, the file or module must define
     exactly one Bot class. The folder of a file (the current one for a module) goes on the module search path, as Python

@@ -13,7 +13,7 @@ class Match(NamedTuple):
 
     `id` is the server's name for the match, `game` the name of the game, `seat` this player's side (0 moves first), and
     `players` the names by seat. A move may take `move_s` seconds; the server allows `grace_s` more for the network.
-    Getting ready may take `ready_s`. Lost connections cost nothing until they add up to `away_s`. `opening` holds the
+    Getting ready may take `ready_s`. Lost connections cost nothing until they add up to `away_s`. `opening` has the
     actions already played when the match began. `rated` says whether the result counts for the ratings.
     """
 
@@ -31,7 +31,6 @@ class Match(NamedTuple):
 
     @property
     def opponent(self) -> str:
-        """The other player's name."""
         return self.players[1 - self.seat]
 
 
@@ -74,5 +73,5 @@ class Result:
 
     @property
     def counts(self) -> bool:
-        """Whether it says anything: not if it is void, or if nobody was ready."""
+        """Whether the result means anything: not if it is void, or if nobody was ready."""
         return self.reason != "void" and not (self.reason == "not_ready" and self.returns[0] == self.returns[1])

@@ -1,6 +1,6 @@
 """What to tell the person at the terminal. The session and the client create notices; the console words them.
 
-Matches are named by the server's ids; times are in seconds.
+Matches are identified by the server's ids; times are in seconds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from palestra_protocol import ErrorCode, Info, NoticeCode
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """The server accepted the `hello`. `resumed`: an earlier session goes on; `page`: that of the web, if told."""
+    """The server accepted the `hello`. `resumed`: an earlier session continues; `page`: the address of the web page, if
+    known.
+    """
 
     player: str
     server: str
@@ -51,7 +53,7 @@ class SeriesWaits:
 
 @dataclass(frozen=True, slots=True)
 class NotCounted:
-    """A match of the series counts for nobody (`Result.counts`). `again`: another is asked for in its place."""
+    """A match of the series doesn't count (`Result.counts`). `again`: another is requested in its place."""
 
     match: Match
     again: bool
@@ -68,7 +70,7 @@ class SeriesEnds:
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """News from the server: a `code` of PROTOCOL.md, and a sentence in `message`."""
+    """A notice from the server: a `code` of PROTOCOL.md, and a sentence in `message`."""
 
     code: NoticeCode
     message: str
@@ -85,7 +87,7 @@ class VersionsDiffer:
 
 @dataclass(frozen=True, slots=True)
 class MatchBegins:
-    """A match begins, or (`resumed`) goes on after a lost connection."""
+    """A match begins, or (`resumed`) continues after a lost connection."""
 
     match: Match
     resumed: bool
@@ -110,13 +112,6 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnds:
-    """A match ended.
-
-    `choose_s` is how long the last `choose` took, or (`choosing`) has taken so far; None if there was none.
-    `preparing_s` is how long the bot had been getting ready, if it wasn't ready yet. `board` is the last position as
-    text, None if none was seen; `receipt` is the server's fingerprint of the record.
-    """
-
     result: Result
     board: str | None
     receipt: str | None
@@ -178,7 +173,7 @@ class BotCrashed:
 
     @property
     def gives_up(self) -> bool:
-        """Whether the match is lost by it."""
+        """Whether it loses the match."""
         return self.instead is None and self.where not in ("on_end", "fallback")
 
 

@@ -10,14 +10,14 @@ from typing import TypeAlias
 
 from palestra_client.bot import Bot
 
+# A Bot class or a function that returns a bot; it may take options as keyword arguments.
 Factory: TypeAlias = Callable[..., Bot]
-"""A Bot class or a function that returns a bot; it may take options as keyword arguments."""
 
+# The options of `palestra join` itself, for the hint after a typo.
 OWN = (
     *("--server", "--token", "--name", "--challenge", "--game", "--seat"),
     *("--games", "--never-resign", "--help"),
 )
-"""The options of `palestra join` itself, for the hint after a typing error."""
 
 _KINDS = {"int": int, "float": float, "str": str, "bool": bool}
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -77,7 +77,7 @@ def _by_name(parameter: inspect.Parameter) -> bool:
 
 def _kind(parameter: inspect.Parameter) -> type | None:
     """int, float, bool or str if the parameter says so, else None."""
-    # The annotation may be text, and may allow None as well; the first word of it is enough.
+    # The annotation may be a string, and may allow None as well; its first word is enough.
     written = parameter.annotation
     first = written.__name__ if isinstance(written, type) else str(written).split("|")[0].strip()
     if first in _KINDS:

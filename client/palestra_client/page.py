@@ -1,4 +1,4 @@
-"""The page of a server and its API over HTTP, found from the address that bots connect to."""
+"""The page of a server and its API over HTTP, found from the address for bots."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class NoAnswer(Exception):
 
 
 def find_page(url: str) -> str:
-    """The address of a server's page, "http://HOST:8000", given that of its port for bots (see `play_url`).
+    """The address of a server's page, "http://HOST:8000", given the address for bots (see `play_url`).
 
-    That port redirects plain HTTP to the page; the page's own port answers itself. Raises NoAnswer.
+    The port for bots redirects plain HTTP to the page; the page's own port answers itself. Raises NoAnswer.
     """
     parts = urlsplit(url)
     base = f"{'https' if parts.scheme == 'wss' else 'http'}://{parts.netloc}"
@@ -52,7 +52,7 @@ def _ask(address: str, token: str | None = None, content: object = None) -> tupl
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
     body = None if content is None else json.dumps(content).encode()
-    # A proxy from the environment only gets in the way of a machine nearby.
+    # A proxy from the environment is only in the way of a machine nearby.
     proxies = [urllib.request.ProxyHandler({})] if is_near(address) else []
     opener = urllib.request.build_opener(*proxies)
     try:

@@ -11,8 +11,7 @@ from palestra_client.match import Match, Result
 from palestra_client.turn import Deadline, Turn
 from palestra_games import Seat, State, get_game
 
-PLIES_MAX = 200
-"""A game that reaches this many plies is a draw, as on a server."""
+PLIES_MAX = 200  # A game that reaches this many plies is a draw, as on a server
 
 
 def turn_after(game: str, actions: Sequence[int] = (), *, move_s: float = 2.0) -> Turn:
@@ -24,7 +23,7 @@ def turn_after(game: str, actions: Sequence[int] = (), *, move_s: float = 2.0) -
 
 
 def play_random(bot: BotFactory, game: str, *, seat: Seat = 0, seed: int = 0, move_s: float = 2.0) -> Result:
-    """Plays a whole game, with a new bot in this seat, against random moves; the same `seed` gives the same moves.
+    """Plays a whole game against random moves, with a new bot in this seat; the same `seed` gives the same moves.
 
     Raises whatever the bot raises, and AssertionError if an action is illegal or too late.
     """

@@ -1,4 +1,4 @@
-"""The receipts of matches, one line of JSON each: evidence of what the server said the result was."""
+"""The receipts of matches, one line of JSON each: evidence of the results that the server announced."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def keep(path: Path, url: str, end: MatchEnds) -> None:
 
 
 def load(path: Path) -> dict[str, str]:
-    """The receipts in a file that `keep` wrote, by match. Raises OSError, and ValueError with a sentence."""
+    """The receipts in a file written by `keep`, by match. Raises OSError, and ValueError with a sentence."""
     found: dict[str, str] = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         try:

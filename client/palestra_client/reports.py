@@ -1,4 +1,4 @@
-"""Turns a bot's report into the `info` of its action, cut to what the wire takes, so that no report loses a match."""
+"""Turns a bot's report into the `info` of its action, cut to the protocol's limits, so that no report loses a match."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from palestra_protocol import Info, limits
 def to_info(reported: Mapping[str, object]) -> Info | None:
     """The `info` to send with an action, or None if nothing usable was reported.
 
-    Numbers beyond the bounds of the wire become the bound, infinities included (for a won position); NaN and anything
+    Numbers beyond the protocol's bounds become the bound, infinities included (for a won position); NaN and anything
     that isn't a number is left out. A principal variation is cut at its end, or before an entry that is no action.
     """
     fields: dict[str, Any] = {
@@ -29,7 +29,7 @@ def to_info(reported: Mapping[str, object]) -> Info | None:
 
 
 def _integer(given: object) -> int | None:
-    """`given` as an int: an int, a NumPy integer, a float without a fraction; None for all else."""
+    """An int, a NumPy integer or a float without a fraction as an int; None for anything else."""
     if isinstance(given, float) and given.is_integer():
         return int(given)
     if not isinstance(given, SupportsIndex) or isinstance(given, bool):

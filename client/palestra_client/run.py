@@ -20,7 +20,7 @@ def run(
     an address such as "ws://192.168.1.20:8765" (default: the environment variable PALESTRA_SERVER, or this machine).
     `token` is the player's token (default: PALESTRA_TOKEN); if guests are allowed, a `name` is enough.
 
-    Returns once the server has closed the connection in good order. Raises SystemExit(1), after a sentence on standard
+    Returns once the server has closed the connection normally. Raises SystemExit(1), after a sentence on standard
     error, if there is no point in going on, and SystemExit(130) after Ctrl-C.
     """
     if being_loaded.get():
@@ -39,7 +39,7 @@ async def play(
     token: str | None = None,
     name: str | None = None,
 ) -> None:
-    """As `run`, but for notebooks: `await play(MyBot, server=..., token=...)`. Cancel it to leave.
+    """Like `run`, but for notebooks: `await play(MyBot, server=..., token=...)`. Cancel it to leave.
 
     Raises `palestra_client.joining.CannotPlay`, with a one-sentence message, if there is no point in going on.
     """

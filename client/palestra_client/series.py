@@ -1,4 +1,4 @@
-"""A challenge that is repeated until it is accepted, and until enough games are played. Sans I/O."""
+"""A challenge that is repeated until it is accepted, and until enough games are played. Sans-I/O."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from palestra_client.notices import Challenged, NotCounted, SeriesEnds, SeriesWa
 from palestra_protocol import MSGPACK, Challenge, Error
 
 AGAIN_S = 2.0
-_PASSING = {"player_busy", "try_later"}
-"""Temporary refusals: the challenge is made again after a pause."""
-VOIDS_MAX = 3
-"""After this many matches in a row that count for nobody, the series is given up."""
+_PASSING = {"player_busy", "try_later"}  # temporary refusals: the challenge is made again after a pause
+VOIDS_MAX = 3  # after this many matches in a row that count for nobody, the series is given up
 _FOR_GOOD = {"unknown_game", "unknown_player", "challenges_off", "self_challenge", "illegal_action"}
 WHO_IS_HERE = "`palestra players` lists who is here."
 
 
 class Series:
-    """`games` matches against the opponent of `challenge`; if None, a single match, after which the player stays.
-    A match that does not count is not one of them.
+    """`games` matches against the opponent of `challenge`; if None, a single match, after which the player stays. Only
+    matches that count are counted.
 
     If the challenge names no seat, the player alternates, starting in seat 0.
     """
@@ -41,11 +39,11 @@ class Series:
         self._was_there = False
 
     def not_these(self, matches: Iterable[str]) -> None:
-        """Exclude matches that were on before this program's first hello: an earlier run asked for them."""
+        """Exclude matches that were in progress before this program's first hello: an earlier run asked for them."""
         self._earlier = frozenset(matches)
 
     def ask(self) -> list[Effect]:
-        """Make the challenge, unless its match is on or all matches have begun."""
+        """Make the challenge, unless its match is in progress or all matches have begun."""
         if self._playing is not None or self._begun >= (self._games or 1):
             return []
         wanted = self._challenge

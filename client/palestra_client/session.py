@@ -84,12 +84,10 @@ from palestra_protocol import (
 
 VERSION = version("palestra-client")
 
-TOLD_S = 2.0
-"""How long after `welcome` the server may still report the result of a match that ended in the meantime."""
-_ENDED_MAX = 100
-"""How many finished matches to remember: more than the server ever reports again."""
+TOLD_S = 2.0  # how long after `welcome` the server may still report the result of a match that ended in the meantime
+_ENDED_MAX = 100  # how many finished matches to remember: more than the server ever reports again
+# Errors that only mean that an answer crossed with the end of its match.
 _ECHOES = {"unknown_match", "not_in_match", "stale_ply", "not_your_turn"}
-"""Errors that only mean that an answer crossed with the end of its match."""
 
 
 @dataclass(slots=True)
@@ -166,13 +164,11 @@ class Session:
     # --- the connection ---------------------------------------------------------------------------------------
 
     def opened(self) -> list[Effect]:
-        """A WebSocket was opened."""
         self._fatal = None
         self.is_welcome = False
         return [_send(self._hello.model_copy(update={"resume": self._resume}))]
 
     def closed(self, code: int) -> Reconnect | Stop:
-        """The WebSocket was closed with this code."""
         return after_close(code, self._fatal)
 
     @property
@@ -182,7 +178,7 @@ class Session:
 
     @property
     def playing(self) -> tuple[Match, ...]:
-        """The matches that are not over, as far as is known here, nor given up."""
+        """The matches that, as far as is known here, are neither over nor given up."""
         return tuple(play.match for play in self._plays.values() if not play.resigned and not play.missing)
 
     def received(self, frame: bytes, now: float) -> list[Effect]:
@@ -384,7 +380,6 @@ class Session:
         return effects
 
     def _withdraw(self, play: _Play) -> list[Effect]:
-        """Withdraw the open question of this match, if any."""
         question, play.question = play.question, None
         if question is None or question.answer is not None:
             return []

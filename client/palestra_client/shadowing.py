@@ -1,6 +1,6 @@
 """Checks, before anything else is imported, whether the running script's name hides a module of Python's.
 
-From then on `import random` finds a student's random.py, even inside Python's own library. The error that follows,
+From then on `import random` finds a student's random.py, even inside Python's own library. The resulting error,
 somewhere deep in an import, tells a beginner nothing.
 """
 

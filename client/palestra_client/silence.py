@@ -1,26 +1,23 @@
-"""Whether the server is still there, told by what comes from it. Sans-I/O; times are seconds of a monotonic clock.
+"""Whether the server is still there, judged by what it sends. Sans-I/O; times are seconds of a monotonic clock.
 
 The server pings, so a client need not. Nor should it: a ping that follows an action in the stream re-dates it if the
-server's process is stopped meanwhile, because the kernel merges what waits and keeps the time of the last packet.
+server's process is stopped meanwhile, because the kernel merges what is waiting and keeps the time of the last packet.
 
-So it asks by a ping of its own only where the server's are late (something on the way may keep them to itself) and
-nothing that was said still waits for an answer.
+So the client pings only when the server's pings are late (a proxy may swallow them) and nothing it sent is waiting for
+an answer.
 """
 
 from __future__ import annotations
 
 from palestra_protocol import limits
 
-GONE_S = limits.PING_S + limits.SILENCE_S
-"""A server from which nothing came for this long, not even a ping, is gone."""
-LATE_S = 1.0
-"""A look that comes later than this was held up, and what arrived since may be unread."""
-_ASK = 2 / 3
-"""The share of that time after which to ask."""
+GONE_S = limits.PING_S + limits.SILENCE_S  # A server that has sent nothing for this long, not even a ping, is gone
+LATE_S = 1.0  # A check that comes later than this was held up, and what arrived since may be unread
+_ASK = 2 / 3  # the fraction of that time after which to ping
 
 
 class Silence:
-    """Counts from `now` and from whatever is `heard`. `gone_s` is how long the server may say nothing."""
+    """Counts from `now` and from the last `heard`. `gone_s` is how long the server may send nothing."""
 
     def __init__(self, now: float, gone_s: float = GONE_S) -> None:
         self._heard = self._due = now
@@ -28,7 +25,6 @@ class Silence:
         self._may_ask = True
 
     def heard(self, now: float) -> None:
-        """Bytes came."""
         self._heard = now
         self._may_ask = True
 
@@ -37,18 +33,18 @@ class Silence:
         self._may_ask = False
 
     def pings_come_every(self, ping_s: float) -> None:
-        """The server said so in `welcome`; `gone_s` was for one that pings as usual."""
+        """The interval from `welcome`; `gone_s` was for a server that pings at the usual one."""
         self.gone_s = self._usual_s + max(0.0, ping_s - limits.PING_S)
 
     def asks(self, now: float) -> bool:
-        """Whether to ping now: once in a silence."""
+        """Whether to ping now: once per silence."""
         asks = self._may_ask and now >= self._heard + _ASK * self.gone_s
         if asks:
             self._may_ask = False
         return asks
 
     def left(self, now: float) -> float:
-        """When to look again, in seconds from now; 0 if the server is gone."""
+        """When to check again, in seconds from now; 0 if the server is gone."""
         left = max(0.0, self._heard + self.gone_s - now)
         if left == 0.0 and now - self._due > LATE_S:
             left = LATE_S

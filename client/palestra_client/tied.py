@@ -1,4 +1,4 @@
-"""Processes that end with this one, along with whatever they started."""
+"""Processes that end with this one, along with all their children."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import sys
 import threading
 from collections.abc import Callable
 
+# A shell that waits for the end of its standard input, which comes when the process at the other end of the pipe is
+# gone, and then kills its process group.
 _GUARD = "read -r _; kill -s KILL 0"
-"""A shell that waits for the end of its standard input, which comes when the process at the other end of the
-pipe is gone, and then kills its process group."""
 
 
 class Tied:
     """A process that is started with `process_group=tied.group`, and all its children.
 
-    On Unix they are killed when this process ends, even by a signal that can't be caught. The guard that does it
-    starts first, and the process is born into its group, so that there is no moment without a guard. Elsewhere only
-    `kill` ends them; there, processes of ours watch their parent (`end_with_parent`).
+    On Unix they are killed when this process ends, even by a signal that can't be caught. The guard that does so starts
+    first, and the process is started in its group, so that it is never without a guard. Elsewhere only `kill` ends
+    them; there, our own processes watch their parent (`end_with_parent`).
     """
 
     def __init__(self) -> None:
         self._guard: subprocess.Popen[bytes] | None = None
         self.group: int | None = None
         if sys.platform != "win32":
-            # A group of its own: Ctrl-C isn't meant for the guard, nor for those it guards.
+            # A group of its own: Ctrl-C isn't meant for the guard, nor for what it guards.
             self._guard = subprocess.Popen(
                 ["/bin/sh", "-c", _GUARD],
                 stdin=subprocess.PIPE,
@@ -54,7 +54,7 @@ class Tied:
 
 
 def end_with_parent(last: Callable[[], None]) -> None:
-    """Ends this process, after calling `last`, when its standard input ends: whoever started it is gone.
+    """Ends this process, after calling `last`, when its standard input ends: its parent is gone.
 
     From now on nobody else can read standard input.
     """

@@ -1,4 +1,4 @@
-"""What to show a student of an exception, and of code that is running: the frames of their own files."""
+"""What to show a student of an exception, and of running code: the frames of their own files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import palestra_games
 from palestra_client.bot import Plain
 
 _MAX_FRAMES = 40
+# Prefixes of the files whose frames mean nothing to a student.
 _OURS = (
     "<frozen ",
     *(f"{Path(file or '').parent}{os.sep}" for file in (__file__, palestra_games.__file__, importlib.__file__)),
 )
-"""Prefixes of the files whose frames mean nothing to a student."""
 
 
 def report(error: BaseException) -> str:
@@ -39,7 +39,7 @@ def stack(frame: FrameType) -> str:
 
 
 def _keep_theirs(error: traceback.TracebackException, seen: set[int]) -> None:
-    """Cuts our frames out of an exception and of those that led to it."""
+    """Removes our frames from an exception and from those that led to it."""
     if id(error) in seen:
         return
     seen.add(id(error))

@@ -25,8 +25,8 @@ class Turn:
 
     `state` is the position (`state.legal_actions()`, `state.apply(action)`, `str(state)`), and `legal` lists the legal
     actions in ascending order. `ply` is the number of actions played so far. `last` is the previous action, or None at
-    the start. `history` holds all actions from the start, including the opening; it is None if this program joined in
-    the middle of the match and doesn't know them.
+    the start. `history` has all actions from the start, including the opening; it is None if this program joined in the
+    middle of the match and doesn't know them.
     """
 
     __slots__ = ("_clock", "_deadline", "_history", "_last", "legal", "match", "ply", "reported", "state")
@@ -63,7 +63,6 @@ class Turn:
 
     @property
     def seat(self) -> Seat:
-        """This player's seat."""
         return self.match.seat
 
     @property
@@ -89,15 +88,15 @@ class Turn:
         pv: Iterable[int] | None = None,
         text: str | None = None,
     ) -> None:
-        """Tells the audience what the search found: depth in plies, nodes visited, value of the position for this
-        player, principal variation (actions), and a few words. Call it as often as you like: the last value of each is
-        sent with the action.
+        """Shows spectators what the search found: depth in plies, nodes visited, value of the position for this player,
+        principal variation (actions), and a few words. Call it as often as you like: the last value of each is sent
+        with the action.
 
         It can't lose a match: whatever is too long is cut, and nonsense (NaN, a text as depth) is left out.
         """
         if pv is not None:
             try:
-                pv = tuple(pv)  # a search goes on writing in its own list
+                pv = tuple(pv)  # a search keeps writing in its own list
             except TypeError:
                 pv = ()
         given = {"depth": depth, "nodes": nodes, "value": value, "pv": pv, "text": text}

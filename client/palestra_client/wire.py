@@ -26,7 +26,6 @@ def match_from(message: MatchStart) -> Match:
 
 
 def last_from(last: LastAction | None) -> LastMove | None:
-    """The action before a turn."""
     if last is None:
         return None
     return LastMove(last.ply, last.seat, last.action, last.name, last.charged_ms / 1000)

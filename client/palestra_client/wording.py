@@ -36,8 +36,7 @@ from palestra_client.text import harmless
 from palestra_protocol import Info, NoticeCode
 
 _GOOD, _BAD, _WARN, _DIM = "bold green", "bold red", "yellow", "dim"
-_SLOW = 0.9
-"""From this share of the budget on, the time of a move is shown as a warning."""
+_SLOW = 0.9  # from this share of the budget on, the time of a move is shown as a warning
 
 _REASONS = {
     "rules": "by the rules",
@@ -57,7 +56,7 @@ _NOTICED: dict[NoticeCode, str] = {"queued": _DIM, "withdrawn": _BAD, "ready": _
 class Wording:
     """Puts notices into words. It keeps track of current matches, to name them only if there are several.
 
-    `program`: the bot is a program behind the bridge, and has no methods to speak of.
+    `program`: the bot is a program behind the bridge, so there are no methods to mention.
     """
 
     def __init__(self, *, program: bool = False) -> None:

@@ -1,9 +1,9 @@
-"""The thread in which the bot of one match lives, so that a heavy `choose` never holds up the connection.
+"""The thread that runs the bot of one match, so that a heavy `choose` never holds up the connection.
 
 A thread suffices: Python code releases the GIL every 5 ms, and compiled code with `nogil` (Numba, NumPy) doesn't hold
 it at all. A C extension that keeps it for its whole computation stops the connection for that long, which a server
-tolerates for 10 s: more than the time for a move. What a thread can't do is end a `choose` that never returns: that
-goes on until the program ends, its `turn.remaining_s` at 0.
+tolerates for 10 s: more than the time for a move. What a thread can't do is end a `choose` that never returns: it runs
+until the program ends, its `turn.remaining_s` at 0.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class Chose:
 @dataclass(frozen=True, slots=True)
 class Failed:
     """The bot raised `error` in its method `where`, over question `number` if it was in `choose`. `instead` is the
-    action to play in its place; without one the match can't go on."""
+    action to play in its place; without one the match can't go on.
+    """
 
     where: str
     error: BaseException
@@ -71,8 +72,8 @@ class _End:
 class Worker:
     """Runs the bot of one match. `post` is called in the worker's thread with each outcome.
 
-    Where `choose` raises or is not legal, the bot's `fallback` is asked for an action instead, and with `never_resign`
-    the first legal one is played if it has none.
+    If `choose` raises or returns an illegal action, the bot's `fallback` is asked for one instead; with `never_resign`,
+    the first legal action is played if it has none.
 
     The thread is a daemon: a bot that hangs doesn't keep the program from ending.
     """
@@ -115,7 +116,6 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread has not ended."""
         return self._thread.is_alive()
 
     @property

@@ -1,4 +1,4 @@
-"""The games of Palestra: their rules, and how to draw a board. Depends on the standard library only."""
+"""The games of Palestra: their rules, and how to draw a board. Standard library only."""
 
 from palestra_games.interface import (
     ActionView,

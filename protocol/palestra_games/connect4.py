@@ -28,24 +28,22 @@ CELLS = (CellView("empty"), CellView("piece", 0), CellView("piece", 1))
 
 
 class Connect4State:
-    """A position. Action a drops a piece into column a, counting from 0."""
+    """Action a drops a piece into column a, counting from 0."""
 
-    # What a move needs, and what the next one does: attributes of one object are read and written several times as
-    # fast as the fields of a named tuple. Nothing but this module may set them.
+    # What a move needs, and what the next one does: attributes of one object are read and written several times as fast
+    # as the fields of a named tuple. Only this module may set them.
     __slots__ = ("_grid", "_heights", "_legal", "_other", "_own", "_to_move")
 
     _grid: Grid
-    _own: int
-    """The pieces of the seat to move, as in `Grid.counted`."""
+    _own: int  # the pieces of the seat to move, as in `Grid.counted`
     _other: int
-    _heights: int
-    """As in `Grid.heights`, but every column is closed once the game is won."""
+    _heights: int  # as in `Grid.heights`, but every column is closed once the game is won
     _legal: tuple[int, ...]
     _to_move: Seat
 
     @classmethod
     def of(cls, board: Grid, stones: tuple[int, int], to_move: Seat) -> Connect4State:
-        """`stones` as in the property; if there is a line, it is of the seat that moved last."""
+        """`stones` as in the property; a line belongs to the seat that moved last."""
         state = cls()
         state._grid = board
         state._own, state._other = (board.counted(stones[seat]) for seat in (to_move, OPPONENT[to_move]))
@@ -70,7 +68,7 @@ class Connect4State:
     def __repr__(self) -> str:
         return f"Connect4State.of({self._grid!r}, {self.stones}, {self._to_move})"
 
-    # In C, since a match asks at every ply.
+    # In C, since a match calls it at every ply.
     to_move = property(attrgetter("_to_move"), doc="The seat that acts next.")
 
     @property
@@ -85,7 +83,6 @@ class Connect4State:
 
     @property
     def winner(self) -> Seat | None:
-        """The seat with four in a row."""
         return OPPONENT[self._to_move] if self._other & self._grid.fours else None
 
     @property
@@ -102,11 +99,9 @@ class Connect4State:
         return tuple(self._grid.cells(*self.stones))
 
     def legal_actions(self) -> tuple[int, ...]:
-        """The columns that aren't full, ascending; () when the game is over."""
         return self._legal
 
     def apply(self, action: int) -> Connect4State:
-        """The position after dropping a piece into column `action`. Raises `IllegalAction`."""
         board, heights = self._grid, self._heights
         try:
             lane, landings = board.drops[action if type(action) is int else -1]  # True is a key like 1
@@ -131,7 +126,6 @@ class Connect4State:
         return "that column is full" if action in range(self.cols) else f"the columns go from 0 to {self.cols - 1}"
 
     def returns(self) -> tuple[float, float] | None:
-        """None while in play; a win for the seat with four in a row; a draw if the board fills up without one."""
         if self._legal:
             return None
         return DRAW if self.winner is None else WIN[self.winner]
@@ -153,19 +147,17 @@ class Connect4State:
 
 @dataclass(frozen=True, slots=True)
 class Connect4:
-    """The rules of connect four on a `rows` x `cols` board."""
-
     name: str
     rows: int
     cols: int
 
     def initial_state(self) -> Connect4State:
-        """The empty board, seat 0 to move."""
         return Connect4State.of(grid(self.rows, self.cols), (0, 0), 0)
 
     def from_wire(self, wire: object) -> Connect4State:
-        """The state that `to_wire` wrote. Raises ValueError for boards that cannot arise in play, as far as the
-        number of pieces, gaps under pieces and finished lines can tell."""
+        """Raises ValueError for boards that can't arise in play, judging by the number of pieces, gaps under pieces and
+        finished lines.
+        """
         wire = wire_map(wire)
         board = grid(self.rows, self.cols)
         cells = board.read_cells(wire, 2)
@@ -184,15 +176,13 @@ class Connect4:
         return Connect4State.of(board, stones, to_move)
 
     def action_name(self, action: int) -> str:
-        """Such as "PUT 3" for action 2."""
         return numbered_name(action, "PUT", self.cols)
 
     def parse_action(self, text: str) -> int:
-        """The column (from 0) meant by "PUT 3", "put 3" or "3"."""
         return parse_numbered(text, "PUT", self.cols)
 
     def view(self, state: object) -> BoardView:
-        """A grid: clicking anywhere in a column drops a piece there, and the winning line is highlighted."""
+        """Clicking anywhere in a column drops a piece there, and the winning line is highlighted."""
         state = require_state(state, Connect4State)
         board, result = state.grid, state.returns()
         cells = [CELLS[value] for value in state.cells]
@@ -209,7 +199,7 @@ class Connect4:
         )
 
 
-# A watched match is drawn at every move, and its columns are mostly open as before.
+# A watched match is drawn at every move, and mostly the same columns are open as before.
 @lru_cache(maxsize=1024)
 def _actions(game: Connect4, board: Grid, legal: tuple[int, ...]) -> tuple[ActionView, ...]:
     return tuple(

@@ -31,10 +31,8 @@ from palestra_games.interface import (
 )
 
 SIZE = 7
-BOOM = 7
-"""The action that follows the seven columns."""
-BOMB_EVERY = 5
-"""In every round divisible by this, a seat without a bomb drops one."""
+BOOM = 7  # the action that follows the seven columns
+BOMB_EVERY = 5  # in every round divisible by this, a seat without a bomb drops one
 SYMBOLS = {0: ".", 1: "x", 2: "o", 4: "X", 5: "O"}
 CELLS = {
     0: CellView("empty"),
@@ -49,27 +47,24 @@ GRID = grid(SIZE, SIZE)
 COLUMN_BITS = SIZE + 1
 WHOLE_COLUMN = (1 << SIZE) - 1
 DROPS, FOURS, CLOSED, FULL = GRID.drops, GRID.fours, GRID.closed, GRID.full
+# Legal actions without and with a bomb, keyed by the closed columns. A full board ends the game regardless.
 ACTIONS = {shut: (columns, (*columns, BOOM)) if columns else ((), ()) for shut, columns in GRID.open_columns.items()}
-"""Legal actions without and with a bomb, keyed by the closed columns. A full board ends the game regardless."""
 
 
 class Desconecta4State:
-    """A position. Actions 0 to 6 drop a piece into that column; 7 is BOOM.
+    """Actions 0 to 6 drop a piece into that column; 7 is BOOM.
 
     Two states are equal if they have the same cells, player to move and round modulo 5.
     """
 
-    # See `Connect4State`. Nothing but this module may set them.
+    # See `Connect4State`. Only this module may set them.
     __slots__ = ("_bomb", "_heights", "_legal", "_other", "_other_bomb", "_own", "_round", "_to_move")
 
-    _own: int
-    """The pieces of the seat to move with its bomb, as in `Grid.counted`."""
+    _own: int  # the pieces of the seat to move with its bomb, as in `Grid.counted`
     _other: int
-    _bomb: int
-    """The bomb of the seat to move alone, or 0."""
+    _bomb: int  # the bomb of the seat to move alone, or 0
     _other_bomb: int
-    _heights: int
-    """As in `Grid.heights`, but every column is closed once there is a line."""
+    _heights: int  # as in `Grid.heights`, but every column is closed once there is a line
     _legal: tuple[int, ...]
     _round: int
     _to_move: Seat
@@ -105,7 +100,7 @@ class Desconecta4State:
     def __repr__(self) -> str:
         return f"Desconecta4State.of({self.stones}, {self.bombs}, {self.round}, {self.to_move})"
 
-    # In C, since a match asks at every ply.
+    # In C, since a match calls it at every ply.
     to_move = property(attrgetter("_to_move"), doc="The seat that acts next.")
 
     @property
@@ -126,7 +121,6 @@ class Desconecta4State:
 
     @property
     def loser(self) -> Seat | None:
-        """The seat that lost by a line."""
         return None if self._legal else losing_seat(self.stones)
 
     @property
@@ -148,11 +142,9 @@ class Desconecta4State:
         return tuple(cells)
 
     def legal_actions(self) -> tuple[int, ...]:
-        """The columns that aren't full, ascending, then BOOM if the mover has a bomb; () when the game is over."""
         return self._legal
 
     def apply(self, action: int) -> Desconecta4State:
-        """The position after the action. Raises `IllegalAction`."""
         if type(action) is not int:  # True is a key like 1
             raise illegal_action(action, self._legal, self._why_not)
         if action == BOOM and BOOM in self._legal:
@@ -201,7 +193,6 @@ class Desconecta4State:
         return Desconecta4State.of((fall(first), fall(second)), bombs, self._round + seat, OPPONENT[seat])
 
     def returns(self) -> tuple[float, float] | None:
-        """None while in play; a loss for the owner of a line; a draw if the board fills up without one."""
         if self._legal:
             return None
         loser = self.loser
@@ -252,17 +243,15 @@ def losing_seat(stones: tuple[int, int]) -> Seat | None:
 
 
 class Desconecta4:
-    """The rules of Desconecta-4 BOOM."""
-
     name = "desconecta4"
 
     def initial_state(self) -> Desconecta4State:
-        """The empty board, round 1, seat 0 to move."""
         return Desconecta4State.of((0, 0), (0, 0), 1, 0)
 
     def from_wire(self, wire: object) -> Desconecta4State:
-        """The state that `to_wire` wrote. Raises ValueError for a wrong type, size or range, a floating piece or a
-        second bomb. The number of pieces isn't checked against the round, which only matters modulo 5."""
+        """Raises ValueError for a wrong type, size or range, a floating piece or a second bomb. The number of pieces
+        isn't checked against the round, which only matters modulo 5.
+        """
         wire = wire_map(wire)
         cells = GRID.read_cells(wire, 5)
         if 3 in cells:
@@ -279,16 +268,13 @@ class Desconecta4:
         )
 
     def action_name(self, action: int) -> str:
-        """Such as "PUT 3" for action 2, and "BOOM" for action 7."""
         return "BOOM" if action == BOOM and type(action) is int else numbered_name(action, "PUT", SIZE)
 
     def parse_action(self, text: str) -> int:
-        """The action meant by "PUT 3", "put 3", "3" or "BOOM"."""
         return BOOM if text.strip().upper() == "BOOM" else parse_numbered(text, "PUT", SIZE)
 
     def view(self, state: object) -> BoardView:
-        """A grid: clicking anywhere in a column drops a piece there, BOOM is a button, and the losing line is
-        highlighted."""
+        """Clicking anywhere in a column drops a piece there, BOOM is a button, and the losing line is highlighted."""
         state = require_state(state, Desconecta4State)
         result = state.returns()
         cells = [CELLS[value] for value in state.cells]
@@ -308,7 +294,7 @@ class Desconecta4:
 DESCONECTA4 = Desconecta4()
 
 
-# A watched match is drawn at every move, and its columns are mostly open as before.
+# A watched match is drawn at every move, and mostly the same columns are open as before.
 @lru_cache(maxsize=1024)
 def _actions(legal: tuple[int, ...]) -> tuple[ActionView, ...]:
     columns = [

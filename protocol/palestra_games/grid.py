@@ -140,7 +140,6 @@ class Grid:
         )
 
     def has_line(self, pieces: int) -> bool:
-        """Whether four of these pieces are in a row, in any direction."""
         for shift in self.shifts:
             pairs = pieces & (pieces >> shift)
             if pairs & (pairs >> 2 * shift):
@@ -197,7 +196,6 @@ class Grid:
         return list(cells.to_bytes(self.rows * self.cols, "little"))
 
     def pieces(self, cells: tuple[int, ...], *values: int) -> int:
-        """The set of cells that hold one of these values."""
         return sum(bit for bit, value in zip(self.bits, cells, strict=True) if value in values)
 
     def draw(self, cells: tuple[int, ...], symbols: Mapping[int, str]) -> str:
@@ -217,5 +215,4 @@ def _highlighted(cell: CellView) -> CellView:
 
 @cache
 def grid(rows: int, cols: int) -> Grid:
-    """The one `Grid` of this size."""
     return Grid(rows, cols)

@@ -12,23 +12,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
-Seat = Literal[0, 1]
-"""A side of the board. Seat 0 moves first."""
+Seat = Literal[0, 1]  # A side of the board. Seat 0 moves first.
 
 SEATS: Final[tuple[Seat, Seat]] = (0, 1)
-OPPONENT: Final[tuple[Seat, Seat]] = (1, 0)
-"""`OPPONENT[seat]` is the other seat."""
+OPPONENT: Final[tuple[Seat, Seat]] = (1, 0)  # `OPPONENT[seat]` is the other seat
 
+# `WIN[seat]`: the returns of a game that this seat won.
 WIN: Final[tuple[tuple[float, float], tuple[float, float]]] = ((1.0, -1.0), (-1.0, 1.0))
-"""`WIN[seat]`: the returns of a game that this seat won."""
 
 DRAW: Final[tuple[float, float]] = (0.0, 0.0)
 
 ConcreteState = TypeVar("ConcreteState")
 
 
-WIRE_MAX: Final = 2**53 - 1
-"""The largest number on the wire: up to here JSON means the same in every language."""
+WIRE_MAX: Final = 2**53 - 1  # the largest number on the wire: up to here JSON means the same in every language
 
 _BRIEFLY: Final = reprlib.Repr()
 _BRIEFLY.maxlevel = 2
@@ -73,21 +70,22 @@ class Game(Protocol):
         """The position at ply 0."""
 
     def from_wire(self, wire: object) -> State:
-        """The state that `State.to_wire` wrote. Trusts nothing: raises ValueError, with a one-sentence message, for a
-        wrong type, length or range, or a position that the rules can't produce. Unknown keys are ignored."""
+        """The state written by `State.to_wire`. Trusts nothing: raises ValueError, with a one-sentence message, for a
+        wrong type, length or range, or a position that the rules can't produce. Unknown keys are ignored.
+        """
 
     def action_name(self, action: int) -> str:
         """The name people use, such as "PUT 3" for action 2. Raises ValueError if no state has this action."""
 
     def parse_action(self, text: str) -> int:
-        """The action that a person typed: its name in any case, or just its number. Raises ValueError for others."""
+        """The action typed by a person: its name in any case, or just its number. Raises ValueError for others."""
 
     def view(self, state: State) -> BoardView:
         """What a page needs to draw `state`. Raises TypeError for a state of another game."""
 
 
 class IllegalAction(ValueError):
-    """`State.apply` was given something that is not a legal action; `str()` is a sentence to show to people."""
+    """`State.apply` was given an illegal action; `str()` is a sentence to show to people."""
 
     def __init__(self, action: object, legal: tuple[int, ...], sentence: str) -> None:
         super().__init__(action, legal, sentence)
@@ -100,10 +98,10 @@ class IllegalAction(ValueError):
 
 
 def _shown(value: object) -> str:
-    """A value that came from outside, cut short for a sentence. Never raises, whatever its class does."""
+    """A value from outside, truncated for a sentence. Never raises, whatever its class does."""
     try:
         text = _BRIEFLY.repr(value)
-    except Exception:  # an int of thousands of digits, a repr() of somebody's own
+    except Exception:  # an int of thousands of digits, a foreign repr()
         text = f"a {type(value).__name__} that can't be shown"
     text = " ".join(text.split())
     return text if len(text) <= _SHOWN_MAX else text[: _SHOWN_MAX - 3] + "..."
@@ -148,11 +146,11 @@ class CellView:
     seat: Seat | None = None
     count: int = 0
     highlight: bool = False
+    # The cell as plain values, made with it: a game that keeps its few cells and reuses them has its boards written
+    # sooner, and the boards of a match take less memory.
     wire: Mapping[str, object] = field(init=False, repr=False, compare=False)
-    """The cell as plain values, made with it: a game that keeps its few cells and draws with them again and again has
-    its boards written sooner, and the boards of a match take less memory."""
+    # For writers of boards: the cell in MessagePack (True) and in JSON (False), once needed.
     encoded: dict[bool, bytes] = field(init=False, repr=False, compare=False)
-    """For whoever writes boards: the cell in MessagePack (True) and in JSON (False), once that was needed."""
 
     def __post_init__(self) -> None:
         wire = {"kind": self.kind, "seat": self.seat, "count": self.count, "highlight": self.highlight}
@@ -163,16 +161,15 @@ class CellView:
 @dataclass(frozen=True, slots=True)
 class ActionView:
     """One action of the seat to move: a `name` for its label, whether it is `legal` now, and the indices of the `cells`
-    that play it when clicked (a whole column, one pit); without cells it is a button."""
+    that play it when clicked (a whole column, one pit); without cells it is a button.
+    """
 
     action: int
     name: str
     legal: bool
     cells: tuple[int, ...] = ()
-    wire: Mapping[str, object] = field(init=False, repr=False, compare=False)
-    """The action as plain values."""
-    encoded: dict[bool, bytes] = field(init=False, repr=False, compare=False)
-    """As in `CellView`."""
+    wire: Mapping[str, object] = field(init=False, repr=False, compare=False)  # the action as plain values
+    encoded: dict[bool, bytes] = field(init=False, repr=False, compare=False)  # as in `CellView`
 
     def __post_init__(self) -> None:
         wire = {"action": self.action, "name": self.name, "legal": self.legal, "cells": list(self.cells)}
@@ -184,8 +181,8 @@ class BoardView(NamedTuple):
     """All a page needs to draw a position without knowing the game.
 
     `cells` has rows * cols entries, bottom row first, each row from left to right. With `kind` "pits", the bottom row
-    is seat 0's, and `stores` holds the seeds of seat 0 (drawn at the right end) and seat 1 (at the left); with "grid"
-    it is None. Once the game is over, `to_move` is None and `returns` is set.
+    is seat 0's, and `stores` has the seeds of seat 0 (drawn at the right end) and seat 1 (at the left); with "grid" it
+    is None. Once the game is over, `to_move` is None and `returns` is set.
     """
 
     kind: Literal["grid", "pits"]
@@ -198,8 +195,9 @@ class BoardView(NamedTuple):
     stores: tuple[int, int] | None = None
 
     def to_wire(self) -> dict[str, object]:
-        """The same fields as plain values for msgpack and JSON, with lists for tuples. Not to be changed: its parts
-        are shared."""
+        """The same fields as plain values for msgpack and JSON, with lists for tuples. Not to be changed: its parts are
+        shared.
+        """
         return {
             "kind": self.kind,
             "rows": self.rows,
@@ -213,28 +211,25 @@ class BoardView(NamedTuple):
 
 
 def require_state(state: object, kind: type[ConcreteState]) -> ConcreteState:
-    """Returns `state`; raises TypeError if it belongs to another game."""
     if not isinstance(state, kind):
         raise TypeError(f"This view is for a {kind.__name__}, not for a {type(state).__name__}.")
     return state
 
 
 def wire_map(wire: object) -> Mapping[object, object]:
-    """Returns `wire`; raises ValueError if it is not a map."""
     if not isinstance(wire, Mapping):
         raise ValueError(f"A state on the wire is a map, not {_shown(wire)}.")
     return wire
 
 
 def wire_value(wire: Mapping[object, object], key: str) -> object:
-    """The value of `key`; raises ValueError if it is missing."""
     if key not in wire:
         raise ValueError(f"The state has no '{key}'.")
     return wire[key]
 
 
 def wire_int(value: object, what: str, low: int, high: int = WIRE_MAX) -> int:
-    """Returns `value`; raises ValueError unless it is an int (bools don't count) from `low` to `high` inclusive."""
+    """Raises ValueError unless `value` is an int (bools don't count) from `low` to `high` inclusive."""
     if type(value) is not int or not low <= value <= high:
         wanted = f"from {low} to {high}" if high > low else f"equal to {low}"
         raise ValueError(f"{what} must be an int {wanted}, not {_shown(value)}.")
@@ -242,7 +237,7 @@ def wire_int(value: object, what: str, low: int, high: int = WIRE_MAX) -> int:
 
 
 def wire_ints(value: object, what: str, length: int, high: int = WIRE_MAX) -> tuple[int, ...]:
-    """`value` as a tuple; raises ValueError unless it is a list of `length` ints from 0 to `high`."""
+    """Raises ValueError unless `value` is a list of `length` ints from 0 to `high`."""
     if not isinstance(value, list | tuple):
         raise ValueError(f"{what} must be a list of {length} ints, not {_shown(value)}.")
     if len(value) != length:

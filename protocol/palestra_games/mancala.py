@@ -32,14 +32,13 @@ from palestra_games.sowing import EMPTY, FULL_LANE, Capture, Side, Sowing, sowin
 
 
 class MancalaState:
-    """A position. Action a sows pit a + 1 of the seat to move. Once the game is over, all pits are empty."""
+    """Action a sows pit a + 1 of the seat to move. Once the game is over, all pits are empty."""
 
-    # See `Connect4State`. Nothing but this module may set them.
+    # See `Connect4State`. Only this module may set them.
     __slots__ = ("_board", "_legal", "_side", "_to_move")
 
     _side: Side
-    _board: int
-    """All cells; see `palestra_games.sowing`."""
+    _board: int  # all cells; see `palestra_games.sowing`
     _legal: tuple[int, ...]
     _to_move: Seat
 
@@ -71,7 +70,7 @@ class MancalaState:
     def __repr__(self) -> str:
         return f"MancalaState.of({self.pits}, {self.stores}, {self._to_move}, {self.capture!r})"
 
-    # In C, since a match asks at every ply.
+    # In C, since a match calls it at every ply.
     to_move = property(attrgetter("_to_move"), doc="The seat that acts next.")
 
     @property
@@ -94,11 +93,9 @@ class MancalaState:
         return self._board >> first & FULL_LANE, self._board >> second
 
     def legal_actions(self) -> tuple[int, ...]:
-        """The mover's pits that hold seeds, ascending, from 0; () when the game is over."""
         return self._legal
 
     def apply(self, action: int) -> MancalaState:
-        """The position after sowing pit `action` (from 0). Raises `IllegalAction`."""
         side, board = self._side, self._board
         try:
             pit, sown = side.moves[action if type(action) is int else -1]  # True is a key like 1
@@ -115,7 +112,7 @@ class MancalaState:
                 board += alone + each * taken
                 emptied = own
         legal = holding[board & held]
-        # It is over when a row is empty: that of the next to move, or the mover's own.
+        # It is over when a row is empty: the next mover's, or the mover's own.
         if not legal or (emptied is not None and not board & emptied):
             board = side.sowing.gathered(board)
             legal = ()
@@ -131,7 +128,6 @@ class MancalaState:
         return "that pit is empty" if action in range(count) else f"the pits go from 0 to {count - 1}"
 
     def returns(self) -> tuple[float, float] | None:
-        """None while in play; then the larger store wins, and equal stores are a draw."""
         if self._legal:
             return None
         first, second = self.stores
@@ -168,7 +164,7 @@ class MancalaState:
 
 @dataclass(frozen=True, slots=True)
 class Mancala:
-    """The rules of Kalah with `pits` pits per side, `seeds` seeds in each at the start, and a capture rule."""
+    """Kalah with `pits` pits per side, `seeds` seeds in each at the start, and a capture rule."""
 
     pits: int = 6
     seeds: int = 4
@@ -186,8 +182,9 @@ class Mancala:
         return MancalaState.of((row, row), (0, 0), 0, self.capture)
 
     def from_wire(self, wire: object) -> MancalaState:
-        """The state that `to_wire` wrote. Raises ValueError for a wrong type or length, a wrong number of seeds, or a
-        single empty row (the game would be over, and the other row's seeds in the store)."""
+        """Raises ValueError for a wrong type or length, a wrong number of seeds, or a single empty row (the game would
+        be over, and the other row's seeds in the store).
+        """
         wire = wire_map(wire)
         total = 2 * self.pits * self.seeds
         rows = wire_value(wire, "pits")
@@ -206,15 +203,13 @@ class Mancala:
         return MancalaState.of((pits[0], pits[1]), (stores[0], stores[1]), wire_seat(wire), self.capture)
 
     def action_name(self, action: int) -> str:
-        """Such as "PIT 3" for action 2."""
         return numbered_name(action, "PIT", self.pits)
 
     def parse_action(self, text: str) -> int:
-        """The pit (from 0) meant by "PIT 3", "pit 3" or "3"."""
         return parse_numbered(text, "PIT", self.pits)
 
     def view(self, state: object) -> BoardView:
-        """Pits and stores: seat 0's row at the bottom with its store at the right, seat 1's opposite."""
+        """Seat 0's row at the bottom with its store at the right, seat 1's opposite."""
         state = require_state(state, MancalaState)
         count, result = self.pits, state.returns()
         seeds = state.sowing.cells(state._board)
@@ -233,7 +228,7 @@ class Mancala:
         )
 
 
-# A watched match is drawn at every move, and most of the drawing is the same again.
+# A watched match is drawn at every move, and most of the drawing stays the same.
 @cache
 def _pit(seat: Seat, seeds: int) -> CellView:
     return CellView("pit", seat, seeds)

@@ -9,7 +9,7 @@ from importlib import resources
 
 @cache
 def shipped_openings(game: str) -> tuple[tuple[int, ...], ...]:
-    """The balanced openings of a game; () if none are shipped."""
+    """() if none are shipped."""
     file = resources.files("palestra_games") / "openings" / f"{game}.json"
     try:
         content = json.loads(file.read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ GROUP = "palestra.games"
 
 
 class UnknownGame(LookupError):
-    """No installed game has this name; `str()` is a sentence that lists those there are."""
+    """No installed game has this name; `str()` is a sentence that lists the installed ones."""
 
     def __init__(self, name: object, known: tuple[str, ...]) -> None:
         super().__init__(name, known)
@@ -33,12 +33,11 @@ class UnknownGame(LookupError):
 
 
 def game_names() -> tuple[str, ...]:
-    """The names of all installed games, sorted."""
     return tuple(_games())
 
 
 def get_game(name: str) -> Game:
-    """The installed game with this name. Raises `UnknownGame`."""
+    """Raises `UnknownGame`."""
     games = _games()
     if name not in games:
         raise UnknownGame(name, tuple(games))

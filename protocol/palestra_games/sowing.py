@@ -7,7 +7,7 @@ move is a single addition:
     lane    0  1  2  3  4  5    6      7  8  9 10 11 12   13
     cell   P6 P5 P4 P3 P2 P1  store   O6 O5 O4 O3 O2 O1  store
 
-The lane of a store holds its seeds, that of a pit 127 more: its highest bit is set if and only if there are any.
+The lane of a store has its seeds, that of a pit 127 more: its highest bit is set if and only if there are any.
 """
 
 from __future__ import annotations
@@ -19,26 +19,25 @@ from palestra_games.interface import OPPONENT, Seat
 
 LANE = 8
 FULL_LANE = (1 << LANE) - 1
-SEEDS_MAX = EMPTY = 127
-"""Most seeds on a board, and what the lane of an empty pit holds."""
-HELD = EMPTY + 1
-"""The highest bit of a lane."""
+SEEDS_MAX = EMPTY = 127  # most seeds on a board, and what the lane of an empty pit holds
+HELD = EMPTY + 1  # the highest bit of a lane
 
+# Whether a capture needs seeds in the opposite pit. "any" also captures the last seed on its own (Irving, Donkers and
+# Uiterwijk, "Solving Kalah", ICGA Journal 2000).
 Capture = Literal["non-empty", "any"]
-"""Whether a capture needs seeds in the opposite pit. "any" also captures the last seed on its own (Irving, Donkers and
-Uiterwijk, "Solving Kalah", ICGA Journal 2000)."""
 
 # Plain tuples: they are unpacked at every move, which takes three times as long with a class of their own.
+# A capture: the shift to the lane of the opposite pit, what it adds to the board for the last seed (as if that lane
+# held no 127 more) and for each unit of the opposite lane, and the `held` mask of the mover.
 Prize: TypeAlias = tuple[int, int, int, int]
-"""A capture: the shift to the lane of the opposite pit, what it adds to the board for the last seed (as if that lane
-held no 127 more) and for each unit of the opposite lane, and the `held` mask of the mover."""
 Holding: TypeAlias = dict[int, tuple[int, ...]]
+# Sowing one pit: what it adds to the board; the `held` mask of the mover if its pits may be empty then and the other
+# seat moves next; if the last seed lands in one of them, the mask that tells whether that pit was empty, and the
+# capture; the side that moves next and, so that a move need not fetch them from there, its `seat`, `held` and
+# `holding`.
 Sown: TypeAlias = "tuple[int, int | None, int, Prize | None, Side, Seat, int, Holding]"
-"""Sowing one pit: what it adds to the board; the `held` mask of the mover if its pits may be empty then and the other
-seat moves next; if the last seed lands in one of them, the mask that tells whether that pit was empty, and the capture;
-the side that moves next and, so that a move need not fetch them from there, its `seat`, `held` and `holding`."""
+# The mask of a pit, and how the pit is sown, keyed by what the mask leaves of the board; no entry if it is empty.
 Move: TypeAlias = tuple[int, dict[int, Sown]]
-"""The mask of a pit, and how the pit is sown, keyed by what the mask leaves of the board; no entry if it is empty."""
 
 
 class Side:
@@ -73,7 +72,7 @@ class Sowing:
     def __init__(self, pits: int, capture: Capture) -> None:
         self.pits = pits
         self.capture: Capture = capture
-        # The board without a seed.
+        # The empty board.
         self.empty = self.row(0, EMPTY) + self.row(1, EMPTY)
         # For each seat, the shift to its store.
         self.stores = LANE * self.lane(0, -1), LANE * self.lane(1, -1)
@@ -123,10 +122,10 @@ class Sowing:
             last = ring[(seeds - 1) % len(ring)]
             added += 1 << LANE * last
             after = self.sides[seat if last == store else OPPONENT[seat]]
-            # With a seed in one of its pits the row can't be empty; that of the next to move is looked at in any case.
+            # With a seed in one of its pits the row can't be empty; the next mover's is checked in any case.
             emptied = None if added & self.row(seat, FULL_LANE) or last == store else held
             was_empty, prize = 0, None
-            if HELD << LANE * last & held and seeds <= len(ring):  # after more than a lap it holds two seeds at least
+            if HELD << LANE * last & held and seeds <= len(ring):  # after more than a lap it has at least two seeds
                 # After just one, the last seed is back in the pit that was sown.
                 was_empty = HELD << LANE * last if last != origin else 0
                 # A pit is as far from the start of the board as its opposite is from the end.
@@ -149,7 +148,6 @@ class Sowing:
 
 @cache
 def sowing(pits: int, capture: Capture) -> Sowing:
-    """The one `Sowing` for this number of pits and this rule."""
     return Sowing(pits, capture)
 
 

@@ -17,12 +17,11 @@ from palestra_games.desconecta4 import DESCONECTA4
 from palestra_games.interface import Game, State
 from palestra_games.mancala import MANCALA
 
-SAMPLED = 25
-"""Positions from random games in each file, besides the corner cases."""
-MAX_PLY = 60
-"""Random games stop after this many actions."""
+SAMPLED = 25  # positions from random games in each file, besides the corner cases
+MAX_PLY = 60  # random games stop after this many actions
 
 # Each case is about its last action; the position before it is in the file too.
+# For each game its corner cases: what they are about, and the actions that lead to them, one digit each.
 CASES: Mapping[Game, Mapping[str, str]] = {
     CONNECT4: {
         "the start": "",
@@ -77,7 +76,6 @@ CASES: Mapping[Game, Mapping[str, str]] = {
         "a draw": "543515424350",
     },
 }
-"""For each game its corner cases: what they are about, and the actions that lead to them, one digit each."""
 
 
 def positions(game: Game) -> Iterator[tuple[str | None, tuple[int, ...]]]:
@@ -115,7 +113,6 @@ def _random_actions(game: Game, draw: Callable[[int], int]) -> tuple[int, ...]:
 
 
 def vector(game: Game, case: str | None, actions: Sequence[int]) -> dict[str, object]:
-    """One line of the file."""
     state: State = game.initial_state()
     for action in actions:
         state = state.apply(action)
@@ -138,7 +135,6 @@ def rendered(game: Game) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m palestra_games.vectors", description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is out of date")

@@ -1,7 +1,7 @@
 """Palestra's wire protocol, version 1: messages, codecs, limits and close codes. PROTOCOL.md documents it.
 
-The messages and codecs are loaded when they are first asked for: pydantic takes a third of a second to import, and the
-processes of an arena that need no more than the limits don't wait for it.
+The messages and codecs are imported on first use: pydantic takes a third of a second to import, and the processes of an
+arena need only the limits.
 """
 
 from __future__ import annotations
@@ -83,12 +83,11 @@ __all__ = [
     "limits",
 ]
 
+# The modules of names that are imported lazily and aren't messages.
 _HOME = {"BadMessage": "faults", **dict.fromkeys(("JSON", "MSGPACK", "SUBPROTOCOLS", "Codec", "codec_for"), "codecs")}
-"""The module of every name that is loaded later and is no message."""
 
 
 def __getattr__(name: str) -> object:
-    """A public name from the module that defines it."""
     if name not in __all__:
         raise AttributeError(f"module 'palestra_protocol' has no attribute '{name}'")
     value = getattr(import_module(f"palestra_protocol.{_HOME.get(name, 'messages')}"), name)

@@ -1,4 +1,4 @@
-"""Messages to bytes and back, in MessagePack or JSON; the WebSocket subprotocol selects which.
+"""Messages to bytes and back, in MessagePack or JSON, chosen by the WebSocket subprotocol.
 
 Both codecs carry the same maps. Whatever the bytes are, decoding returns a message or raises BadMessage.
 """
@@ -32,20 +32,16 @@ from palestra_protocol.messages import (
 class Codec:
     """One way to write messages as frames."""
 
-    subprotocol: str
-    """Its name in the WebSocket handshake."""
-    binary: bool
-    """Whether frames are binary; otherwise they are text, in UTF-8."""
-    join: Callable[[Sequence[bytes]], bytes]
-    """The encoded list of these encoded values."""
+    subprotocol: str  # its name in the WebSocket handshake
+    binary: bool  # whether frames are binary; otherwise they are text, in UTF-8
+    join: Callable[[Sequence[bytes]], bytes]  # the encoded list of these encoded values
     _write: Callable[[BaseModel | Mapping[str, Any]], bytes]
     _gap: bytes
     _parse_client: Callable[[bytes], object]
     _parse_server: Callable[[bytes], object]
 
     def encode(self, message: BaseModel | Mapping[str, Any]) -> bytes:
-        """Encodes a message, or a plain map with the fields of one (not validated). In it may stand what is
-        `Encoded`."""
+        """Encodes a message, or a plain map of its fields (not validated), which may contain `Encoded` values."""
         try:
             frame = self._write(message)
         except Exception:
@@ -54,7 +50,7 @@ class Codec:
         return self._filled(frame) if _WRITER.gaps else frame
 
     def _filled(self, frame: bytes) -> bytes:
-        """The frame, and in its gaps what was encoded before."""
+        """The frame, with its gaps filled by what was encoded before."""
         gaps, _WRITER.gaps = _WRITER.gaps, []  # what is encoded only now may have gaps of its own
         start, *pieces = frame.split(self._gap)
         parts = [start]
@@ -63,7 +59,7 @@ class Codec:
         return b"".join(parts)
 
     def cut(self, message: Mapping[str, Any]) -> list[bytes]:
-        """Encodes a map in which GAP stands for what is to come there: the bytes before, between and after."""
+        """Encodes a map with GAPs: the bytes before, between and after them."""
         return self.encode(message).split(self._gap)
 
     def decode_client(self, data: bytes) -> ClientMessage:
@@ -87,8 +83,7 @@ class Codec:
 
 
 class Encoded:
-    """Stands in a message for a value that is in many: encoded once by each codec, then put in as bytes. Subclasses say
-    how it is encoded."""
+    """A value that occurs in many messages: encoded once by each codec, then inserted as bytes. Subclasses say how."""
 
     __slots__ = ("_made",)
 
@@ -96,7 +91,6 @@ class Encoded:
         self._made: dict[bool, bytes] = {}
 
     def bytes_for(self, codec: Codec) -> bytes:
-        """The value as `codec` writes it."""
         made = self._made.get(codec.binary)
         if made is None:
             made = self._made[codec.binary] = self.encode(codec)
@@ -112,15 +106,14 @@ def _types(union: Any) -> tuple[str, ...]:
     return tuple(c.model_fields["type"].default for c in get_args(get_args(union)[0]))
 
 
-# The adapter's own method would add a layer of Python around this one.
+# The adapter's own method would add another layer of Python around this one.
 _validate_client: Final = CLIENT_MESSAGES.validator.validate_python
 _CLIENT_TYPES = _types(ClientMessage)
 _SERVER_TYPES = _types(ServerMessage)
 
 
+# Marks where an `Encoded` value goes. No text in a message can be the same: it is random at each start, and never sent.
 GAP: Final = secrets.token_hex(15)
-"""Holds the place of what is encoded already. No text in a message can be the same: it is drawn anew at each start, and
-never sent."""
 
 
 def _pack(message: BaseModel | Mapping[str, Any]) -> bytes:
@@ -148,15 +141,16 @@ def _plain(value: object) -> dict[str, object]:
 
 
 class _Writer(threading.local):
-    """What each thread has of its own: a packer, since creating one costs as much as packing a frame; and what belongs
-    into the gaps of the frame that is being written."""
+    """Per thread: a packer, since creating one costs as much as packing a frame; and the `Encoded` values of the frame
+    being written.
+    """
 
     def __init__(self) -> None:
         self.pack = msgpack.Packer(default=self.plain).pack
         self.gaps: list[Encoded] = []
 
     def plain(self, value: object) -> object:
-        """What to write for a value that the libraries don't know."""
+        """The plain form of a value that the libraries don't know."""
         if isinstance(value, Encoded):
             self.gaps.append(value)
             return GAP
@@ -231,7 +225,7 @@ def _from_json(data: bytes) -> object:
 
 
 def _unique(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    """The map of these pairs. Duplicate keys are refused, because parsers disagree on which one counts."""
+    """Duplicate keys are refused, because parsers disagree on which one counts."""
     value = dict(pairs)
     if len(value) != len(pairs):
         keys = [key for key, _ in pairs]
@@ -251,8 +245,7 @@ def _no_constant(literal: str) -> NoReturn:
 MSGPACK: Final = Codec("palestra.v1.msgpack", True, _join_packed, _pack, msgpack.packb(GAP), _unpack_client, _unpack)
 JSON: Final = Codec("palestra.v1.json", False, _join_json, _to_json, to_json(GAP), _from_json, _from_json)
 _CODECS = {codec.subprotocol: codec for codec in (MSGPACK, JSON)}
-SUBPROTOCOLS: Final = tuple(_CODECS)
-"""In order of preference, for a server that is offered several."""
+SUBPROTOCOLS: Final = tuple(_CODECS)  # in order of preference, for a server that is offered several
 
 
 def codec_for(subprotocol: str | None) -> Codec:

@@ -1,7 +1,7 @@
 """Says what is wrong with a frame, to someone who is writing their first client.
 
-`BadMessage` is the only error that decoding raises. It points to the fault and says in one sentence what is wrong;
-whatever the frame holds, anything quoted from it is short and printable.
+`BadMessage` is the only error raised by decoding. It points to the fault and says in one sentence what is wrong;
+whatever the frame contains, anything quoted from it is short and printable.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-_SHOWN = 40
-"""Longest quote from a frame, in characters."""
+_SHOWN = 40  # longest quote from a frame, in characters
 
 _WANTED = {
     "int_type": "a whole number",
@@ -68,7 +67,7 @@ def shown(value: object) -> str:
 
 
 def from_validation(error: ValidationError, types: Sequence[str]) -> BadMessage:
-    """The first fault that validation found; `types` are the message types of this direction."""
+    """The first fault found by validation; `types` are the message types of this direction."""
     first = error.errors(include_url=False)[0]
     context: Mapping[str, Any] = first.get("ctx", {})
     value: object = first["input"]
@@ -110,7 +109,7 @@ def from_validation(error: ValidationError, types: Sequence[str]) -> BadMessage:
 
 
 def of_option(error: ValidationError) -> str:
-    """What a command line's option takes, and what it was given."""
+    """What a command-line option takes, and what it was given."""
     first = error.errors(include_url=False)[0]
     context: Mapping[str, Any] = first.get("ctx", {})
     given = quoted(str(first["input"]))

@@ -16,12 +16,12 @@ from pydantic_core import PydanticCustomError
 
 from palestra_protocol import limits
 
-Seat: TypeAlias = Literal[0, 1]
-"""0 moves first."""
+Seat: TypeAlias = Literal[0, 1]  # 0 moves first
 
+# Why a match ended.
 EndReason: TypeAlias = Literal["rules", "timeout", "illegal", "resign", "disconnect", "not_ready", "ply_limit", "void"]
-"""Why a match ended."""
 
+# What an `error` is about; PROTOCOL.md says how to handle each.
 ErrorCode: TypeAlias = Literal[
     "bad_message",
     "illegal_action",
@@ -45,10 +45,8 @@ ErrorCode: TypeAlias = Literal[
     "try_later",
     "bad_name",
 ]
-"""What an `error` is about; PROTOCOL.md says how to handle each."""
 
-NoticeCode: TypeAlias = Literal["queued", "withdrawn", "ready", "tournament"]
-"""What a `notice` is about."""
+NoticeCode: TypeAlias = Literal["queued", "withdrawn", "ready", "tournament"]  # what a `notice` is about
 
 
 def _seat_or_none(value: object) -> object:
@@ -317,15 +315,15 @@ class Event(_FromServer):
     event: dict[str, Any]
 
 
+# What a client may send.
 ClientMessage: TypeAlias = Annotated[
     Hello | Ready | Action | Resign | Challenge | Watch | Unwatch, Field(discriminator="type")
 ]
-"""What a client may send."""
 
+# What the server may send.
 ServerMessage: TypeAlias = Annotated[
     Welcome | MatchStart | Turn | Played | MatchEnd | Notice | Error | Event, Field(discriminator="type")
 ]
-"""What the server may send."""
 
 # Building an adapter takes milliseconds, using one about a microsecond: build them once.
 CLIENT_MESSAGES: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)

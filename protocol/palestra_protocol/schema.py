@@ -56,7 +56,6 @@ def rendered() -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command and returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m palestra_protocol.schema", description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is out of date")

@@ -68,7 +68,7 @@ from palestra_referee.seats import (
 
 
 def start(config: MatchConfig, at: int) -> Step:
-    """A new match at `at`. Hand in Attached next for each seat that is connected.
+    """A new match at `at`. Feed Attached next for each connected seat.
 
     Raises ValueError, with a one-sentence message, if the config can't be played, and `UnknownGame`.
     """
@@ -106,8 +106,8 @@ def replay(events: Iterable[Event]) -> Match:
 def step(match: Match, event: Event) -> Step:
     """The match after `event`, and what the shell has to do now, in order.
 
-    Events that arise while the effects are performed (TurnWritten) are handed in after the last effect. Raises
-    ValueError for Created, which is `start`'s.
+    Events that arise while the effects are performed (TurnWritten) are fed after the last effect. Raises ValueError for
+    Created, which belongs to `start`.
     """
     if isinstance(event, Created):
         raise ValueError("A match is created once: use start() for a new one.")
@@ -196,7 +196,7 @@ def _finished(match: Match, event: LaterEvent) -> Step:
 
 
 def _after_opening(config: MatchConfig) -> tuple[State, tuple[int, ...]]:
-    """The state after the opening, and its legal actions. Raises ValueError if the config can't be played."""
+    """Raises ValueError if the config can't be played."""
     if config.move_ms <= 0 or config.ready_ms <= 0 or config.grace_ms < 0 or config.away_ms < 0:
         raise ValueError("move_ms and ready_ms must be above 0, grace_ms and away_ms at least 0.")
     if config.seat_ms is not None and min(config.seat_ms) <= 0:

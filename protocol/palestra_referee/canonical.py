@@ -1,4 +1,4 @@
-"""Canonical JSON (RFC 8785): the same text for a value no matter who writes it, so that its hash means something.
+"""Canonical JSON (RFC 8785): the same text for a value whoever writes it, so that its hash is meaningful.
 
 The standard library's `json` formats floats and orders keys in its own way, hence a writer of our own.
 """
@@ -9,28 +9,27 @@ from collections.abc import Callable, Mapping
 from json.encoder import encode_basestring
 from typing import Final
 
-LARGEST: Final = 2**53
-"""The largest whole number that every JSON reader reads exactly (RFC 7493, section 2.2)."""
+LARGEST: Final = 2**53  # the largest integer that every JSON reader reads exactly (RFC 7493, section 2.2)
 
 
 def canonical_json(value: object) -> bytes:
     """`value` (maps with text keys, lists, tuples, text, numbers, booleans, None) as canonical JSON in UTF-8.
 
-    Raises ValueError for what JSON can't represent: NaN, infinities, whole numbers beyond 2^53 that a double would
-    print differently, lone surrogates, and other types.
+    Raises ValueError for what JSON can't represent: NaN, infinities, integers beyond 2^53 that a double would print
+    differently, lone surrogates, and other types.
     """
     return canonical_text(value).encode()
 
 
 def canonical_text(value: object) -> str:
-    """As `canonical_json`, before it is encoded."""
+    """Like `canonical_json`, before encoding."""
     text = _text(value, None)
     # Keys are sorted by UTF-16 code units (RFC 8785, section 3.2.3), which for ASCII is Python's order.
     return text if text.isascii() else _text(value, _utf_16)
 
 
 def _text(value: object, order: Callable[[str], bytes] | None) -> str:
-    # This runs at every move of a bot that sends `info`: maps first, and their whole numbers without a call for each.
+    # This runs at every move of a bot that sends `info`: maps first, and their integers without a call for each.
     if isinstance(value, dict):
         members = [
             f"{encode_basestring(key)}:{item}"
@@ -63,14 +62,14 @@ def _utf_16(key: str) -> bytes:
 
 
 def _large(value: int) -> str:
-    # JSON readers turn a float without a fraction into a whole number: only those may be this large.
+    # JSON readers turn a float without a fraction into an integer: only those may be this large.
     if abs(value) >= 10**21 or _number(float(value)) != str(value):
         raise ValueError(f"{value} is beyond 2^53, and JSON readers do not keep it exactly.")
     return str(value)
 
 
 def _number(value: float) -> str:
-    """As ECMAScript's Number::toString writes it (ECMA-262, 6.1.6.1.20)."""
+    """As written by ECMAScript's Number::toString (ECMA-262, 6.1.6.1.20)."""
     if value != value or value in (float("inf"), float("-inf")):
         raise ValueError(f"JSON has no way to write {value}.")
     if value == 0:

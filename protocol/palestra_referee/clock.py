@@ -13,13 +13,12 @@ from typing import NamedTuple
 
 from palestra_games import Seat
 
-MS = 1_000_000
-"""Nanoseconds in a millisecond."""
+MS = 1_000_000  # nanoseconds in a millisecond
 
 
 class Clock(NamedTuple):
     """`spent` is what this ply has been charged up to `since`, `banks` what each seat has left for lost connections,
-    and `gone` how long the mover was away during this ply, whoever paid for it.
+    and `gone` how long the mover was away during this ply, charged or not.
     """
 
     budgets: tuple[int, int]
@@ -33,7 +32,6 @@ class Clock(NamedTuple):
 
     @property
     def budget(self) -> int:
-        """The mover's time per move."""
         return self.budgets[self.seat]
 
     @property
@@ -56,7 +54,7 @@ class Clock(NamedTuple):
         return max(0, self.budget - self.charged(at))
 
     def start(self, at: int) -> Clock:
-        """The `turn` frame has been sent: starts the clock."""
+        """The `turn` frame has been sent."""
         return Clock(self.budgets, self.grace, self.banks, self.seat, self.spent, at, False, self.gone)
 
     def leave(self, at: int) -> Clock:
@@ -73,7 +71,6 @@ class Clock(NamedTuple):
         return left._replace(spent=self.charged(at), since=None, away=False, gone=self.gone + gone)
 
     def with_bank(self, seat: Seat, bank: int) -> Clock:
-        """The same clock with this bank for `seat`."""
         return self._replace(banks=(bank, self.banks[1]) if seat == 0 else (self.banks[0], bank))
 
     def next_ply(self, seat: Seat) -> Clock:
@@ -81,5 +78,4 @@ class Clock(NamedTuple):
         return Clock(self.budgets, self.grace, self.banks, seat)
 
     def stop(self) -> Clock:
-        """The match is over: there is no deadline any more."""
         return Clock(self.budgets, self.grace, self.banks, self.seat, self.spent)

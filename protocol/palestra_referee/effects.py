@@ -24,7 +24,7 @@ class Append(NamedTuple):
 
 @final
 class SetAlarm(NamedTuple):
-    """Hand in AlarmDue at this instant or soon after. Replaces the previous alarm; None cancels it."""
+    """Feed AlarmDue at this instant or soon after. Replaces the previous alarm; None cancels it."""
 
     at: int | None
 
@@ -32,14 +32,12 @@ class SetAlarm(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class SendStart:
-    """Send `match_start` to this seat."""
-
     seat: Seat
 
 
 @final
 class SendTurn(NamedTuple):
-    """Send `turn` to this seat and then hand in TurnWritten(ply, at)."""
+    """Send `turn` to this seat, then feed TurnWritten(ply, at)."""
 
     seat: Seat
     ply: int
@@ -70,7 +68,7 @@ class Reject:
 @final
 @dataclass(frozen=True, slots=True)
 class AwaitDurable:
-    """Hand in Durable as soon as everything journalled so far is on disk."""
+    """Feed Durable as soon as everything journalled so far is on disk."""
 
 
 @final
@@ -91,5 +89,5 @@ class SendEnd:
 
 Effect: TypeAlias = Append | SetAlarm | SendStart | SendTurn | SendPlayed | Reject | AwaitDurable | Finish | SendEnd
 
+# What a step returns: the match as it is now, and what to do, in order.
 Step: TypeAlias = tuple[Match, tuple[Effect, ...]]
-"""What a step returns: the match as it is now, and what to do, in order."""

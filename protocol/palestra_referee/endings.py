@@ -22,7 +22,6 @@ def judge(config: MatchConfig, state: State, ply: int) -> Outcome | None:
 
 
 def told(returns: tuple[float, float], reason: EndReason, why: Why) -> Outcome:
-    """An outcome with its sentence."""
     return Outcome(returns, reason, sentences.sentence(why), why)
 
 
@@ -49,7 +48,6 @@ def finish_not_ready(match: Match, event: Event) -> Step:
 
 
 def give_up(match: Match, event: Resigned | Voided) -> Step:
-    """A seat resigned, or the host voided the match."""
     if isinstance(event, Voided):
         return finish(
             match, event, Outcome(DRAW, "void", event.detail, sentences.parts(event.detail, match.config.players))

@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from palestra_games import Seat
 
+# How an arrival was dated: when it was read, corrected for a stall of the loop, or as of the previous poll.
 Stamp: TypeAlias = Literal["read", "stall", "poll"]
-"""How an arrival was dated: when it was read, corrected for a stall of the loop, or as of the previous poll."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,6 @@ class MatchConfig:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The match exists: always the first event, and never repeated."""
-
     config: MatchConfig
     at: int
 
@@ -67,7 +65,7 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class Detached:
-    """A seat lost its connection; everything received on it was handed in before. `at` is stamped like an action."""
+    """A seat lost its connection; everything received on it was fed before. `at` is stamped like an action."""
 
     seat: Seat
     at: int
@@ -102,15 +100,13 @@ class Acted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
-    """A seat resigned. `at` is when that arrived, stamped like an action."""
-
     seat: Seat
     at: int
 
 
 @dataclass(frozen=True, slots=True)
 class AlarmDue:
-    """The alarm went off; anything already received was handed in first. It may be an outdated alarm."""
+    """The alarm went off; anything already received was fed first. It may be an outdated alarm."""
 
     at: int
 
@@ -137,9 +133,9 @@ class Durable:
     at: int
 
 
+# Any event but Created.
 LaterEvent: TypeAlias = (
     Attached | Detached | BecameReady | TurnWritten | Acted | Resigned | AlarmDue | Restarted | Voided | Durable
 )
-"""Any event but Created."""
 
 Event: TypeAlias = Created | LaterEvent

@@ -22,7 +22,6 @@ def milliseconds(ns: int) -> float:
 
 
 def start_message(match: Match, seat: Seat) -> MatchStart:
-    """`match_start` for one seat."""
     config = match.config
     budgets = config.seat_ms
     return MatchStart(

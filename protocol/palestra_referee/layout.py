@@ -8,19 +8,18 @@ from palestra_games import get_game
 from palestra_referee.canonical import canonical_json
 from palestra_referee.match import Match
 
-FORMAT: Final = 1
-"""Version of this layout, stored in the manifest."""
+FORMAT: Final = 1  # version of this layout, stored in the manifest
 MANIFEST: Final = "manifest.json"
 MATCHES: Final = "matches.jsonl"
 JOURNAL: Final = "journal.jsonl"
 
+# A match's place in its tournament: fixture, round and pair.
 Place: TypeAlias = tuple[str | None, int | None, str | None]
-"""A match's place in its tournament: fixture, round and pair."""
 NOWHERE: Final[Place] = (None, None, None)
 
 
 def journal_line(match: str, seq: int, record: bytes) -> bytes:
-    """A line of JOURNAL, as canonical JSON; `record` must be canonical already."""
+    """`record` must be canonical JSON already."""
     return b'{"match":%b,"record":%b,"seq":%d}' % (canonical_json(match), record, seq)
 
 

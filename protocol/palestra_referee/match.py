@@ -15,15 +15,15 @@ from palestra_referee.clock import Clock
 from palestra_referee.events import MatchConfig, Stamp
 
 Phase: TypeAlias = Literal["starting", "playing", "finished"]
+# How a match ended, for telling it in any language: a `code`, and the values for its sentence (see `sentences`).
 Why: TypeAlias = Mapping[str, Any]
-"""How a match ended, for telling it in any language: a `code`, and the values for its sentence (see `sentences`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a match ended: `returns` is (1, -1), (-1, 1) or (0, 0) by seat, `detail` a sentence for people.
 
-    `why` is that sentence in parts; None if it was written by someone else.
+    `why` is that sentence in parts; None if the host wrote it.
     """
 
     returns: tuple[float, float]
@@ -47,9 +47,9 @@ class Move(NamedTuple):
 
 
 class Match(NamedTuple):
-    """`legal` holds the legal actions of `state`, computed once per ply. `ready_by` is the last instant for `ready` to
-    be in time; a restart of the server resets it. `attached` isn't updated once the match has ended. `announced` means
-    that the outcome is durable and may be told. `owed` means that the seat hasn't connected since a restart of the
+    """`legal` has the legal actions of `state`, computed once per ply. `ready_by` is the last instant for `ready` to be
+    in time; a restart of the server resets it. `attached` isn't updated once the match has ended. `announced` means
+    that the outcome is durable and may be sent. `owed` means that the seat hasn't connected since a restart of the
     server, so it gets time to warm up if it comes back as a new process. `restarts` counts them.
     """
 
@@ -74,12 +74,11 @@ class Match(NamedTuple):
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """All actions from the initial state on, including the opening."""
         return self.config.opening + tuple(move.action for move in self.moves)
 
     @property
     def last(self) -> Move | None:
-        """The latest accepted action; None before the first (nobody plays the opening)."""
+        """None before the first (nobody plays the opening)."""
         return self.moves[-1] if self.moves else None
 
     @property

@@ -11,7 +11,6 @@ from palestra_referee.match import Match, Move
 
 
 def ask(match: Match, remaining_ns: int) -> SendTurn:
-    """The `turn` of the current ply, for the seat to move."""
     return SendTurn(match.clock.seat, match.ply, remaining_ns, match.last)
 
 
@@ -47,7 +46,6 @@ def act(match: Match, event: Acted) -> Step:
 
 
 def is_repeated(match: Match, event: Acted) -> bool:
-    """Whether this repeats the action accepted last."""
     last = match.last
     return last is not None and (event.seat, event.ply, event.action) == (last.seat, last.ply, last.action)
 

@@ -10,18 +10,18 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final
 
-_EMPTY: Final = sha256()  # to copy it takes half as long as to have OpenSSL look the algorithm up again
+_EMPTY: Final = sha256()  # copying it takes half as long as having OpenSSL look the algorithm up again
 
 
 def link(previous: bytes, record: bytes) -> bytes:
-    """The next link; `previous` is b"" for the first record."""
+    """`previous` is b"" for the first record."""
     hashing = _EMPTY.copy()
     hashing.update(previous + record)
     return hashing.digest()
 
 
 def receipt(records: Iterable[bytes]) -> str:
-    """The receipt of a match with these records, in hex; "" without records."""
+    """In hex; "" without records."""
     chain = b""
     for record in records:
         chain = link(chain, record)

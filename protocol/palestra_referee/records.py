@@ -49,7 +49,7 @@ _NAMES = {kind: (name, tuple(inspect.signature(kind).parameters)) for name, kind
 
 
 def event_to_record(event: Event) -> dict[str, Any]:
-    """The map that goes into the journal. Raises ValueError for Durable, which is never journalled."""
+    """Raises ValueError for Durable, which is never journalled."""
     if type(event) not in _NAMES:
         raise ValueError(f"{type(event).__name__} is not journalled.")
     name, keys = _NAMES[type(event)]
@@ -65,7 +65,7 @@ def event_to_record(event: Event) -> dict[str, Any]:
 def record_line(event: Event) -> bytes:
     """The record of an event as it is stored, chained and exported: canonical JSON without a newline.
 
-    Raises ValueError as `event_to_record` and `canonical_json` do.
+    Raises ValueError like `event_to_record` and `canonical_json`.
     """
     # The two that occur at every move are formatted here, in a quarter of the time.
     if type(event) is TurnWritten:
@@ -80,9 +80,9 @@ def record_line(event: Event) -> bytes:
 
 
 def event_from_record(record: Mapping[str, Any]) -> Event:
-    """The event that `event_to_record` wrote, even if msgpack or JSON has turned its tuples into lists.
+    """Accepts the lists that msgpack or JSON make of tuples.
 
-    Raises ValueError, with a one-sentence message, for anything else.
+    Raises ValueError, with a one-sentence message, for anything but a record.
     """
     values = dict(record)
     name = values.pop("type", None)
@@ -100,7 +100,7 @@ def event_from_record(record: Mapping[str, Any]) -> Event:
 
 
 def event_from_line(line: bytes) -> Event:
-    """The event that `record_line` wrote. Raises ValueError, with a one-sentence message, for anything else."""
+    """The inverse of `record_line`. Raises ValueError, with a one-sentence message, for anything else."""
     try:
         record = json.loads(line)
     except ValueError:
@@ -111,9 +111,9 @@ def event_from_line(line: bytes) -> Event:
 
 
 def foreign_event_from_line(line: bytes) -> Event:
-    """`event_from_line` for records that come from elsewhere: the type of every field is checked as well.
+    """Like `event_from_line`, for records from elsewhere: the type of every field is checked as well.
 
-    The server trusts what it wrote itself, of which it reads a lot when it starts.
+    The server trusts what it wrote itself, of which it reads a lot at startup.
     """
     event = event_from_line(line)
     values = json.loads(line)

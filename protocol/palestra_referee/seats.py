@@ -82,7 +82,7 @@ def detach_playing(match: Match, event: Detached) -> Step:
         return detach(match, event)
     deadline = clock.deadline
     if deadline is not None and event.at > deadline:
-        # Everything received was handed in before, and the budget is spent: the bank must not pay for that.
+        # Everything received was fed before, and the budget is spent: the bank must not pay for that.
         return finish_late(match, event, event.at)
     match = match._replace(attached=_put(match.attached, event.seat, False), clock=clock.leave(event.at))
     return match, (Append(event), SetAlarm(match.alarm))
@@ -106,7 +106,7 @@ def restart(match: Match, event: Restarted) -> Step:
 
 def _connected(match: Match, event: Attached) -> Match:
     """The match with this seat connected. The first process to connect after a restart has to get ready again if it is
-    new. Only the first: otherwise a bot could gain time to think by coming back as a new process in every turn.
+    new. Only the first: otherwise a bot could gain thinking time by coming back as a new process in every turn.
     """
     seat = event.seat
     clock = match.clock

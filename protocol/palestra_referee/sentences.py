@@ -1,4 +1,4 @@
-"""What people read about the end of a match: a code and its values, for any language, and the sentence in English.
+"""How a match ended, for people: a code and its values, for any language, and the sentence in English.
 
 The sentences are stored with the results: `verification` compares them, so changing one breaks old exports.
 """
@@ -35,21 +35,21 @@ ENGLISH: Final = {
 }
 _NAMES: Final = frozenset(("winner", "player", "other"))
 _TEXTS: Final = _NAMES | {"answer"}
+# How the bridge begins its report of an answer that isn't an action, for which it sends ACTION_MAX.
 _ANSWERED: Final = "answered "
-"""How the bridge begins what it reports of an answer that is no action; ACTION_MAX stands for that on the wire."""
 _SECONDS: Final = r"[0-9]+[.][0-9]{3} s"
 _NUMBER: Final = r"-?[0-9]+"
 
 
 def sentence(why: Why) -> str:
-    """How the match ended, in English. Values in milliseconds (`_ms`) are shown in seconds."""
+    """Values in milliseconds (`_ms`) are shown in seconds."""
     return ENGLISH[str(why["code"])].format(
         **{name: f"{value / 1000:.3f} s" if name.endswith("_ms") else value for name, value in why.items()}
     )
 
 
 def parts(detail: str, players: Sequence[str]) -> Why | None:
-    """What `sentence` was made from, for a match of these players; None for a sentence by someone else."""
+    """What `sentence` was made from, for a match of these players; None if somebody else wrote the sentence."""
     for code in ENGLISH:
         found = _pattern(code).fullmatch(detail)
         values = {} if found is None else {name: _value(name, text) for name, text in found.groupdict().items()}
@@ -77,14 +77,12 @@ def _value(name: str, text: str) -> str | int:
 
 
 def by_rules(config: MatchConfig, returns: tuple[float, float], ply: int) -> Why:
-    """The game ended by its own rules."""
     if returns[0] == returns[1]:
         return {"code": "drawn", "ply": ply}
     return {"code": "won", "winner": config.players[0 if returns[0] > returns[1] else 1], "ply": ply}
 
 
 def too_many_plies(config: MatchConfig) -> Why:
-    """The ply limit was reached."""
     return {"code": "ply_limit", "ply_limit": config.ply_limit}
 
 
@@ -107,7 +105,7 @@ def stayed_away(match: Match) -> Why:
 
 
 def not_ready(match: Match) -> Why:
-    """At least one seat did not say `ready` in time."""
+    """At least one seat did not send `ready` in time."""
     late = [name for name, ready in zip(match.config.players, match.ready, strict=True) if not ready]
     if len(late) == 2:
         return {"code": "neither_ready", "player": late[0], "other": late[1], "ready_ms": match.config.ready_ms}
@@ -115,12 +113,11 @@ def not_ready(match: Match) -> Why:
 
 
 def resigned(match: Match, seat: Seat) -> Why:
-    """A seat resigned."""
     return {"code": "resigned", "player": match.config.players[seat], "ply": match.ply}
 
 
 def played_illegal(match: Match, event: Acted) -> Why:
-    """A seat answered with an illegal action. Where a program wrote something else altogether, its words are told."""
+    """A seat answered with an illegal action. If a program wrote something else altogether, it is quoted."""
     why: Why = {"code": "illegal", "player": match.config.players[event.seat], "ply": match.ply}
     text = str((event.info or {}).get("text"))
     if event.action == limits.ACTION_MAX and text.startswith(_ANSWERED) and text.isprintable():

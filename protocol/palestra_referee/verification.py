@@ -1,7 +1,7 @@
 """Verifies the records of matches: replays them by the rules and the clock, and checks their order and hash chains.
 
-This proves that the results follow from the records. The receipts that players were given prove that the records are
-the original ones.
+This proves that the results follow from the records. The players' receipts prove that the records are the original
+ones.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _READ: Final = 1 << 20
 @dataclass(frozen=True, slots=True)
 class Report:
     """What was checked. `wrong` is the first fault found, or None; `unchecked` is what could not be checked here;
-    `receipts` counts the given receipts that were found and match."""
+    `receipts` counts the given receipts that were found and match.
+    """
 
     matches: int
     tournaments: int
@@ -43,7 +44,6 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether everything was checked and no fault was found."""
         return self.wrong is None and self.unchecked is None
 
     def __str__(self) -> str:
@@ -68,14 +68,14 @@ class Played:
     place: Place
 
 
+# Checks the tournaments of these names; raises Wrong.
 CheckTournaments: TypeAlias = Callable[[zipfile.ZipFile, Sequence[str], Mapping[str, Played]], None]
-"""Checks the tournaments of these names; raises Wrong."""
 
 
 def verify_matches(
     export: Export, receipts: Mapping[str, str] | None = None, check_tournaments: CheckTournaments | None = None
 ) -> Report:
-    """Verifies the matches of an export; `receipts` are those that someone kept, by match.
+    """Verifies the matches of an export; `receipts` are a player's own, by match.
 
     Without `check_tournaments`, tournaments are reported as unchecked. `palestra_tournament.verify_export` checks
     everything, but needs numpy and rustworkx.
@@ -151,7 +151,6 @@ def read_manifest(files: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def read_matches(files: zipfile.ZipFile) -> Iterator[tuple[dict[str, Any], list[bytes]]]:
-    """Each entry of MATCHES, with its records."""
     entries = read_lines(files, MATCHES)
     kept = ((read_map(line, f"{JOURNAL}, line {number}"), line) for number, line in read_lines(files, JOURNAL))
     for match, rows in groupby(kept, key=lambda row: row[0].get("match")):

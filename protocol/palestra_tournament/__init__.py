@@ -61,7 +61,7 @@ from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up
 from palestra_tournament.records import event_from_record, event_to_record
 from palestra_tournament.schedule import Progress, Scheduled, first_hidden_round, progress, public, schedule
 from palestra_tournament.scores import counted_byes
-from palestra_tournament.spec import FORMATS, Format, Spec, SpecError, parse_spec
+from palestra_tournament.spec import FORMATS, Format, Spec, SpecError, group_key, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings
 from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 
@@ -117,6 +117,7 @@ __all__ = [
     "first_hidden_round",
     "grades",
     "grades_csv",
+    "group_key",
     "groups",
     "pair_round",
     "parse_spec",

@@ -30,10 +30,9 @@ from palestra_tournament.model import ABSENCES, RULES, Entrant, Fixture, Result,
 from palestra_tournament.openings import with_openings
 from palestra_tournament.spec import Spec
 
-VOIDS_MAX: Final = 3
-"""A fixture whose matches have been void this often stays void."""
+VOIDS_MAX: Final = 3  # a fixture whose matches have been void this often stays void
+# The reason when a player is withdrawn for absence.
 ABSENT: Final = "the bot lost {count} matches in a row because it was absent or did not answer in time."
-"""Why a player is withdrawn whom nobody withdrew."""
 
 
 def check_entrants(spec: Spec, entrants: Sequence[Entrant]) -> None:
@@ -59,7 +58,7 @@ def begin(
 ) -> Step:
     """A new tournament with its first fixtures drawn; `pair` as in `step`.
 
-    Raises ValueError as `check_entrants`, and for rules that this program does not know.
+    Raises ValueError like `check_entrants`, and for rules unknown to this version.
     """
     check_entrants(spec, entrants)
     if not 1 <= rules <= RULES:
@@ -92,7 +91,7 @@ def playable(t: Tournament) -> Iterator[Fixture]:
     """The fixtures that may begin now, in order, each judged as if it were the next one to begin.
 
     Both players have fewer than `per_bot` matches in progress; reference bots may have any number. Take the first
-    suitable one (both players are there, the host has room), hand in MatchStarted, and ask again.
+    suitable one (both players are connected, the host has room), feed MatchStarted, and ask again.
     """
     if t.phase != "running" or t.closed:
         return
@@ -115,7 +114,7 @@ def step(t: Tournament, event: Event, pair: PairRound = pair_round) -> Step:
     """The tournament after `event`, and what the shell has to do now, in order.
 
     An event that doesn't fit (a second result, an unknown fixture, pausing twice) changes nothing and has no effects.
-    Raises ValueError for Began, which is `begin`'s. `pair` pairs a Swiss round in place of `pair_round`.
+    Raises ValueError for Began, which belongs to `begin`. `pair` pairs a Swiss round instead of `pair_round`.
     """
     if isinstance(event, Began):
         raise ValueError("A tournament begins once: use begin() for a new one.")
@@ -216,7 +215,7 @@ def _reinstate(t: Tournament, player: str) -> Tournament:
 def _walk_over(t: Tournament, at_ms: int = 0) -> Tournament:
     """Awards the fixtures that withdrawn players haven't begun to their opponents.
 
-    Nobody wins by what became of a bot of the host's: those fixtures are void.
+    The withdrawal of one of the host's bots makes nobody win: those fixtures are void.
     """
     if not t.withdrawn:
         return t

@@ -28,26 +28,20 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-ELO: Final = 400 / math.log(10)
-"""Elo points per unit of log odds: 400 points are odds of ten to one."""
+ELO: Final = 400 / math.log(10)  # Elo points per unit of log odds: 400 points are odds of ten to one
+# The grid of spreads (standard deviations of the strengths): 60 to 1920 Elo.
 SPREADS: Final = tuple(60 * 2 ** (k / 2) / ELO for k in range(11))
-"""The grid of spreads (standard deviations of the strengths): 60 to 1920 Elo."""
-USUAL: Final = (math.log(500 / ELO), 0.5)
-"""Prior of the logarithm of the spread: mean and standard deviation."""
+USUAL: Final = (math.log(500 / ELO), 0.5)  # prior of the logarithm of the spread: mean and standard deviation
 SEAT_SPREAD: Final = 200 / ELO
-DRAW_PRIOR: Final = (-2.0, 1.0)
-"""Prior of v: mean and standard deviation. About one draw in sixteen."""
-SHIFT_MAX: Final = 0.5
-"""How far a mean may be from the mode, in standard deviations."""
+DRAW_PRIOR: Final = (-2.0, 1.0)  # prior of v: mean and standard deviation. About one draw in sixteen.
+SHIFT_MAX: Final = 0.5  # how far a mean may be from the mode, in standard deviations
+# Intervals are widened by this factor, which was chosen on simulated tournaments and validated on others.
 WIDEN: Final = 1.06
-"""Intervals are widened by this factor, which was chosen on simulated tournaments and validated on others."""
 Z95: Final = 1.959964
-SAMPLES: Final = 2000
-"""Sets of strengths sampled for the intervals of the ranks."""
+SAMPLES: Final = 2000  # sets of strengths sampled for the intervals of the ranks
 STEPS: Final = 100
 PRECISION: Final = 1e-7
-NEGLIGIBLE: Final = 8.0
-"""Spreads whose log evidence is lower than the best by more than this are ignored."""
+NEGLIGIBLE: Final = 8.0  # spreads whose log evidence is lower than the best by more than this are ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +70,8 @@ class Strengths:
 
     mean: Floats
     covariance: Floats
-    seat_advantage: Floats
-    """By game."""
-    dispersion: float
-    """How much more the results of pairs vary than those of single games would; at least 1."""
+    seat_advantage: Floats  # by game
+    dispersion: float  # how much more the results of pairs vary than those of single games would; at least 1
 
     def interval(self, player: int, zero: int | None = None) -> tuple[float, float, float]:
         """Elo and its 95 % interval, relative to player `zero` (or to the mean of all, if None)."""
@@ -147,8 +139,6 @@ class _Fit:
 
 
 class _Model:
-    """The parameters are all strengths, then the seat advantage of each game, then the v of each game."""
-
     def __init__(self, games: Games, players: int, kinds: int) -> None:
         self.games = games
         self.players = players

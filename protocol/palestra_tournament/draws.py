@@ -12,12 +12,11 @@ from collections.abc import Iterable
 
 
 def number(seed: int, label: str) -> int:
-    """A whole number from 0 to 2^256 - 1."""
     return int.from_bytes(hashlib.sha256(f"{seed}|{label}".encode()).digest())
 
 
 def below(bound: int, seed: int, label: str) -> int:
-    """A whole number from 0 to `bound` - 1, uniformly."""
+    """Uniform from 0 to `bound` - 1."""
     return number(seed, label) % bound
 
 

@@ -1,6 +1,6 @@
 """What can happen to a tournament, and what it asks the shell to do.
 
-`at_ms` is the wall clock of whoever hands in the event, in milliseconds since 1970; it is stored, never compared.
+`at_ms` is the wall clock when the event was fed, in milliseconds since 1970; it is stored, never compared.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from palestra_tournament.model import Bye, Entrant, Fixture, Tournament
 class Began:
     """The tournament begins with these entrants, in roster order: always the first event, and never repeated.
 
-    `rules` are those of `model.RULES`; records from before there were others don't name them.
+    `rules` are those of `model.RULES`; the oldest records don't have them.
     """
 
     entrants: tuple[Entrant, ...]
@@ -79,15 +79,11 @@ class Paused:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """The pause is over."""
-
     at_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """The embargo on the last results is lifted."""
-
     at_ms: int
 
 
@@ -130,5 +126,5 @@ class Completed:
 
 
 Effect: TypeAlias = Record | Drawn | Notify | Completed
+# What a step returns: the tournament as it is now, and what to do, in order.
 Step: TypeAlias = tuple[Tournament, tuple[Effect, ...]]
-"""What a step returns: the tournament as it is now, and what to do, in order."""

@@ -11,7 +11,7 @@ _HEAD = """\
 
 {name:32}# small letters, digits and hyphens; used in commands and addresses
 title = "Our cup"               # what people see
-games = ["connect4", "mancala"] # any of {games}
+games = ["connect4", "mancala"] # any of: {games}
 """
 
 _FORMATS: dict[Format, str] = {
@@ -97,7 +97,7 @@ _REST = """
 
 
 def example_spec(kind: Format, name: str = "our-cup") -> str:
-    """A complete file for this format, with every key explained. `name` is the name of the tournament."""
+    """A complete file for this format, with every key explained."""
     reference = f'{"" if kind == "gauntlet" else "# "}reference = ["level1", "level4"]'.ljust(35)
     return (
         _HEAD.format(name=f'name = "{name}"', games=", ".join(game_names()))

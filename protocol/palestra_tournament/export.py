@@ -16,23 +16,21 @@ from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv,
 FILE: Final = "tournament.toml"
 EVENTS: Final = "events.jsonl"
 LEFT_OUT: Final = "left-out.txt"
+# The tables derived from a tournament, by file name.
 TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = {
     "schedule.csv": schedule_csv,
     "standings.csv": standings_csv,
     "crosstable.csv": crosstable_csv,
     "grades.csv": grades_csv,
 }
-"""The tables derived from a tournament, by file name."""
 _NO_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def place_of(fixture: Fixture) -> Place:
-    """The place of a match of this fixture."""
     return fixture.id, fixture.round, fixture.pair
 
 
 def folder(tournament: str) -> str:
-    """The folder of a tournament's files."""
     return f"tournaments/{tournament}/"
 
 
@@ -77,7 +75,7 @@ class ExportWriter:
                 self._text(folder(name) + file, table(now).encode())
 
     def left_out(self, sentences: Sequence[str]) -> None:
-        """Writes what could not be read, and is not in the file; nothing if that is nothing."""
+        """Writes the list of what could not be read, if anything."""
         if sentences:
             self._text(LEFT_OUT, "".join(f"{sentence}\n" for sentence in sentences).encode())
 

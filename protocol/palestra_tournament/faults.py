@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final, Self
 
 SENTENCES: Final = {
-    # What is not TOML
+    # Not TOML:
     "not_toml": "The file is not TOML: {error}.",
     "twice": "{key} appears a second time; keep only one of them.",
     "curled": "these quotes are a word processor's; use straight ones, \".",
@@ -21,7 +21,7 @@ SENTENCES: Final = {
     "decimal": "{key}: a decimal number needs a point, and a list needs brackets; {text} has neither.",
     "odd_value": "{key}: {text} is not a value; write a text in quotes, a number, true or false, a date like "
     "2026-12-01T09:00:00, or a list in brackets.",
-    # A key or its value
+    # A key or its value:
     "missing": "'{key}' is missing.",
     "unknown_key": "'{key}' is not a key of a tournament file.",
     "unknown_key_near": "'{key}' is not a key of a tournament file; did you mean '{near}'?",
@@ -45,13 +45,13 @@ SENTENCES: Final = {
     "listed_twice": "'{key}': {names} must not be listed twice.",
     "break": "'{key}': a break is written like '22:00-07:00', not '{text}'.",
     "no_break": "'{key}': the break '{text}' begins and ends at the same time.",
-    # Keys that do not go together
+    # Keys that do not go together:
     "no_effect": "'{key}' is for {formats}; it has no effect with format = \"{format}\", so leave it out.",
     "no_reference": "'reference' is missing: a gauntlet needs reference bots, such as reference = [\"level1\"].",
     "beats_level": "'grades.beats' names '{level}', which must be in 'reference' to be played against.",
     "beats_game": "'grades.beats' names the game '{game}', which is not among 'games'.",
     "no_bot": "'reference': there is no reference bot {name}: choose among {known}.",
-    # Nothing wrong with the file, but perhaps not what was meant
+    # Nothing wrong with the file, but perhaps not what was meant:
     "not_on_roster": "{name} is not on the roster.",
     "empty_group": "Nobody on the roster is in the group {group}.",
     "bot_and_player": "{name} is both a reference bot and on the roster.",
@@ -62,9 +62,9 @@ SENTENCES: Final = {
 
 
 class Fault(str):
-    """The sentence in English, after the line of the file (from 1) if the fault belongs to one.
+    """The sentence in English, after the line of the file (from 1) if the fault is in one.
 
-    `sentences`: in English, by code; another table makes other faults.
+    `sentences`: in English, by code; a subclass may have others.
     """
 
     sentences: ClassVar[Mapping[str, str]] = SENTENCES
@@ -81,5 +81,4 @@ class Fault(str):
         return self
 
     def at(self, line: int) -> Self:
-        """The same fault, in this line."""
         return type(self)(self.code, line, **self.values)

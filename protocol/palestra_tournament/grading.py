@@ -48,7 +48,7 @@ def _grade(t: Tournament, all_results: list[Result], row: Row, place: int) -> Gr
         share = good / len(came) if came else 0.0
         parts.append((rubric.reliability.points * share, f"{good} of {len(came)} matches without a fault or a crash"))
     if rubric.participation:
-        # A match that the opponent gave up beforehand says nothing about who would have come.
+        # A walkover says nothing about whether the other player would have come.
         asked = [r for r in results if r.reason != "walkover" or _stayed_away(r, row.player)]
         came = [r for r in asked if not _stayed_away(r, row.player)]
         share = len(came) / len(asked) if asked else float(bool(results))

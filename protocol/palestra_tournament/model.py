@@ -10,25 +10,24 @@ from palestra_protocol import EndReason
 from palestra_tournament.spec import Spec
 
 Phase: TypeAlias = Literal["running", "paused", "completed"]
+# A walkover is a fixture that isn't played because a player was withdrawn.
 ResultReason: TypeAlias = EndReason | Literal["walkover"]
-"""A walkover is a fixture that isn't played because a player was withdrawn."""
 
+# Endings that are the losing bot's fault, not the result of its play.
 FAULTS: Final[frozenset[ResultReason]] = frozenset({"timeout", "illegal", "disconnect", "not_ready"})
-"""Endings that are the losing bot's fault, not the result of its play."""
+# The faults that hold up others; several in a row get a bot withdrawn.
 ABSENCES: Final[frozenset[ResultReason]] = frozenset({"timeout", "disconnect", "not_ready"})
-"""The faults that hold up others; several in a row get a bot withdrawn."""
+# Endings that tell nothing about strength.
 UNPLAYED: Final[frozenset[ResultReason]] = frozenset({"void", "not_ready", "walkover"})
-"""Endings that tell nothing about strength."""
 
 
+# The rules by which results count. A tournament keeps those it began with, as recorded in `Began`:
+#
+# 1. Every walkover is a win for the opponent.
+# 2. A walkover scores nothing for either if the opponent came to no match (`scores.counted`), nor does a bye of such a
+# player; what a withdrawn reference bot has not played is void. A match that scores nothing for either moves nobody on
+# a ladder.
 RULES: Final = 2
-"""The rules by which results count. A tournament keeps those that it began by, and `Began` says which:
-
-1. Every walkover is a win for the opponent.
-2. A walkover of somebody who came to no match is worth nothing to either (`scores.counted`), and neither is a bye of
-   theirs; what a reference bot that was withdrawn has not played is void. A match that is worth nothing to either moves
-   nobody on a ladder.
-"""
 
 
 class Entrant(NamedTuple):
@@ -58,8 +57,6 @@ class Fixture(NamedTuple):
 
 
 class Bye(NamedTuple):
-    """A player without an opponent in a round, and the points awarded for it."""
-
     round: int
     player: str
     points: float
@@ -76,8 +73,7 @@ class Result:
     plies: int = 0
     actions: tuple[int, ...] = ()
     charged_ms: tuple[int, ...] = ()
-    drops: tuple[int, int] = (0, 0)
-    """Lost connections, by seat."""
+    drops: tuple[int, int] = (0, 0)  # lost connections, by seat
     at_ms: int = 0
 
     @property
@@ -102,33 +98,23 @@ class Tournament:
     """The state of a tournament. Immutable, including its maps: `step` returns the next state."""
 
     spec: Spec
-    entrants: tuple[Entrant, ...]
-    """In roster order."""
-    seeds: tuple[str, ...]
-    """The names in order of seeding, highest first."""
+    entrants: tuple[Entrant, ...]  # in roster order
+    seeds: tuple[str, ...]  # the names in order of seeding, highest first
     seed: int
     phase: Phase = "running"
-    fixtures: tuple[Fixture, ...] = ()
-    """All fixtures drawn so far, in the order in which they should begin."""
-    by_id: Mapping[str, Fixture] = field(default_factory=dict)
-    """The same, by fixture id."""
+    fixtures: tuple[Fixture, ...] = ()  # all fixtures drawn so far, in the order in which they should begin
+    by_id: Mapping[str, Fixture] = field(default_factory=dict)  # the same, by fixture id
     byes: tuple[Bye, ...] = ()
-    results: Mapping[str, Result] = field(default_factory=dict)
-    """By fixture id, in the order in which they came in."""
-    playing: Mapping[str, str] = field(default_factory=dict)
-    """The matches in progress, by fixture id."""
-    voids: Mapping[str, int] = field(default_factory=dict)
-    """How often the match of a fixture was void, by fixture id."""
+    results: Mapping[str, Result] = field(default_factory=dict)  # by fixture id, in the order in which they came in
+    playing: Mapping[str, str] = field(default_factory=dict)  # the matches in progress, by fixture id
+    voids: Mapping[str, int] = field(default_factory=dict)  # how often the match of a fixture was void, by fixture id
+    # How many matches in a row a player has lost by absence, by name.
     failures: Mapping[str, int] = field(default_factory=dict)
-    """How many matches in a row a player has lost by absence, by name."""
-    withdrawn: Mapping[str, str] = field(default_factory=dict)
-    """Why a player was withdrawn, by name."""
+    withdrawn: Mapping[str, str] = field(default_factory=dict)  # why a player was withdrawn, by name
     why_paused: str = ""
     revealed: bool = True
-    closed: bool = False
-    """Nothing new begins."""
-    settled: int = 0
-    """All fixtures before this index have a result."""
+    closed: bool = False  # nothing new begins
+    settled: int = 0  # all fixtures before this index have a result
     rules: int = RULES
 
     @property
@@ -138,7 +124,6 @@ class Tournament:
 
     @property
     def references(self) -> frozenset[str]:
-        """The reference bots, by name."""
         return frozenset(entrant.name for entrant in self.entrants if entrant.reference)
 
     @property
@@ -147,5 +132,4 @@ class Tournament:
         return tuple(name for name in self.seeds if name not in self.withdrawn)
 
     def but(self, **changes: Any) -> Tournament:
-        """This tournament with some fields changed."""
         return replace(self, **changes)

@@ -17,12 +17,12 @@ from palestra_tournament import draws
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.spec import Spec
 
+# Random openings tried in a game without a list, before giving up and starting from the initial position.
 ATTEMPTS = 1000
-"""Random openings tried in a game without a list, before giving up and starting from the initial position."""
 
 
 def with_openings(t: Tournament, fixtures: Sequence[Fixture]) -> tuple[Fixture, ...]:
-    """The fixtures, which are new to the schedule of `t`, with their openings."""
+    """New fixtures for the schedule of `t`, with their openings."""
     if not t.spec.openings:
         return tuple(fixtures)
     pairs: dict[str, tuple[int, ...]] = {}
@@ -36,7 +36,6 @@ def with_openings(t: Tournament, fixtures: Sequence[Fixture]) -> tuple[Fixture, 
 
 
 def _opening(spec: Spec, game: str, seed: int, meeting: str, number: int) -> tuple[int, ...]:
-    """The opening of two players' pair `number` (from 0) in a game."""
     book = shipped_openings(game)
     if book:
         return book[(draws.below(len(book), seed, f"opening|{meeting}") + number) % len(book)]

@@ -1,7 +1,7 @@
 """The ratings of a tournament: Elo and ranks with 95 % intervals.
 
 Matches decided by play, or by a fault during play, are rated; void matches, walkovers and no-shows are not. A game that
-repeats an earlier one of the same two players move by move tells nothing new and is left out. The first reference bot
+repeats an earlier one of the same two players move by move adds no information and is left out. The first reference bot
 of the spec with a rated game is at zero, or else the mean of all players.
 """
 

@@ -13,10 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-ELO: Final = 400 / math.log(10)
-"""Elo points per unit of log odds: 400 points are odds of ten to one."""
-PRIOR_ELO: Final = 1000.0
-"""The prior standard deviation of the strengths; see `bradley_terry`."""
+ELO: Final = 400 / math.log(10)  # Elo points per unit of log odds: 400 points are odds of ten to one
+PRIOR_ELO: Final = 1000.0  # the prior standard deviation of the strengths; see `bradley_terry`
 Z95: Final = 1.959964
 STEPS: Final = 200
 PRECISION: Final = 1e-10
@@ -29,8 +27,8 @@ class Ratings:
     """Elo ratings relative to player 0, and their uncertainty."""
 
     elo: tuple[float, ...]
+    # Of the ratings, in Elo points squared; row and column 0 are 0, because player 0 is the reference point.
     covariance: Matrix
-    """Of the ratings, in Elo points squared; row and column 0 are 0, because player 0 is the reference point."""
 
     def bar(self, player: int, other: int = 0) -> float:
         """Half the width of the 95 % interval of the difference between two players."""

@@ -24,8 +24,8 @@ WHY: Final = {
 class Readiness(NamedTuple):
     """Whether a player is ready for a game, that is, has played all its matches without a fault.
 
-    `ready` is None until all are played. `why` is a sentence that says it; `played` and `faults` (the number of matches
-    by reason) are its numbers.
+    `ready` is None until all are played. `why` says so in a sentence; `played` and `faults` (the number of matches by
+    reason) are its numbers.
     """
 
     player: str
@@ -58,7 +58,7 @@ def warm_up(spec: Spec) -> Spec:
 
 
 def warm_up_name(spec: Spec) -> str | None:
-    """The name of this tournament's warm-up; None if it has none."""
+    """None if it has none."""
     return warm_up(spec).name if spec.warm_up else None
 
 
@@ -79,7 +79,6 @@ def _toml(value: Any) -> str:
 
 
 def readiness(t: Tournament) -> tuple[Readiness, ...]:
-    """Every player's readiness for every game, judged by the matches of `t`."""
     found = []
     for entrant in t.entrants:
         if entrant.reference:

@@ -43,9 +43,9 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 def event_to_record(event: Event) -> dict[str, Any]:
-    """The map that the store keeps: texts, whole numbers, booleans, and lists and maps of them.
+    """Strings, integers, booleans, and lists and maps of them.
 
-    The returns of a match become whole numbers, so that records have a canonical JSON form (RFC 8785).
+    The returns of a match become integers, so that records have a canonical JSON form (RFC 8785).
     """
     record: dict[str, Any] = {"type": _NAMES[type(event)]}
     for item in fields(event):
@@ -59,7 +59,7 @@ def event_to_record(event: Event) -> dict[str, Any]:
 
 
 def event_from_record(record: Mapping[str, Any]) -> Event:
-    """The event that `event_to_record` wrote. Raises ValueError, with a one-sentence message, for anything else."""
+    """Raises ValueError, with a one-sentence message, for anything but a record."""
     values = dict(record)
     name = values.pop("type", None)
     if not isinstance(name, str) or name not in _KINDS:
@@ -76,7 +76,7 @@ def event_from_record(record: Mapping[str, Any]) -> Event:
 
 
 def foreign_event_from_record(record: Mapping[str, Any]) -> Event:
-    """`event_from_record` for records that come from elsewhere: the type of every field is checked as well."""
+    """Like `event_from_record`, for records from elsewhere: the type of every field is checked as well."""
     event = event_from_record(record)
     check_fields(_adapter(record["type"]), {key: value for key, value in record.items() if key != "type"})
     return event

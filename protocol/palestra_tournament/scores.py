@@ -13,8 +13,8 @@ from palestra_tournament.model import Bye, Result
 def counted(results: Iterable[Result], rules: int) -> list[Result]:
     """These results as they count by `rules` (`model.RULES`).
 
-    A walkover is worth nothing to either player if its winner was asked to a match of these and came to none: a game
-    to which neither player comes is a forfeit for both (FIDE's tournament report file, TRF16, has a "-" for each).
+    A walkover scores nothing for either player if its winner was paired in other matches and came to none: a game to
+    which neither player comes is a forfeit for both (FIDE's tournament report file, TRF16, has a "-" for each).
     """
     known = list(results)
     if rules < 2 or not any(result.reason == "walkover" for result in known):
@@ -27,16 +27,16 @@ def counted(results: Iterable[Result], rules: int) -> list[Result]:
 
 
 def counted_byes(byes: Iterable[Bye], results: Iterable[Result], rules: int) -> list[Bye]:
-    """These byes as they count beside these results: to somebody who came to no match, a bye is worth nothing.
+    """These byes as they count beside these results: a bye scores nothing for a player who came to no match.
 
-    FIDE's arbiter does not pair who is absent (Handbook, C.04.2), and so gives no bye to them either.
+    FIDE's arbiter does not pair absent players (Handbook, C.04.2), so they get no bye either.
     """
     absent: frozenset[str] = frozenset() if rules < 2 else _absent(results)
     return [bye._replace(points=0.0) if bye.player in absent else bye for bye in byes]
 
 
 def _absent(results: Iterable[Result]) -> frozenset[str]:
-    """Who was asked to a match of these and came to none."""
+    """Players who were paired in these results and came to no match."""
     came: set[str] = set()
     missed: set[str] = set()
     for result in results:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
@@ -18,6 +19,7 @@ from palestra_tournament.toml_faults import read_toml
 Format: TypeAlias = Literal["round-robin", "swiss", "elimination", "gauntlet", "ladder", "groups"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
+# Keys for some formats only; with others they would be silently ignored, so they are refused.
 USED_BY: Final[Mapping[str, tuple[Format, ...]]] = {
     "cycles": ("round-robin", "gauntlet", "groups"),
     "rounds": ("swiss", "ladder"),
@@ -25,7 +27,6 @@ USED_BY: Final[Mapping[str, tuple[Format, ...]]] = {
     "group_size": ("groups",),
     "qualify": ("groups",),
 }
-"""Keys for some formats only; with others they would be silently ignored, so they are refused."""
 
 
 class SpecError(ValueError):
@@ -130,8 +131,6 @@ class ShareRule(_Table):
 
 
 class Rubric(_Table):
-    """The rules for grades; without any there are no grades."""
-
     maximum: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False), Strict(False)] = 10.0
     base: Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False), Strict(False)] = 0.0
     beats: Annotated[tuple[BeatRule, ...], Strict(False)] = ()
@@ -178,13 +177,20 @@ class Spec(_Table):
 
     def invites(self, name: str, group: str) -> bool:
         """Whether a player on the roster takes part."""
-        return self.who == "all" or name in self.who.players or group in self.who.groups
+        if self.who == "all" or name in self.who.players:
+            return True
+        return group != "" and group_key(group) in {group_key(each) for each in self.who.groups}
+
+
+def group_key(group: str) -> str:
+    """What all spellings of a group have in common: "b" and "B" are one."""
+    return " ".join(unicodedata.normalize("NFKC", group).casefold().split())
 
 
 def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
-    """Parses a tournament file. Raises SpecError with everything that is wrong with it.
+    """Raises SpecError with everything that is wrong with the file.
 
-    `bots` are the reference bots that there are; None accepts any name.
+    `bots` are the reference bots that exist; None accepts any name.
     """
     values, faults = read_toml(text)
     problems: dict[str, Fault] = {}
@@ -252,13 +258,13 @@ _CODES: Final = {
     "model_type": "table",
     "too_short": "empty",
 }
+# pydantic's name of a violated limit: our code, and the key of the limit.
 _LIMITS: Final = {
     "greater_than_equal": ("least", "ge"),
     "less_than_equal": ("most", "le"),
     "greater_than": ("above", "gt"),
     "string_too_long": ("long", "max_length"),
 }
-"""What pydantic calls a limit that was passed: our code, and where it says the limit."""
 
 
 def _is_idle(problem: ErrorDetails) -> bool:

@@ -1,8 +1,8 @@
 """The standings of a tournament, from its results alone.
 
 A win counts 1, a draw 1/2, a loss 0; a void match, or one where neither player showed up, counts nothing, and neither
-does a walkover of somebody who never came to a match. A bye counts as a full win, unless its player never came. Players
-are ranked by these criteria, in order, and share a rank if they are level on all of them:
+does a walkover for a player who never came to a match. A bye counts as a full win, unless its player never came.
+Players are ranked by these criteria, in order, and share a rank if they are level on all of them:
 
 | format                | ranked by                                                                     |
 |-----------------------|-------------------------------------------------------------------------------|
@@ -42,8 +42,7 @@ class Row:
     reference: bool
     withdrawn: bool
     points: float
-    tiebreaks: tuple[tuple[str, float], ...]
-    """The criteria besides points, as names and values."""
+    tiebreaks: tuple[tuple[str, float], ...]  # the criteria besides points, as names and values
     played: int
     wins: int
     draws: int
@@ -54,8 +53,7 @@ class Row:
     rating_high: float | None = None
     rank_low: int | None = None
     rank_high: int | None = None
-    repeats: int = 0
-    """Games that repeat an earlier one move by move."""
+    repeats: int = 0  # games that repeat an earlier one move by move
 
 
 @dataclass(frozen=True, slots=True)

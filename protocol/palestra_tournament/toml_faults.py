@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from palestra_tournament.faults import Fault
 
-MOST: Final = 20
-"""Most faults reported at a time."""
+MOST: Final = 20  # most faults reported at a time
 
 _PLACE: Final = re.compile(r"at line (\d+)")
 _KEY_VALUE: Final = re.compile(r"\s*(?P<key>[\w\".-]+)\s*=\s*(?P<value>.*?)\s*(?:#.*)?$", re.DOTALL)

@@ -32,7 +32,7 @@ from palestra_tournament.spec import Spec, parse_spec
 
 
 def verify_export(export: Export, receipts: Mapping[str, str] | None = None) -> Report:
-    """Verifies a whole export; `receipts` are those that someone kept, by match."""
+    """Verifies a whole export; `receipts` are a player's own, by match."""
     return verify_matches(export, receipts, _verify_tournaments)
 
 

@@ -1,4 +1,4 @@
-"""The referee of a Palestra competition: what a teacher runs."""
+"""The server of a Palestra competition, which a teacher runs."""
 
 import os
 from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""`python -m palestra_server` is `palestra-server`."""
+"""Runs `palestra-server`."""
 
 from palestra_server.cli import main
 

@@ -1,4 +1,4 @@
-"""JSON encoding for whichever thread made the values: encoding a large table on the loop would hold it up."""
+"""JSON encoding in whichever thread made the values: encoding a large table on the event loop would block it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def compact_json(value: Mapping[str, object]) -> bytes:
-    """Compact JSON. The items of lists are encoded one by one: the encoder holds the GIL from start to finish,
-    which for a long list would be tens of milliseconds."""
+    # The encoder holds the GIL from start to finish, tens of milliseconds for a long list: so encode items one by one.
     return ("{" + ",".join(f"{_encode(key)}:{_member(member)}" for key, member in value.items()) + "}").encode()
 
 

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Final, TypeVar
 
-LONGEST_S: Final = 60.0
-"""A process that takes longer for an answer is killed."""
+LONGEST_S: Final = 60.0  # a process that takes longer for an answer is killed
 
 Answer = TypeVar("Answer")
 
 
 @contextmanager
 def _signals_held() -> Iterator[None]:
-    """What is started in it never sees the signals of Ctrl-C, a closing terminal and service managers: they go to all
-    processes, and are for the server, which then ends its helpers."""
+    """Processes started within never see the signals of Ctrl-C, a closing terminal and service managers: these go to
+    the whole group, but are for the server, which then ends its helpers.
+    """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     try:
         yield
@@ -28,10 +28,10 @@ def _signals_held() -> Iterator[None]:
 
 
 class Helper:
-    """Runs `python -m MODULE`, which reads requests from its standard input and writes an answer to each. It ends with
-    this process, even one that is killed: at the end of its standard input.
+    """Runs `python -m MODULE`, which reads requests from its standard input and answers each. It ends with this
+    process, even a killed one: at the end of its standard input.
 
-    The first `ask` starts it. `ask` and `end` come from one thread at a time; `close` comes from any, after which it is
+    The first `ask` starts it. `ask` and `end` are for one thread at a time; `close` is for any, after which it is
     `closed`.
     """
 
@@ -41,15 +41,15 @@ class Helper:
         self.closed = False
 
     def ask(self, send: Callable[[IO[bytes]], object], receive: Callable[[IO[bytes]], Answer]) -> Answer:
-        """Its answer; blocks until then.
+        """Blocks until the answer is there.
 
-        Raises OSError if it cannot be started or asked, and what `receive` raises for an answer that was cut off. After
-        an exception it can't be used any more: call `end`.
+        Raises OSError if the process can't be started or asked, and what `receive` raises for a truncated answer. After
+        an exception, call `end` before anything else.
         """
         if self._process is None:
-            # -P: the folder where the server was started may hold bots called like modules (random.py).
+            # -P: the folder where the server was started may have bots named like modules (random.py).
             command = [sys.executable, "-P", "-m", self._module]
-            # If the server is killed, nobody need read that the answer found no reader.
+            # If the server is killed, nobody needs a traceback about its missing reader.
             quiet = subprocess.DEVNULL
             with _signals_held():
                 self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)

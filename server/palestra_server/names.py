@@ -1,8 +1,8 @@
 """Names that can be seen and told apart (Unicode Technical Standard 39, "Unicode Security Mechanisms").
 
-Two names are alike if people might mistake one for the other: "ana" and "ANA", "Ivan" and "lvan", Latin "ana" and
-"аna" with a Cyrillic letter, or two that differ only in invisible characters. The tables of look-alike characters
-are Unicode's `confusables.txt`, as the library confusable-homoglyphs carries it.
+Two names are alike if people might mistake one for the other: "ana" and "ANA", "Ivan" and "lvan", Latin "ana" and "аna"
+with a Cyrillic letter, or two that differ only in invisible characters. The tables of look-alike characters are
+Unicode's `confusables.txt`, from the library confusable-homoglyphs.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from confusable_homoglyphs.confusables import confusables_data
 
 from palestra_protocol.limits import NAME_MAX
 
+# Characters in a guest's name; names on the roster may have NAME_MAX, since they may be full names.
 GUEST_NAME_MAX: Final = 32
-"""Characters in a name that a guest chooses; the roster's may have NAME_MAX, as full names do."""
-LEVELS: Final = tuple(f"level{number}" for number in range(1, 9))
-"""The reference bots of each game, the weakest first."""
+LEVELS: Final = tuple(f"level{number}" for number in range(1, 9))  # the reference bots of each game, weakest first
+# What `python -m palestra_bots NAME` takes; the bots run in processes of their own, and are not imported here.
 REFERENCE_BOTS: Final = (
     "random",
     "greedy",
@@ -32,24 +32,22 @@ REFERENCE_BOTS: Final = (
     "profe_supported",
     *LEVELS,
 )
-"""What `python -m palestra_bots NAME` takes; the bots run in processes of their own, and are not imported here."""
 
-# Default_Ignorable_Code_Point (Unicode 16, DerivedCoreProperties.txt): what is not shown, whatever its category.
+# Default_Ignorable_Code_Point (Unicode 16, DerivedCoreProperties.txt): invisible characters of any category.
 _IGNORABLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _BLANKS: Final = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _BLANK_BRAILLE: Final = "\u2800"
-_FORMULA: Final = ("=", "+", "-", "@")
-"""Spreadsheets treat a cell that begins with one of these as a formula."""
+_FORMULA: Final = ("=", "+", "-", "@")  # spreadsheets treat a cell that begins with one of these as a formula
 _MARKS: Final = re.compile("([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2,})")
 
 
 def clean_name(name: str, longest: int = NAME_MAX) -> str | None:
-    """The name in the form in which it is kept: NFC, single spaces; None if it can't be a name.
+    """The normalised name: NFC, single spaces; None if it can't be a name.
 
-    A name has 1 to `longest` visible characters, a letter, digit or symbol among them, and is no formula.
+    A name has 1 to `longest` visible characters, at least one letter, digit or symbol, and is no formula.
     """
     clean = unicodedata.normalize("NFC", _BLANKS.sub(" ", name).strip(" "))
     shown = clean.isprintable() and not _IGNORABLE.search(clean) and _BLANK_BRAILLE not in clean
@@ -71,8 +69,8 @@ def no_such_bot(names: Iterable[str]) -> list[str]:
 
 
 def visible(text: str, keep: str = "") -> str:
-    """What came from outside, as it may be shown on a terminal: each character that is not printed (controls of C0 and
-    C1, line ends, changes of direction) becomes its escape, but for those in `keep`.
+    """Escapes each unprintable character (C0 and C1 controls, line ends, changes of direction) of text from outside,
+    except those in `keep`.
     """
     if text.isprintable():
         return text
@@ -93,7 +91,7 @@ def shapes(name: str) -> frozenset[str]:
 
 
 def _skeleton(name: str) -> str:
-    """UTS 39, section 4; accents on one letter, besides, count in any order."""
+    """UTS 39, section 4; moreover, the order of accents on one letter does not matter."""
     prototypes = _prototypes()
     decomposed = unicodedata.normalize("NFD", name)
     replaced = "".join(prototypes.get(character, character) for character in decomposed)
@@ -103,10 +101,10 @@ def _skeleton(name: str) -> str:
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """Character to the one that stands for all that look like it.
+    """Each character's prototype, which stands for all its look-alikes.
 
-    The library says who looks like whom, in both directions. Each character has one prototype, so those who are
-    linked are stars, and any of a star may stand for it; but where it is a sequence ("rn" for "m"), it must be that.
+    The library lists look-alikes in both directions. Each character has one prototype, so linked characters form stars,
+    and any member of a star may stand for it; but where one is a sequence ("rn" for "m"), it must be that one.
     """
     links = {_bare(one): [_bare(other["c"]) for other in others] for one, others in confusables_data.items()}
     chosen: dict[str, str] = {}
@@ -123,5 +121,5 @@ def _prototypes() -> dict[str, str]:
 
 
 def _bare(text: str) -> str:
-    """Without the marks of direction that Unicode's table puts around letters written from the right."""
+    """Without the direction marks that Unicode's table puts around right-to-left letters."""
     return text.strip("\u200e") or text

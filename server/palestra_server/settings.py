@@ -10,12 +10,12 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from palestra_protocol import limits
 
+# In the data folder while a server is running: its address for commands, and the key.
 ADDRESS_FILE: Final = "server.json"
-"""In the data folder while a server is running: its address for commands, and the key."""
 
 
 class Settings(BaseSettings):
-    """Every field can be given as `PALESTRA_` and its name in capitals, `PALESTRA_WEB_PORT=8080` for one.
+    """Every field can be given as `PALESTRA_` and its name in capitals, such as `PALESTRA_WEB_PORT=8080`.
 
     Ports: 0 lets the system choose. Times are milliseconds.
     """
@@ -34,22 +34,21 @@ class Settings(BaseSettings):
     away_ms: int = Field(default=limits.AWAY_MS, ge=0, le=3_600_000)
     challenge_ms: int = Field(default=limits.CHALLENGE_MS, ge=0, le=3_600_000)
     ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
+    # Reference bots that are always running, for practice, separated by spaces.
     bots: Annotated[tuple[str, ...], NoDecode] = ()
-    """Reference bots that are always running, to practise with, separated by spaces."""
     max_watchers: int = Field(default=1500, ge=1)
     max_guests: int = Field(default=500, ge=1)
+    # Watchers, and guests, from one address, which may be that of a whole school.
     max_per_address: int = Field(default=400, ge=1)
-    """Watchers, and guests, from one address, which may be that of a whole school."""
+    # The teacher's key; None for the one in the data folder's `teacher.key`.
     admin_key: SecretStr | None = Field(default=None, min_length=16)
-    """The teacher's key; None for the one in the data folder's `teacher.key`."""
+    # The server's public URL, if a proxy or the DNS gives it one.
     site: str | None = Field(default=None, pattern=r"^https?://[^/\s]+/?$")
-    """The server's public URL, if a proxy or the DNS gives it one."""
+    # Addresses of reverse proxies, separated by spaces; their X-Forwarded-For is trusted.
     proxies: Annotated[tuple[str, ...], NoDecode] = ("127.0.0.1", "::1")
-    """Addresses of reverse proxies, separated by spaces; their X-Forwarded-For is trusted."""
+    # Other origins whose pages may connect, separated by spaces: "https://school.edu https://other.edu".
     origins: Annotated[tuple[str, ...], NoDecode] = ()
-    """Origins of pages elsewhere that may connect, separated by spaces: "https://school.edu https://other.edu"."""
-    metrics: str = "all"
-    """Who may read `/metrics`: "all", an address or network, or a key."""
+    metrics: str = "all"  # who may read `/metrics`: "all", an address or network, or a key
     log: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 

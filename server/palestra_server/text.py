@@ -1,4 +1,4 @@
-"""Decodes text files in the encodings that people have."""
+"""Decodes text files in the encodings that people use."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_the_seed_repeats_the_levels_without_a_clock():
     assert once(7) == first
 
 
-def test_who_looks_farther_wins_more():
+def test_a_player_that_looks_farther_wins_more():
     points = games.tournament(get_game("mancala"), (horizon(1.0), horizon(5.0)), 10, span=1, move_scale=1, seed=1)
     assert points[1, 0] >= 8
 

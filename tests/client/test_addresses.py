@@ -64,7 +64,7 @@ def test_only_a_lasting_connection_forgets_the_attempts():
     assert backoff.next_pause() == BASE_S
 
 
-def test_who_waits_for_a_server_to_come_back_is_there_soon_after_it():
+def test_a_bot_waiting_for_a_server_is_back_soon_after_it():
     backoff = Backoff(lambda: 1.0)
     away = 0.0
     while away < 60:

@@ -24,7 +24,7 @@ def test_it_is_gone_after_its_silence_and_not_before():
     assert silence.left(104.0 + GONE_S) == 0.0
 
 
-def test_who_was_held_up_reads_first_what_came_meanwhile():
+def test_a_delayed_client_first_reads_what_came_meanwhile():
     """A laptop that slept, a process that was stopped: one more second, in which the unread is read."""
     silence = Silence(100.0)
     silence.left(100.0)
@@ -33,7 +33,7 @@ def test_who_was_held_up_reads_first_what_came_meanwhile():
     assert silence.left(4001.0) == ASK_S - 0.5
 
 
-def test_who_was_held_up_and_reads_nothing_gives_up():
+def test_a_delayed_client_that_reads_nothing_gives_up():
     silence = Silence(100.0)
     silence.left(100.0)
     assert silence.left(4000.0) == LATE_S

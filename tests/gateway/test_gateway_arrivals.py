@@ -209,7 +209,7 @@ ends = pytest.mark.parametrize("end", [closing, resetting, saying_goodbye])
 @stamps
 @ends
 @while_running
-async def test_who_leaves_during_a_stall_left_then(kernel_stamps, end):
+async def test_a_player_who_leaves_during_a_stall_left_then(kernel_stamps, end):
     async with house(runtime=Leaver(), kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
         loop = asyncio.get_running_loop()
         began = monotonic_ns()
@@ -228,7 +228,7 @@ async def test_who_leaves_during_a_stall_left_then(kernel_stamps, end):
 
 @ends
 @while_running
-async def test_who_leaves_an_idle_server_left_now(end):
+async def test_a_player_who_leaves_an_idle_server_left_now(end):
     """Not when the server last had something to do."""
     async with house(runtime=Leaver()) as home, raw_player(home) as client:
         await asyncio.sleep(0.3)
@@ -259,7 +259,7 @@ async def test_an_alarm_behind_a_stall_hears_that_the_player_has_left(end):
 
 
 @while_running
-async def test_who_is_replaced_left_when_the_newer_hello_came():
+async def test_a_replaced_player_left_when_the_newer_hello_came():
     async with house(runtime=Leaver()) as home, raw_player(home):
         session = home.runtime.peers["eva"].session
         newer = await RawClient.open(home.port)

@@ -348,7 +348,7 @@ def test_a_thousand_watchers_are_served_a_few_at_a_time(sliced):
     assert all(events == [(1001, 1), (1002, 3)] for events in heard), "what came meanwhile is there, too"
 
 
-def test_who_comes_or_leaves_in_the_middle_of_a_round_keeps_nobody_from_being_served(sliced):
+def test_a_watcher_that_comes_or_leaves_during_a_round_keeps_nobody_from_being_served(sliced):
     crowd = [Listener() for _ in range(100)]
     for listener in crowd:
         sliced.watch(listener, "lobby", None)
@@ -604,7 +604,7 @@ def test_a_slow_watcher_is_passed_over_and_gets_what_it_lacks_when_it_has_read(h
 
 
 @pytest.mark.parametrize("size", [0, 1000], ids=["too many", "too large"])
-def test_who_is_far_behind_gets_the_newest_state_and_never_holds_more_than_its_share(hub, size):
+def test_a_slow_watcher_gets_the_newest_state_and_never_holds_more_than_its_share(hub, size):
     slow = Listener()
     hub.watch(slow, "lobby", None)
     slow.heard()
@@ -621,7 +621,7 @@ def test_who_is_far_behind_gets_the_newest_state_and_never_holds_more_than_its_s
     assert slow.heard() == [(1001 + count, "next")]
 
 
-def test_who_is_far_behind_in_a_topic_that_is_over_gets_its_record(hub):
+def test_a_slow_watcher_of_a_finished_topic_gets_its_record(hub):
     asked = []
     there = asyncio.new_event_loop().create_future()
     there.set_result(topics.snapshot_frame("match:a", 1, {"type": "snapshot", "n": "the record"}, True))
@@ -665,7 +665,7 @@ async def test_a_crowd_that_asks_for_the_past_is_brought_it_in_slices(sliced):
     assert not any(sliced.is_watching(listener) for listener in crowd)
 
 
-def test_who_left_or_stopped_watching_in_between_gets_nothing(sliced):
+def test_a_watcher_that_left_or_stopped_watching_in_between_gets_nothing(sliced):
     gone, bored, stays = Listener(), Listener(), Listener()
     for listener in (gone, bored, stays):
         sliced.watch(listener, "lobby", None)

@@ -88,7 +88,7 @@ async def test_what_the_gateway_refuses_is_refused_here_too(path, origin, status
         await until(lambda: not home.gateway.counts.connections)
 
 
-async def test_who_came_over_the_web_port_hears_that_the_server_goes_away():
+async def test_a_connection_over_the_web_port_hears_that_the_server_goes_away():
     async with whole_house() as home, connect(f"ws://127.0.0.1:{home.web}/play", compression=None) as bot:
         await home.gateway.close()
         with pytest.raises(ConnectionClosed) as ended:

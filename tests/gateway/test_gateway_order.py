@@ -58,7 +58,7 @@ def test_the_others_come_before_them_at_any_time(selector):
         assert len(found) == 2
 
 
-def test_who_left_the_line_is_passed_over_and_no_time_is_waited_for(selector, line):
+def test_a_caller_that_left_is_skipped_without_waiting(selector, line):
     ours, _ = line
     (first,) = ready(selector)
     gone, paused, changed, *rest = (each for each in ours if each is not first)
@@ -73,7 +73,7 @@ def test_who_left_the_line_is_passed_over_and_no_time_is_waited_for(selector, li
     assert later == {first, paused, changed, *rest}, "none is lost for good"
 
 
-def test_who_is_put_first_or_last_keeps_what_it_was_registered_with(selector, line):
+def test_a_descriptor_put_first_or_last_keeps_its_registration(selector, line):
     ours, _ = line
     for each in ours:
         selector.put_first(each.fileno())

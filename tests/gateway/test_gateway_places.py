@@ -46,7 +46,7 @@ def test_a_full_room_takes_from_the_address_that_has_most():
     assert all(guest.here for guest in crowd[-8:])
 
 
-def test_who_is_busy_stays_unless_its_address_has_more_than_its_share():
+def test_a_busy_member_stays_unless_its_address_has_more_than_its_share():
     for shared in (False, True):
         room = Room(4, shared=shared)
         busy = enter(room, "192.0.2.1", 4, idle=False)

@@ -196,7 +196,7 @@ async def test_guests_resume_by_their_session():
             assert (await eva.receive())["code"] == "replaced"
 
 
-async def test_who_is_back_before_the_book_is_written_is_known():
+async def test_a_player_back_before_the_book_is_written_is_known():
     async with house() as home:
         async with client(home) as eva:
             session = (await eva.hello("eva"))["session"]

@@ -67,10 +67,19 @@ def test_a_tournament_without_players_says_where_to_look(teacher):
     )
 
 
-def test_who_comes_to_the_roster_late_is_said_to_miss_what_has_begun(teacher):
+def test_a_group_is_found_in_the_spelling_of_the_class_list_and_in_others(teacher):
+    for name in ("ida", "eli"):
+        teacher.run("roster", "add", name, "--group", "2º B")
+    said = teacher("check", teacher.file(CUP + 'who = {groups = ["2º b", "2º C"]}')).stdout
+    assert "round-robin in connect4, 2 players" in said
+    assert "in the group 2º C" in said
+    assert "in the group 2º b" not in said
+
+
+def test_a_remark_says_which_tournaments_a_late_player_misses(teacher):
     teacher("create", teacher.file(CUP + 'who = {groups = ["A"], players = ["ana", "bob", "ida"]}'), "--start")
     teacher("create", teacher.file(CUP.replace('"cup"', '"later"')))
-    missed = "cup began without {}: who comes later plays in the next tournament.\n"
+    missed = "cup began without {}: anybody added later plays in the next tournament.\n"
     assert teacher.run("roster", "add", "eli").stderr == "", "who is not invited misses nothing"
     assert teacher.run("roster", "add", "ida", "--group", "B").stderr == missed.format("ida")
     late = teacher.file("name,group\nben,A\nbob,A\nlea,A\n", "class.csv")
@@ -79,7 +88,7 @@ def test_who_comes_to_the_roster_late_is_said_to_miss_what_has_begun(teacher):
     assert "began" not in teacher.run("roster", "import", late).output
 
 
-def test_who_is_withdrawn_is_out_also_where_another_process_pairs_the_next_round(teacher, monkeypatch):
+def test_a_withdrawn_player_is_out_even_if_another_process_pairs_the_next_round(teacher, monkeypatch):
     monkeypatch.setattr(live_tournament, "HERE", 2)
     teacher("create", teacher.file(CUP.replace("round-robin", "swiss")), "--start")
     name = json.loads(teacher("results", "cup", "--json").stdout)[0]["players"][0]
@@ -138,7 +147,7 @@ def test_without_a_warm_up_readiness_is_a_line_for_each_and_what_to_do_first(tea
     ]
 
 
-def test_who_is_away_at_the_start_is_counted_and_named_for_programs_too(teacher):
+def test_players_away_at_the_start_are_counted_and_named_for_programs_too(teacher):
     names = [f"student-{number:02}" for number in range(1, 28)]
     teacher.run("roster", "add", *names)
     made = json.loads(teacher("create", teacher.file(CUP + 'absent = "wait"\n'), "--start", "--json").stdout)

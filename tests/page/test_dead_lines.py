@@ -116,7 +116,7 @@ HEARD = """async () => {
 async def test_a_script_that_is_missing_while_the_server_answers_is_told_of_once(page: Page, house: House) -> None:
     await page.route("**/js/pages/tournaments.js", lambda route: route.fulfill(status=404))
     await page.goto(f"{house.web}/tournaments")
-    await seen(page, "pal-unreached .say").to_contain_text("a part of this page did not come")
+    await seen(page, "pal-unreached .say").to_contain_text("part of this page did not load")
     await page.evaluate("document.body.dataset.same = 'yes'")
     # Something else is heard from the server meanwhile: no reason to load the document anew, nor to have it read aloud.
     await page.evaluate(HEARD)
@@ -167,7 +167,7 @@ async def test_a_quiet_line_is_left_as_it_is(page: Page, house: House) -> None:
     await seen(page, "page-lobby .cards hr").to_have_count(1)
 
 
-async def test_who_plays_comes_back_to_the_table_when_the_line_died_without_a_word(
+async def test_a_player_returns_to_the_table_when_the_connection_died_silently(
     context: BrowserContext, house: House, random_bot: str
 ) -> None:
     page = await context.new_page()
@@ -219,7 +219,7 @@ async def looked_at_again(page: Page) -> None:
         (looked_at_again, ("oscar", "petra")),
     ],
 )
-async def test_who_wakes_does_not_wait_until_a_dead_line_is_noticed(
+async def test_a_woken_device_does_not_wait_until_a_dead_connection_is_noticed(
     page: Page, house: House, wakes: Callable[[Page], Awaitable[None]], names: tuple[str, str]
 ) -> None:
     first, second, match = await asyncio.to_thread(begin, house, names)
@@ -241,7 +241,7 @@ async def test_who_wakes_does_not_wait_until_a_dead_line_is_noticed(
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
-async def test_who_comes_to_play_over_a_slow_network_is_waited_for(page: Page, house: House) -> None:
+async def test_a_player_on_a_slow_network_is_waited_for(page: Page, house: House) -> None:
     sockets: list[str] = []
     page.on("websocket", lambda socket: sockets.append(socket.url))
     await page.clock.install()

@@ -105,7 +105,7 @@ async def test_the_big_screen_has_one_timer_however_early_a_match_ends(page: Pag
     await seen(page, ".screen-game").to_contain_text("mia")
     first.send(type="resign", match=match)
     await asyncio.to_thread(second.until, "match_end")
-    await seen(page, ".screen-game .won").to_be_visible()
+    await seen(page, ".screen-game .winner .time").to_be_visible()
     timers = (await page.evaluate(LEFT))["timers"]
     assert len([timer for timer in timers if "#listen" not in timer]) == 1, timers  # which looks for a silent line
     await asyncio.to_thread(lambda: (first.close(), second.close()))

@@ -120,7 +120,7 @@ async def test_a_pit_is_as_large_as_a_finger(phone: Page, house: House) -> None:
     # The arrows go where they point, on the second player's side, too, whose pits are counted upwards.
     places = phone.locator(".place")
     assert await places.count() == 6
-    await places.last.focus()
+    await places.nth(2).focus()
     start = await at_focus(phone)
     await phone.keyboard.press("ArrowUp")
     assert await at_focus(phone) < start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,28 @@ async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(pag
             await asyncio.to_thread(play, back, [3, 0, 3], 2)
         await seen(page, ".screen-foot .lost").to_have_count(0)
         await seen(page, ".screen-game .piece").to_have_count(5)
+
+
+async def test_both_clocks_are_beside_the_board_as_they_run(page: Page, tmp_path: Path) -> None:
+    await page.set_viewport_size({"width": 1920, "height": 1080})
+    with ServerProcess(tmp_path / "data", "--guests", "--move-ms", "600000") as server:
+        *players, match = await asyncio.to_thread(begin, server, ("ida", "oto"))
+        await asyncio.to_thread(play, players, [3])
+        await page.clock.install()
+        await page.goto(f"{server.web}/screen")
+        mine, other = ".side.s1.moves-now .time", ".side.s0:not(.moves-now) .time"
+        await seen(page, mine).to_have_text(re.compile(r"^\d+\.\d$"))
+        await seen(page, other).to_have_text("600.0")
+        begun = float(await page.locator(mine).inner_text())
+        await page.clock.run_for(10_000)
+        assert float(await page.locator(mine).inner_text()) <= begun - 10
+        await seen(page, other).to_have_text("600.0")
+        # Readable from the back row: a twentieth of the height, and nothing is pushed off the screen.
+        assert await page.locator(mine).evaluate("time => parseFloat(getComputedStyle(time).fontSize)") >= 54
+        assert await page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        players[0].send(type="resign", match=match)
+        await seen(page, ".side.s1.winner .time").to_have_text("won")
+        await seen(page, other).to_have_text("")
 
 
 async def test_the_tables_and_the_address_below_them_have_their_place_on_the_screen(page: Page, tmp_path: Path) -> None:

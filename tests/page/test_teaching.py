@@ -15,6 +15,8 @@ from tests.page.house import House
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol
 
+from palestra_tournament import FORMATS, example_spec, parse_spec
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CLASS = "name;email;group\nAna García;ana@school.example;A\nBenito;benito@school.example;B\n"
@@ -189,12 +191,14 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
         await page.get_by_text("Import a class list").click()
         await page.locator("textarea[name=roster]").fill("dora\n")
         await page.get_by_role("button", name="Import").click()
-        await page.get_by_text("first began without dora: who comes later plays in the next tournament.").wait_for()
+        await page.get_by_text(
+            "The first of the year began without dora: anybody added later plays in the next tournament."
+        ).wait_for()
 
         await page.locator("tr", has_text="cleo").get_by_role("button", name="Remove").click()
         await dialog.get_by_role("button", name="Remove").click()
         await page.get_by_text("cleo is off the roster.").wait_for()
-        await page.get_by_text("cleo still takes part in first, which waits for cleo").wait_for()
+        await page.get_by_text("cleo still takes part in The first of the year, which waits for cleo").wait_for()
 
         await entry.get_by_role("button", name="Pause").focus()
         async with page.expect_response("**/api/v1/tournaments"):
@@ -228,11 +232,43 @@ async def test_in_spanish_nothing_is_left_in_english(browser: Browser, tmp_path:
             dialog, row = page.get_by_role("dialog"), page.locator("tr", has_text="cleo")
             await row.get_by_role("button", name="Vetar").click()
             await dialog.get_by_role("button", name="Vetar").click()
-            await page.get_by_text("cleo sigue participando en first").wait_for()
+            await page.get_by_text("cleo sigue participando en The first of the year").wait_for()
             assert "palestra-server" not in await page.locator("#class").inner_text()
+            await page.get_by_text("Torneo nuevo").click()
+            file = page.locator("textarea[name=toml]")
+            await expect(file).to_have_value(re.compile("Quita el # de una línea"))
+            await page.get_by_role("button", name="Comprobar").click()
+            await page.get_by_text("El archivo está bien.").wait_for()
 
 
-async def test_who_signs_out_in_one_tab_is_signed_out_in_all(context: BrowserContext, tmp_path: Path) -> None:
+async def test_the_example_of_each_format_is_explained_in_spanish_and_means_the_same(
+    browser: Browser, house: House
+) -> None:
+    async with visit(browser, locale="es") as context:
+        page = await context.new_page()
+        await page.goto(house.web)
+        files = [example_spec(kind) for kind in FORMATS]
+        spanish, kept = await page.evaluate(
+            """async (files) => {
+                const { explained, loadLanguage } = await import("/js/i18n.js");
+                await loadLanguage();
+                const words = (await import("/js/lang/es.js")).default;
+                return [files.map(explained), Object.keys(words).filter((key) => key.startsWith("example."))];
+            }""",
+            files,
+        )
+    said = set()
+    for file, translated in zip(files, spanish, strict=True):
+        assert parse_spec(translated) == parse_spec(file)
+        for before, after in zip(file.splitlines(), translated.splitlines(), strict=True):
+            # What is not translated is a key without a word about it.
+            assert before != after or re.fullmatch(r"(# )?(\w+ = [^#]*)?", before), before
+            said.add(before)
+    unused = [key for key in kept if not any(key.removeprefix("example.") in line for line in said)]
+    assert unused == []
+
+
+async def test_signing_out_in_one_tab_signs_out_in_all(context: BrowserContext, tmp_path: Path) -> None:
     token = enrol(tmp_path / "data", "ana")["ana"]
     with ServerProcess(tmp_path / "data") as server:
         key = (server.data / "teacher.key").read_text().strip()

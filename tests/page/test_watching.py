@@ -13,7 +13,7 @@ from tests.page.conftest import visit
 from tests.page.house import House
 from tests.page.test_accessibility import PAGES
 from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess, held_port, journalled
+from tests.support.servers import ServerProcess, enrol, held_port, journalled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -273,3 +273,39 @@ async def test_an_address_that_leads_nowhere_says_so(page: Page, house: House) -
     await seen(page, "h1").to_have_text("There is no such page")
     await page.locator("page-missing").get_by_role("link", name="Live").click()
     await seen(page, "page-lobby h1").to_have_text("Live matches")
+
+
+async def test_a_match_names_its_tournament_as_people_call_it(page: Page, tmp_path: Path) -> None:
+    tokens = enrol(tmp_path / "data", "ana", "ben")
+    title = "The cup of the lower yard"
+    cup = f'name = "cup"\ntitle = "{title}"\ngames = ["connect4"]\nformat = "round-robin"\nopenings = false\n'
+    clock = "clock = { move_ms = 3600000, ready_ms = 3600000 }\n"
+    with ServerProcess(tmp_path / "data") as server:
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": cup + clock})
+        await asyncio.to_thread(server.api, "POST", "/tournaments/cup/start")
+        await page.goto(server.web)
+        players = [await asyncio.to_thread(RawPlayer, server.url, token=token) for token in tokens.values()]
+        match, _ = [await asyncio.to_thread(player.ready) for player in players]
+        # From the event that a match begins, and from a snapshot.
+        for _ in range(2):
+            await seen(page, ".match-card .cup").to_have_text(title)
+            await page.reload()
+        await page.goto(f"{server.web}/screen")
+        await seen(page, ".screen-about").to_contain_text(title)
+        await page.goto(f"{server.web}/match/{match}")
+        await seen(page, f".about-match a[href='/tournament/cup/']:text-is('{title}')").to_be_visible()
+        players[0].send(type="resign", match=match)
+        await asyncio.to_thread(players[1].until, "match_end")
+        await page.goto(f"{server.web}/match/{match}")
+        await seen(page, f".about-match a[href='/tournament/cup/']:text-is('{title}')").to_be_visible()
+        await page.goto(f"{server.web}/player/ana/")
+        await seen(page, ".page-of-player .plainlist").to_contain_text(title)
+        # A tournament that was deleted since has no title any more.
+        match, _ = [await asyncio.to_thread(player.ready) for player in players]
+        players[0].send(type="resign", match=match)
+        await page.goto(f"{server.web}/tournament/cup/")
+        await seen(page, ".state.completed").to_be_visible()
+        await asyncio.to_thread(server.api, "DELETE", "/tournaments/cup")
+        await page.goto(f"{server.web}/player/ana/")
+        await seen(page, ".page-of-player .plainlist").to_contain_text("· cup ·")
+        await asyncio.to_thread(lambda: [player.close() for player in players])

@@ -98,7 +98,7 @@ def test_the_table_of_views_is_complete():
 def test_the_tables_of_a_watched_match_are_complete():
     match, _ = start(MatchConfig("m", "connect4", ("ana", "bob"), 2000, 100, 30000, 10000, 200), 0)
     text = section('### `"match:ID"`')
-    assert [row[0].strip("`") for row in table(text, "field")] == list(match_snapshot(match, None))
+    assert [row[0].strip("`") for row in table(text, "field")] == list(match_snapshot(match, None, None))
     match = match._replace(moves=(Move(0, 0, 3, 0, "read"),))
     told = watched_message(match, {}, {}, {}).keys() - played_message(match, {}, {}).keys()
     assert {row[0].strip("`") for row in table(text, "field of `played`")} == told

@@ -128,7 +128,7 @@ def test_the_opening_counts_as_plies_but_is_nobodys_move(playing):
     assert shell.match.moves[0].seat == 1
 
 
-def test_who_moves_again_gets_the_turn_and_the_other_played(playing):
+def test_a_player_who_moves_again_gets_the_turn_and_the_other_played(playing):
     shell = playing(game="mancala")
     effects = shell.act(3)  # the fourth seed falls into the own store
     move = shell.match.last
@@ -148,7 +148,7 @@ def test_nothing_is_sent_to_who_is_away(playing):
     assert [effect.to for effect in effects if isinstance(effect, SendPlayed)] == [1, None]
 
 
-def test_who_comes_back_gets_the_match_and_the_turn_with_what_was_played_last(playing):
+def test_a_returning_player_gets_the_match_and_the_turn_with_the_last_move(playing):
     shell = playing()
     shell.detach(1)
     shell.act(3)
@@ -262,7 +262,7 @@ def test_a_result_is_announced_once_and_only_when_durable(playing):
     assert shell.durable() == ()
 
 
-def test_who_comes_back_after_the_end_hears_it_once_it_may_be_told(playing):
+def test_a_player_returning_after_the_end_hears_it_once_announced(playing):
     shell = playing()
     shell.detach(1)
     shell.feed(Resigned(0, 0))

@@ -144,7 +144,7 @@ def test_beyond_the_bank_the_move_pays(playing, over):
 
 @pytest.mark.parametrize("used", [0, 1, BUDGET, LAST])
 @pytest.mark.parametrize("by_alarm", [True, False])
-def test_who_is_away_a_nanosecond_too_long_is_disconnected(playing, used, by_alarm):
+def test_a_player_away_a_nanosecond_too_long_is_disconnected(playing, used, by_alarm):
     shell = playing()
     shell.now = used
     shell.detach(0)
@@ -319,7 +319,7 @@ def test_without_a_bank_the_move_pays_at_once(playing):
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize(("at", "reason"), [(0, "resign"), (LAST, "resign"), (LAST + 1, "timeout")])
 @pytest.mark.parametrize("handled", [0, S])
-def test_who_resigns_after_the_deadline_was_late_already(playing, seat, at, reason, handled):
+def test_resigning_after_the_deadline_is_late_already(playing, seat, at, reason, handled):
     """Whoever resigns then, it was the mover who let its time go by."""
     shell = playing()
     shell.now = at + handled
@@ -329,7 +329,7 @@ def test_who_resigns_after_the_deadline_was_late_already(playing, seat, at, reas
 
 
 @pytest.mark.parametrize(("late", "reason"), [(0, "resign"), (1, "disconnect")])
-def test_who_resigns_when_the_absent_mover_has_used_up_its_bank_has_won(playing, late, reason):
+def test_resigning_when_the_absent_mover_has_used_up_its_bank_has_won(playing, late, reason):
     shell = playing()
     shell.detach(0)
     shell.now = BANK + LAST + late
@@ -338,7 +338,7 @@ def test_who_resigns_when_the_absent_mover_has_used_up_its_bank_has_won(playing,
 
 
 @pytest.mark.parametrize(("late", "reason"), [(0, "resign"), (1, "not_ready")])
-def test_who_resigns_after_the_ready_deadline_was_not_ready_or_has_won(make_shell, late, reason):
+def test_resigning_after_the_ready_deadline_was_not_ready_or_has_won(make_shell, late, reason):
     shell = make_shell()
     shell.begin_with(0)
     shell.now = 30 * S + late
@@ -438,7 +438,7 @@ def test_after_a_restart_nobody_is_waited_for_longer_than_ready_ms(playing):
     assert (shell.match.outcome.reason, shell.match.outcome.returns) == ("timeout", (-1, 1))
 
 
-def test_who_is_waited_for_and_leaves_pays_for_it(playing):
+def test_a_player_who_is_waited_for_and_leaves_pays_for_it(playing):
     shell = playing()
     shell.restart()
     shell.attach(0, fresh=True)

@@ -106,7 +106,7 @@ def test_a_random_match_is_replayed_from_its_journal(playing, game, reason, seed
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(("who", "returns"), [((), (0, 0)), ((0,), (1, -1)), ((1,), (-1, 1))])
-def test_who_is_not_ready_in_time_loses(make_shell, game, who, returns):
+def test_a_player_not_ready_in_time_loses(make_shell, game, who, returns):
     shell = make_shell(game=game)
     for seat in who:
         shell.attach(seat)

@@ -117,7 +117,7 @@ format = "round-robin"
         ('absent = "wait"\n', "waits for Ana"),
     ],
 )
-def test_who_goes_in_the_middle_of_a_tournament(tmp_path, more, words):
+def test_removing_a_player_in_the_middle_of_a_tournament(tmp_path, more, words):
     house = House(tmp_path / "data")
     house("add", "Ana", "Bea", "Cid", "Dan")
     (tmp_path / "cup.toml").write_text(CUP + more)

@@ -53,7 +53,7 @@ async def challenges(home, challenger, count):
 
 
 @pytest.mark.parametrize("leaves", [False, True])
-async def test_who_challenges_and_resigns_in_a_loop_is_told_when_to_come_again(open_home, leaves):
+async def test_challenging_and_resigning_in_a_loop_is_rate_limited(open_home, leaves):
     home = open_home()
     ana, _bob = home.join("ana"), home.join("bob")
     await challenges(home, ana, BURST)
@@ -69,7 +69,7 @@ async def test_who_challenges_and_resigns_in_a_loop_is_told_when_to_come_again(o
     assert ana.challenge("bob") is None
 
 
-async def test_who_is_challenged_and_who_is_refused_pays_nothing(open_home):
+async def test_being_challenged_or_refused_costs_nothing(open_home):
     home = open_home()
     ana, bob = home.join("ana"), home.join("bob")
     for _ in range(3 * BURST):

@@ -45,7 +45,7 @@ async def test_only_players_of_the_roster_play_for_the_ratings(open_home, guests
     assert (ana.sent[-1]["rated"], ana.sent[-1]["away_ms"]) == (rated, 0 if rated else 10_000)
 
 
-async def test_who_waits_is_served_in_order_the_roster_first(open_home):
+async def test_waiting_challengers_are_served_in_order_the_roster_first(open_home):
     home = open_home()
     bob = home.join("bob")
     match = home.join("eva").challenge("bob")
@@ -82,7 +82,7 @@ async def test_one_challenge_waits_at_a_time_and_leaving_ends_it(open_home):
     assert home.host.matches[bob.sent[-1]["match"]].players[0] == "fay"
 
 
-async def test_who_waits_is_told_that_the_opponent_left(open_home):
+async def test_a_waiting_challenger_hears_that_the_opponent_left(open_home):
     home = open_home()
     bob, _ = home.join("bob"), home.join("eva").challenge("bob")
     ana = home.join("ana")
@@ -158,7 +158,7 @@ async def test_a_player_refuses_a_challenger_by_resigning_before_it_is_ready(ope
     assert ana.challenge("bob")
 
 
-async def test_who_is_wanted_in_a_tournament_is_not_challenged(open_home):
+async def test_a_player_needed_in_a_tournament_is_not_challenged(open_home):
     home = open_home()
     ana, _ = home.join("ana"), home.join("bob")
     home.host.needed = {"bob": "cup"}.get

@@ -213,7 +213,7 @@ async def test_a_match_that_was_recorded_and_never_begun_begins(house):
     assert len(t.results) == 6
 
 
-async def test_who_is_away_holds_up_nobody_else_and_loses_in_the_end(house, monkeypatch):
+async def test_an_absent_player_holds_up_nobody_else_and_loses_in_the_end(house, monkeypatch):
     monkeypatch.setattr(matchmaking, "ABSENT_S", 0.0)
     home = house()
     home.bots("ana", "bob")
@@ -303,7 +303,7 @@ async def test_a_pause_of_the_hosts_outlasts_a_break(house):
     assert live.summary()["why_paused_parts"]["code"] == "host"
 
 
-async def test_who_has_fixtures_left_is_needed(house):
+async def test_a_player_with_fixtures_left_is_needed(house):
     home = house()
     await home.director.create(CUP)
     assert home.director.needed("ana") is None
@@ -861,7 +861,7 @@ async def test_the_teacher_is_told_of_a_bot_of_this_server_that_does_not_come(ho
     assert live.trouble == ""
     monkeypatch.setattr(matchmaking, "LATE_S", 0.0)
     home.director.fill()
-    assert live.trouble.startswith("level1, a bot of this server, does not come; its matches wait")
+    assert live.trouble.startswith("level1, one of this server's bots, has not connected; its matches wait")
     assert "'palestra-server tournament withdraw cup level1'" in live.trouble
     assert home.director.troubles == [live.trouble]
     home.director.fill()

@@ -6,7 +6,7 @@ from palestra_referee import Acted, Attached, BecameReady, MatchConfig, Restarte
 from palestra_server.runtime.server import told
 
 
-async def test_who_comes_while_the_server_stops_is_sent_away_and_nothing_is_journalled(open_home):
+async def test_a_player_arriving_while_the_server_stops_is_sent_away_and_nothing_is_journalled(open_home):
     home = open_home()
     ana, bob = home.join("ana"), home.join("bob")
     match = ana.challenge("bob")

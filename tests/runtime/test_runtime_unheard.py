@@ -40,7 +40,7 @@ async def test_a_frame_that_came_afterwards_proves_that_it_was_heard(open_home):
     assert home.join("ana", resumed=True).kinds == []
 
 
-async def test_who_answers_while_the_server_still_announces_has_heard_it(open_home, monkeypatch):
+async def test_a_player_that_answers_during_the_announcement_has_heard_it(open_home, monkeypatch):
     home = open_home()
     ana, _bob = home.join("ana"), home.join("bob")
     match = ana.challenge("bob")

@@ -22,7 +22,7 @@ class Watcher:
     def __init__(self, home, topic):
         self.frames = []
         home.hub.provide("lobby", lambda _topic: home.host.lobby.snapshot())
-        home.hub.provide("match", lambda topic: home.host.matches[topic[6:]].snapshot())
+        home.hub.provide("match", lambda topic: home.host.matches[topic[6:]].snapshot(None))
         assert home.hub.watch(self, topic, None) is None
 
     backlog = 0

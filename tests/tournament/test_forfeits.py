@@ -97,7 +97,7 @@ def test_a_void_match_does_not_tell_who_came():
     assert points(t) == {"ana": 1.0, "bob": 0.0, "eva": 1.0}
 
 
-def test_who_never_came_comes_after_who_won_a_match_of_its_group():
+def test_a_player_who_never_came_ranks_below_one_who_won_a_match_of_the_group():
     spec = cup("group_size = 4\nqualify = 2\n", "groups")
     for rules, place in ((1, 1), (2, 3)):
         t = started(spec, ("ana", "bob", "eva", "dan"), rules=rules)
@@ -109,7 +109,7 @@ def test_who_never_came_comes_after_who_won_a_match_of_its_group():
         assert groups(t)[0].index("bob") == place
 
 
-def test_who_goes_on_in_a_bracket_is_decided_by_the_walkover():
+def test_a_walkover_decides_who_advances_in_a_bracket():
     t = started(cup("tie_breaks = 0\npairs = 2\n", "elimination"), ("ana", "bob"))
     first = t.fixtures[0]
     t, _ = step(t, Ended(first.id, "m", DRAW, "not_ready", 0, (), (), 0))

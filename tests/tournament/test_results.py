@@ -74,7 +74,7 @@ def test_points_and_tie_breaks_of_a_round_robin():
     assert table[0].tiebreaks == (("head to head", 0.0), ("Sonneborn-Berger", 5.0), ("wins", 2.0))
 
 
-def test_who_is_level_in_everything_shares_a_rank():
+def test_players_level_in_everything_share_a_rank():
     assert [row.rank for row in standings(play(cup(), lambda _: (DRAW, "rules")), rated=False)] == [1, 1, 1]
 
 
@@ -179,7 +179,7 @@ def test_each_grade_comes_with_the_lines_that_explain_it():
     assert len(rows(grades_csv(t))) == 4
 
 
-def test_who_did_not_come_has_no_points_for_coming():
+def test_an_absent_player_gets_no_points_for_participation():
     def outcome(fixture):
         return (LOSS if fixture.players[0] == "eva" else WIN), "not_ready" if "eva" in fixture.players else "rules"
 

@@ -47,7 +47,14 @@ def test_times_and_who():
     )
     assert spec.start == datetime(2026, 12, 1, 18)
     assert spec.breaks == ((time(22), time(7)),)
-    assert [spec.invites(*who) for who in (("ana", "A"), ("bob", "B"), ("eva", "B"))] == [True, False, True]
+    who = ("ana", "A"), ("bob", "B"), ("eva", "B"), ("ida", "")
+    assert [spec.invites(*one) for one in who] == [True, False, True, False]
+
+
+def test_a_group_is_the_same_in_every_spelling():
+    spec = parse_spec(SMALL + 'who = { groups = ["2º  b", " "] }\n')
+    who = ("ana", "2º B"), ("bob", "2o\u00a0b"), ("eva", "2"), ("ida", "")
+    assert [spec.invites(*one) for one in who] == [True, True, False, False]
 
 
 def test_all_problems_are_told_at_once_and_each_names_its_key():
@@ -106,7 +113,7 @@ def test_every_fault_of_a_list_is_told_and_every_clash_beside_them():
     assert "'chess', 'go'" in found[0]
 
 
-def test_who_checks_the_bots_is_heard_beside_all_else():
+def test_the_check_of_bot_names_is_reported_with_all_other_problems():
     with pytest.raises(SpecError) as caught:
         parse_spec(SMALL + 'pairs = 0\nreference = ["levl1", "level1"]\n', ["level1", "level2"])
     assert [problem[:11] for problem in caught.value.problems] == ["'pairs' is ", "'reference'"]

@@ -1,7 +1,7 @@
 """Evaluations by name: `get(game, name)`, `names(game)`, and the best one of each game, `default(game)`.
 
-To add one, write a function (State, Seat) -> int and put a line into `EVALUATIONS`. They are plain Python over
-`palestra_games.State`; the compiled engine has its own forms of them, tested to be equal.
+To add one, write a function (State, Seat) -> int and add a line to `EVALUATIONS`. They are plain Python over
+`palestra_games.State`; the compiled engine has its own versions, tested to be equal.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class UnknownEvaluation(LookupError):
 
 
 def names(game: str) -> tuple[str, ...]:
-    """The names of the evaluations of a game, in no special order. Every game has "outcome"."""
+    """In no special order. Every game has "outcome"."""
     return (*(e.name for e in EVALUATIONS if e.game == game), "outcome")
 
 
 def get(game: str, name: str) -> Evaluation:
-    """The evaluation of a game by its name; raises `UnknownEvaluation`."""
+    """Raises `UnknownEvaluation`."""
     for evaluation in EVALUATIONS:
         if (evaluation.game, evaluation.name) == (game, name):
             return evaluation
@@ -65,12 +65,12 @@ def get(game: str, name: str) -> Evaluation:
 
 
 def default(game: str) -> Evaluation:
-    """The evaluation that wins most; for a game that nobody wrote one for, "outcome"."""
+    """The strongest one; "outcome" for a game without any."""
     return get(game, DEFAULTS.get(game, "outcome"))
 
 
 def game_of(state: State) -> str:
-    """The name of the game that `state` belongs to, as far as evaluations go; "" for a game that has none here."""
+    """The name of the game of `state`; "" for a game without evaluations here."""
     if isinstance(state, Connect4State):
         sizes = {(game.rows, game.cols): game.name for game in (CONNECT4, CONNECT4_8X8)}
         return sizes.get((state.rows, state.cols), "")

@@ -43,12 +43,11 @@ def open_lines(state: State, seat: Seat) -> int:
     return open_lines_score([0 if cell == 0 else 1 if cell == seat + 1 else -1 for cell in board.cells], 1)
 
 
+# What a threat of `threats` is worth, in open lines: in a row that suits its owner, and in another.
 USEFUL_THREAT = 24
-"""What a threat of `threats` is worth, in open lines, in a row that suits its owner, ..."""
 OTHER_THREAT = 3
-"""... and in another."""
+# A win with the next move, or two wins of which the other can block only one. (The threats are not counted then.)
 ABOUT_TO_WIN = 200
-"""A win with the next move, or two wins of which the other can block only one. (The threats are not counted then.)"""
 
 
 def _completing_cells(grid: Grid, pieces: int) -> int:
@@ -66,7 +65,6 @@ def _completing_cells(grid: Grid, pieces: int) -> int:
 
 
 def _above(grid: Grid, cells: int) -> int:
-    """All cells over these, in the same columns."""
     above = 0
     for _ in range(grid.rows - 1):
         above = (above | cells) << 1 & grid.full

@@ -18,7 +18,7 @@ WON = 99_999_999
 
 
 def _finished(state: Desconecta4State, seat: Seat) -> int | None:
-    """The value of a finished game, None in play."""
+    """The value of a finished game, None during play."""
     result = state.returns()
     return None if result is None else int(result[seat]) * WON
 
@@ -98,7 +98,6 @@ def runs(state: State, seat: Seat) -> int:
 
 
 def _straight_lines() -> tuple[tuple[int, ...], ...]:
-    """The cells of every row, column and diagonal."""
     inside = range(SIZE)
     lines = []
     for d_row, d_col in ((0, 1), (1, 0), (1, 1), (1, -1)):
@@ -143,8 +142,7 @@ def sequences(state: State, seat: Seat) -> int:
     return score
 
 
-GROUP_COST = (0, 0, 1, 4, 0)
-"""What a place for a line costs by the number of own pieces in it. (Four is a lost game.)"""
+GROUP_COST = (0, 0, 1, 4, 0)  # what a place for a line costs by the number of own pieces in it. (Four is a lost game.)
 
 
 def _group_points(pieces: int, rival: int) -> int:

@@ -8,23 +8,23 @@ from typing import Final, TypeVar
 
 from palestra_games import Seat, State
 
+# The value of a position for a seat, whoever is to move, finished games included. Whole numbers, since MTD(f) steps by
+# one. What the two seats get need not add up to zero, so a search keeps to one seat's view.
 Evaluate = Callable[[State, Seat], int]
-"""The value of a position for a seat, whoever is to move, finished games included. Whole numbers, since MTD(f)
-steps by one. What the two seats get need not add up to zero, so a search keeps to one seat's view."""
 
 ConcreteState = TypeVar("ConcreteState")
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """An evaluation by name. Call it like the function it holds: `evaluation(state, seat)`."""
+    """Call it like its function: `evaluation(state, seat)`."""
 
     game: str
     name: str
     function: Evaluate
+    # The value of a game won; that of a lost one is `-win`, and a position in play always lies between. None if the
+    # evaluation doesn't tell finished games from others by the value (mancala's stores).
     win: int | None
-    """The value of a game won; that of a lost one is `-win`, and a position in play always lies between. None if
-    the evaluation doesn't tell finished games from others by the value (mancala's stores)."""
 
     def __call__(self, state: State, seat: Seat) -> int:
         return self.function(state, seat)
@@ -35,7 +35,7 @@ class Evaluation:
 
 
 def state_of(kind: type[ConcreteState], state: object, evaluation: str) -> ConcreteState:
-    """`state`, known to be of this kind; TypeError, in one sentence, if it is of another game."""
+    """`state`, checked to be of this kind; TypeError, in one sentence, if it is of another game."""
     if not isinstance(state, kind):
         raise TypeError(f"The evaluation '{evaluation}' is for a {kind.__name__}, not a {type(state).__name__}.")
     return state

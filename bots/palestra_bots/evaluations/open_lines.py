@@ -22,7 +22,7 @@ def open_lines_score(cells: Cells, player: int) -> int:
     """
     score = 0
     for row in range(SIZE):
-        colour = 0  # of the run that is being walked; 0 until the first piece of the row
+        colour = 0  # of the current run; 0 until the first piece of the row
         pieces = 0
         room = 0  # empty cells that could still take a piece of this run
         gap = 0  # empty cells since the last piece

@@ -28,7 +28,7 @@ _MIX_2: Final = np.uint64(0x94D049BB133111EB)
 
 @njit("int64(uint64)")
 def popcount(bits: np.uint64) -> int:
-    """The number of ones. (Written as the well-known sideways sum, which LLVM turns into one instruction.)"""
+    """Written as the well-known sideways sum, which LLVM turns into one instruction."""
     bits = bits - ((bits >> _S1) & _PAIRS)
     bits = (bits & _NIBBLES) + ((bits >> _S2) & _NIBBLES)
     bits = (bits + (bits >> _S4)) & _BYTES
@@ -37,7 +37,7 @@ def popcount(bits: np.uint64) -> int:
 
 @njit("int64(uint64)")
 def lowest(bits: np.uint64) -> int:
-    """The index of the lowest one; 64 if there is none."""
+    """64 if there is none."""
     return popcount(~bits & (bits - ONE))
 
 

@@ -68,7 +68,6 @@ def store(boards: Boards, row: int, board: Board) -> None:
 
 @njit(f"uint64({BOARD})")
 def legal(board: Board) -> np.uint64:
-    """The columns with room."""
     room = (~(board[0] | board[1]) >> TOP) & FLOOR
     return ((room * GATHER) >> GATHER_SHIFT) & COLUMNS
 
@@ -116,13 +115,11 @@ def key(board: Board, root_moves: bool) -> np.uint64:
 
 @njit(f"{BOARD}({BOARD})")
 def mirror(board: Board) -> Board:
-    """Left and right exchanged."""
     return mirrored(board[0]), mirrored(board[1])
 
 
 @njit("int64(int64)")
 def mirror_action(action: int) -> int:
-    """Left and right exchanged."""
     return COLS - 1 - action
 
 

@@ -18,10 +18,8 @@ from palestra_bots.kernels.load import variant_of
 
 VARIANT: Final = variant_of(__name__, "6x7")
 ROWS, COLS = (8, 8) if VARIANT == "8x8" else (6, 7)
-GUARDED: Final = VARIANT == "6x7"
-"""Whether the guard bits keep the columns apart, or masks."""
-HEIGHT: Final = min(ROWS + 1, 8)
-"""Bits of a column."""
+GUARDED: Final = VARIANT == "6x7"  # whether the guard bits keep the columns apart, or masks
+HEIGHT: Final = min(ROWS + 1, 8)  # bits of a column
 
 
 def _rows(low: int, high: int) -> np.uint64:
@@ -62,7 +60,6 @@ COLUMN_0: Final = np.uint64((1 << ROWS) - 1)
 
 @njit("uint64(uint64)")
 def mirrored(cells: np.uint64) -> np.uint64:
-    """These cells with left and right exchanged."""
     image = ZERO
     for col in range(COLS):
         image |= ((cells >> np.uint64(col * HEIGHT)) & COLUMN_0) << np.uint64((COLS - 1 - col) * HEIGHT)
@@ -71,7 +68,6 @@ def mirrored(cells: np.uint64) -> np.uint64:
 
 @njit("boolean(uint64)")
 def has_line(stones: np.uint64) -> bool:
-    """Whether four in a row are there."""
     east = stones & (stones >> E1)
     north = stones & (stones >> N1)
     rising = stones & (stones >> NE1)

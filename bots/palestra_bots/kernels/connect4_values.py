@@ -33,9 +33,8 @@ EVALUATIONS: Final = {
     **({"open_lines": KernelEvaluation(OPEN_LINES, win=2**31 - 1)} if ROWS == 8 else {}),
 }
 
-# `threats`: the rows 1, 3, 5, ... and 2, 4, 6, ..., as the literature counts them; what a threat is worth in a row
-# that suits its owner, and in another; what it is worth to be about to win. palestra_bots.evaluations.connect4
-# explains them.
+# `threats`: rows 1, 3, 5, ... and 2, 4, 6, ..., as the literature counts them; what a threat is worth in a row that
+# suits its owner, and in another; what it is worth to be about to win. See palestra_bots.evaluations.connect4.
 ODD_ROWS: Final = np.uint64(sum(1 << col * HEIGHT + row for col in range(COLS) for row in range(0, ROWS, 2)))
 EVEN_ROWS: Final = np.uint64(int(CELLS) & ~int(ODD_ROWS))
 USEFUL_THREAT: Final = 24
@@ -62,7 +61,7 @@ def _colour(board: Board, row: int, col: int) -> int:
 
 @njit(f"int64({BOARD})")
 def open_lines(board: Board) -> int:
-    """The 8 x 8 report's heuristic, slips included: palestra_bots.evaluations.connect4 explains them."""
+    """The 8 x 8 report's heuristic, slips included; see palestra_bots.evaluations.connect4."""
     score = 0
     for row in range(ROWS):
         colour, pieces, room, gap = 0, 0, 0, 0
@@ -97,7 +96,6 @@ def open_lines(board: Board) -> int:
 
 @njit("uint64(uint64)")
 def _above(cells: np.uint64) -> np.uint64:
-    """All cells of the board over these, in the same columns."""
     above = ZERO
     for _ in range(ROWS - 1):
         above = ((above | cells) << N1) & NOT_FLOOR
@@ -106,7 +104,7 @@ def _above(cells: np.uint64) -> np.uint64:
 
 @njit(f"int64({BOARD})")
 def threats(board: Board) -> int:
-    """Our own evaluation: palestra_bots.evaluations.connect4 explains it."""
+    """Our own evaluation; see palestra_bots.evaluations.connect4."""
     score = open_windows(CELLS & ~board[1]) - open_windows(CELLS & ~board[0])
     taken = board[0] | board[1]
     free = CELLS & ~taken

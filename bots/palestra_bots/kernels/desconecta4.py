@@ -159,7 +159,6 @@ def mirror(board: Board) -> Board:
 
 @njit("int64(int64)")
 def mirror_action(action: int) -> int:
-    """See `mirror`."""
     return action
 
 

@@ -12,7 +12,6 @@ SIZE: Final = 7
 
 
 def cells_in(columns: range, rows: range) -> np.uint64:
-    """The cells of these columns and rows."""
     return np.uint64(sum(1 << col * 8 + row for col in columns for row in rows))
 
 

@@ -140,7 +140,6 @@ def evaluate(board: Board, evaluation: int, root_moves: bool) -> int:
 
 @njit(f"int64({BOARD}, int64, int64)")
 def final(board: Board, outcome: int, evaluation: int) -> int:
-    """A win, a loss or 0."""
     return WIN if outcome == WON else -WIN if outcome == LOST else 0
 
 

@@ -13,57 +13,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 Board = tuple[np.uint64, ...]
-Boards = NDArray[np.uint64]
-"""One board a row."""
+Boards = NDArray[np.uint64]  # one board a row
 
 IN_PLAY: Final = 0
-WON: Final = 1
-"""The player to move has won."""
+WON: Final = 1  # the player to move has won
 LOST: Final = 2
 DRAWN: Final = 3
 
+# The value of a won game, if the evaluation tells won games from others by the value. Estimates stay below.
 WIN: Final = 32_000
-"""The value of a won game, if the evaluation tells won games from others by the value. Estimates stay below."""
-INFINITY: Final = WIN + 1
-"""Beyond every value: the bound of a window that is open on that side."""
+INFINITY: Final = WIN + 1  # beyond every value: the bound of a window that is open on that side
 
-FORCED_WIN: Final = 1
-"""`tactics`: the player to move wins with this move."""
-FORCED_LOSS_1: Final = 2
-"""`tactics`: every move loses at once."""
-FORCED_LOSS_2: Final = 3
-"""`tactics`: every move lets the opponent win with the next one."""
+FORCED_WIN: Final = 1  # `tactics`: the player to move wins with this move
+FORCED_LOSS_1: Final = 2  # `tactics`: every move loses at once
+FORCED_LOSS_2: Final = 3  # `tactics`: every move lets the opponent win with the next one
 
+# The number of the evaluation "outcome" in every kernel: it knows the end of a game and nothing else.
 OUTCOME: Final = 9
-"""The number of the evaluation "outcome" in every kernel: it knows the end of a game and nothing else."""
 
-BOUNDS_PLIES: Final = 2
-"""The search asks for `bounds` this near the leaves."""
+BOUNDS_PLIES: Final = 2  # the search asks for `bounds` this near the leaves
 
-SLOTS: Final = 64
-"""History slots of one side: `slot` stays below."""
+SLOTS: Final = 64  # history slots of one side: `slot` stays below
 
 
 @dataclass(frozen=True, slots=True)
 class KernelEvaluation:
     """One of the evaluations in palestra_bots.evaluations, as a kernel knows it."""
 
-    number: int
-    """The number by which `evaluate` chooses it."""
+    number: int  # the number by which `evaluate` chooses it
 
-    win: int | None
-    """What WIN reads as in its units; None if a finished game is valued by a margin."""
+    win: int | None  # what WIN reads as in its units; None if a finished game is valued by a margin
 
+    # Whether a position and its mirror image are worth the same, by the rules of the game and this evaluation.
     mirrors: bool = False
-    """Whether a position and its mirror image are worth the same, by the rules of the game and this evaluation."""
 
 
 class Kernel(Protocol):
     """A game as compiled functions. Modules implement it."""
 
     WORDS: int
-    BOARD: str
-    """Numba's name of the board's type."""
+    BOARD: str  # Numba's name of the board's type
     EVALUATIONS: dict[str, KernelEvaluation]
 
     def fits(self, state: Any) -> bool:

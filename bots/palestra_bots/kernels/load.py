@@ -1,8 +1,8 @@
 """Finds kernels, and compiles one source several times under different module names.
 
-Numba takes a module's globals as constants of the compiled code, and its cache tells functions apart by module
-and name. So a source that is to be compiled for several games is loaded once for each, as a module of its own;
-such a source asks for its constants by its own `__name__`.
+Numba takes a module's globals as constants of the compiled code, and its cache tells functions apart by module and
+name. So a source that is compiled for several games is loaded once for each, as a module of its own; it looks up its
+constants by its own `__name__`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from palestra_bots.kernels.interface import Kernel
 
 _LOCK = threading.RLock()
 
+# The games with a kernel: the source, and for which variant it is loaded.
 KERNELS: Final = {
     "connect4": ("palestra_bots.kernels.connect4", "6x7"),
     "connect4-8x8": ("palestra_bots.kernels.connect4", "8x8"),
     "desconecta4": ("palestra_bots.kernels.desconecta4", ""),
     "mancala": ("palestra_bots.kernels.mancala", ""),
 }
-"""The games with a kernel: the source, and for which variant it is loaded."""
 
 
 def load_variant(source: str, variant: str) -> ModuleType:
@@ -55,11 +55,11 @@ def load_variant(source: str, variant: str) -> ModuleType:
 
 
 def variant_of(module_name: str, default: str) -> str:
-    """The variant that a module was loaded for, told from its `__name__`."""
+    """The variant that a module was loaded for, from its `__name__`."""
     return module_name.partition("__")[2] or default
 
 
 def kernel_for(game: str) -> Kernel:
-    """The kernel of a game. KeyError if it has none."""
+    """KeyError if the game has none."""
     source, variant = KERNELS[game]
     return cast(Kernel, load_variant(source, variant))

@@ -31,12 +31,10 @@ EVALUATIONS: Final = {
 BYTE: Final = np.uint64(0xFF)
 EIGHT: Final = np.uint64(8)
 ROW: Final = np.uint64(0x0000FFFFFFFFFFFF)
-STORE: Final = np.uint64(48)
-"""How far the store's byte is shifted."""
+STORE: Final = np.uint64(48)  # how far the store's byte is shifted
 LOW_BITS: Final = np.uint64(0x0000010101010101)
 HIGH_BITS: Final = np.uint64(0x0000808080808080)
-TO_STORE: Final = np.uint64(0x0000060504030201)
-"""In each pit the seeds that reach the store."""
+TO_STORE: Final = np.uint64(0x0000060504030201)  # in each pit the seeds that reach the store
 SUM_SHIFT: Final = np.uint64(40)
 
 # What sowing `seeds` seeds from pit + 1 adds to one's own row and to the other's, and where the last seed falls:
@@ -88,7 +86,6 @@ def store(boards: Boards, row: int, board: Board) -> None:
 
 @njit(f"uint64({BOARD})")
 def legal(board: Board) -> np.uint64:
-    """The own pits that hold seeds."""
     # A byte from 1 to 48 has its high bit set once 127 is added to it; then the six bits are gathered.
     filled = (((board[0] & ROW) + (HIGH_BITS - LOW_BITS)) & HIGH_BITS) >> np.uint64(7)
     return (filled * np.uint64(0x0102040810204080)) >> np.uint64(56)
@@ -96,7 +93,6 @@ def legal(board: Board) -> np.uint64:
 
 @njit("int64(uint64)")
 def in_store(row: np.uint64) -> int:
-    """The seeds in a row's store."""
     return int(np.int64(row >> STORE))
 
 
@@ -183,7 +179,6 @@ def mirror(board: Board) -> Board:
 
 @njit("int64(int64)")
 def mirror_action(action: int) -> int:
-    """See `mirror`."""
     return action
 
 

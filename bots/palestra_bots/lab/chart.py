@@ -11,8 +11,7 @@ from palestra_bots.lab.svg import FAINT, GRID, Drawing, text_width
 
 # Okabe and Ito's palette: told apart by people with any kind of colour vision, and in print.
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
-DASHES: Final = ("", "7 3", "2 3")
-"""From the second time round the palette on, dashes tell the lines apart."""
+DASHES: Final = ("", "7 3", "2 3")  # once the palette is used up, dashes tell the lines apart
 
 LEFT, TOP, BOTTOM, PLOT_WIDTH, PLOT_HEIGHT = 74, 56, 52, 640, 380
 LEGEND_SIZE, LEGEND_STEP = 12, 36
@@ -36,7 +35,6 @@ def short_number(value: float) -> str:
 
 
 def log_chart(title: str, x_label: str, y_label: str, series: Sequence[Series]) -> Drawing:
-    """The chart. Every series has at least one point."""
     xs = [x for line in series for x, _ in line.points]
     logs = [math.log10(y) for line in series for _, y in line.points]
     low, high = math.floor(min(logs)), max(math.ceil(max(logs)), math.floor(min(logs)) + 1)

@@ -17,8 +17,7 @@ from palestra_bots.lab.terminal import evaluation_of
 from palestra_bots.timeman import Limit
 from palestra_games import Game, State
 
-Z95: Final = 1.959964
-"""Standard deviations either side that hold 95% of a normal distribution."""
+Z95: Final = 1.959964  # standard deviations either side that hold 95% of a normal distribution
 
 OPTIONS: Final = ("depth", "move_s", "evaluation", "ordering")
 EXAMPLE: Final = "alphabeta:depth=4,evaluation=runs"
@@ -41,7 +40,7 @@ class Searching:
 
 
 def read_player(text: str, game: Game) -> Searching:
-    """The player that "alphabeta:depth=4,evaluation=runs" describes. ValueError, in one sentence, for anything else."""
+    """The player described by "alphabeta:depth=4,evaluation=runs". ValueError, in one sentence, for anything else."""
     algorithm, _, rest = text.partition(":")
     if algorithm not in ALGORITHMS:
         raise ValueError(f"{text!r} names no algorithm; begin with one of {', '.join(ALGORITHMS)}, as in {EXAMPLE}.")

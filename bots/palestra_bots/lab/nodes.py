@@ -21,8 +21,7 @@ from palestra_games import Game, State
 from palestra_protocol.limits import PLY_LIMIT
 
 SELF_PLAY_DEPTH: Final = 4
-SELF_PLAY_OPENING: Final = 2
-"""Random plies at the start of a game that `self_play` makes."""
+SELF_PLAY_OPENING: Final = 2  # random plies at the start of a game that `self_play` makes
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,8 @@ SEARCHES: Final = (
     Search("memory", "ordered, with a table", _ordered("memory")),
     Search("MTD(f)", "with memory, zero windows only", _ordered("mtdf")),
 )
+# The bots' own search. It deepens, and its nodes are those of all depths together.
 ENGINE: Final = Search("engine", "compiled MTD(f), all depths 1 to d", _engine)
-"""What the bots play with. It deepens, and its nodes are those of all depths together."""
 
 
 def searches(state: State, evaluation: Evaluation) -> tuple[Search, ...]:

@@ -9,13 +9,12 @@ from typing import Final, cast
 
 from palestra_bots.lab.svg import Drawing
 
-PNG_ZOOM: Final = 2
-"""Pixels of a PNG for one of the drawing, for sharp letters on today's screens."""
+PNG_ZOOM: Final = 2  # pixels of a PNG for one of the drawing, for sharp letters on today's screens
 SUFFIXES: Final = (".svg", ".png")
 
 
 class CannotDraw(ValueError):
-    """The picture can't be written as asked; `str()` is a sentence that says why and what to do."""
+    """The picture can't be written as requested; `str()` is a sentence that says why and what to do."""
 
 
 def check(path: Path) -> None:

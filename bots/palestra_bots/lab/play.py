@@ -9,14 +9,11 @@ from typing import Final
 from palestra_games import Game, State
 from palestra_protocol.limits import PLY_LIMIT
 
-TRIES: Final = 200
-"""After this many random openings in a row without a new one, it is assumed that there are no more."""
+TRIES: Final = 200  # after this many random openings in a row without a new one, it is assumed that there are no more
 
-Chooser = Callable[[State], int]
-"""A player: the action for a position in play."""
+Chooser = Callable[[State], int]  # A player: the action for a position in play
 
-Score = float
-"""1 for a win, 1/2 for a draw, 0 for a loss."""
+Score = float  # 1 for a win, 1/2 for a draw, 0 for a loss
 
 
 def openings(game: Game, count: int, plies: int, seed: int) -> tuple[tuple[int, ...], ...]:

@@ -9,8 +9,7 @@ from typing import NoReturn, Protocol
 from palestra_bots.evaluations import Evaluate
 from palestra_games import Game, Seat, State
 
-MAX_LEVELS = 12
-"""Of a tree of numbers; a deeper one can't be read as a picture."""
+MAX_LEVELS = 12  # of a tree of numbers; a deeper one can't be read as a picture
 
 
 class Position(Protocol):
@@ -21,7 +20,7 @@ class Position(Protocol):
         """Whether the maximizer chooses here (of no meaning at a leaf)."""
 
     def children(self) -> Sequence[tuple[str, Position]]:
-        """What can be chosen, in the order of the search, each with its name; none for a leaf."""
+        """The choices, each with its name, in the order of the search; none for a leaf."""
 
     def value(self) -> float:
         """The value of a leaf, from the maximizer's view."""
@@ -79,7 +78,7 @@ class NumberPosition:
 
 
 def read_numbers(text: str) -> NumberPosition:
-    """The tree that `text` writes as JSON, such as "[[8, 9], [6, 3]]", with MAX at the root.
+    """The tree given as JSON, such as "[[8, 9], [6, 3]]", with MAX at the root.
 
     ValueError, in one sentence, for anything else.
     """

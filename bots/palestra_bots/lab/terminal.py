@@ -14,8 +14,7 @@ from palestra_bots import evaluations
 from palestra_bots.evaluations import Evaluation
 from palestra_games import Game, State, UnknownGame
 
-SHOWN_AFTER_S: Final = 1.0
-"""Anything quicker needs no bar."""
+SHOWN_AFTER_S: Final = 1.0  # anything quicker needs no bar
 FILE_COLUMNS: Final = 120
 
 
@@ -33,8 +32,9 @@ def give_up(sentence: str) -> NoReturn:
 
 @contextmanager
 def one_sentence() -> Iterator[None]:
-    """Bad input, which the library reports by ValueError or `UnknownGame`, ends the command with its sentence;
-    so does a file that can't be written."""
+    """Bad input, reported by the library as ValueError or `UnknownGame`, ends the command with its sentence; so does a
+    file that can't be written.
+    """
     try:
         yield
     except (ValueError, UnknownGame) as error:
@@ -45,7 +45,7 @@ def one_sentence() -> Iterator[None]:
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on standard error, moved on by the function it yields; none where that isn't a terminal."""
+    """A progress bar on standard error, advanced by the function it yields; none where that isn't a terminal."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),

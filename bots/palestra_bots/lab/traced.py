@@ -16,23 +16,16 @@ from palestra_bots.lab.positions import Position
 class Node:
     """A node of the drawn tree. What the search never reached has no `value` and no `window`."""
 
-    name: str
-    """The action that leads here; "" at the root and in trees of numbers."""
+    name: str  # the action that leads here; "" at the root and in trees of numbers
     maximizing: bool
     leaf: bool
-    window: tuple[float, float] | None = None
-    """(alpha, beta) when the search arrived here."""
-    value: float | None = None
-    """What the search returned: the minimax value, or a bound that was enough."""
-    known: tuple[float, float] = (-inf, inf)
-    """The bounds that the visited leaves put on the minimax value."""
-    leaf_value: float | None = None
-    """The value of a leaf, visited or not."""
-    principal: bool = False
-    """Whether the node is on the principal variation."""
+    window: tuple[float, float] | None = None  # (alpha, beta) when the search arrived here
+    value: float | None = None  # what the search returned: the minimax value, or a bound that was enough
+    known: tuple[float, float] = (-inf, inf)  # the bounds that the visited leaves put on the minimax value
+    leaf_value: float | None = None  # the value of a leaf, visited or not
+    principal: bool = False  # whether the node is on the principal variation
     children: list[Node] = field(default_factory=list)
-    hidden: int = 0
-    """Positions that this node stands for besides itself: cut, counted, and not drawn one by one."""
+    hidden: int = 0  # positions that this node stands for besides itself: cut, counted, and not drawn one by one
 
     @property
     def visited(self) -> bool:

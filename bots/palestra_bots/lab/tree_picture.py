@@ -15,13 +15,10 @@ from palestra_bots.lab.tree_text import number
 MARGIN: Final = 24
 TOP: Final = 84
 LEVEL: Final = 108
-BOX: Final = 30
-"""Height of a node's box; its width grows with the number in it."""
-GAP: Final = 10
-"""Between boxes side by side; FAMILY_GAP between those of different parents."""
+BOX: Final = 30  # height of a node's box; its width grows with the number in it
+GAP: Final = 10  # between boxes side by side; FAMILY_GAP between those of different parents
 FAMILY_GAP: Final = 22
-SAMPLE: Final = 20
-"""Size of the boxes in the legend."""
+SAMPLE: Final = 20  # size of the boxes in the legend
 VALUE_SIZE: Final = 13
 SMALL: Final = 10
 LINE_OF_TEXT: Final = 16
@@ -65,7 +62,6 @@ def _shown(value: float) -> str:
 
 
 def _label(node: Node) -> str:
-    """The text in the box."""
     if node.value is None:
         return "" if node.leaf_value is None else _shown(node.leaf_value)
     sign = "" if node.relation == "=" else f"{node.relation} "

@@ -18,14 +18,12 @@ from palestra_bots.timeman import Limit
 from palestra_games import Game, State
 from palestra_games.connect4 import Connect4State
 
-PLIES: Final = {"connect4": 8}
-"""Plies of an opening. Connect four is solved quickly enough from the eighth on."""
+PLIES: Final = {"connect4": 8}  # plies of an opening. Connect four is solved quickly enough from the eighth on.
 USUAL_PLIES: Final = 6
-DEPTH: Final = {"mancala": 14}
-"""How deep the search judges them, where the game is not solved."""
+DEPTH: Final = {"mancala": 14}  # how deep the search judges them, where the game is not solved
 USUAL_DEPTH: Final = 10
+# The largest value that still counts as even, in the units of the game's evaluation.
 NEAR: Final = {"connect4-8x8": 4.0, "desconecta4": 0.0, "mancala": 1.0}
-"""The largest value that still counts as even, in the units of the game's evaluation."""
 USUAL_NEAR: Final = 0.0
 
 

@@ -1,8 +1,8 @@
 """Calibration: how far must a level look, so that the one above it scores about two points of three against it?
 
 From the top down: for each level the number of plies is fitted to batches of paired games against the level above (a
-logistic curve over the plies, by Newton's method), then measured on openings that the batches did not have. No clock
-is read: level 8 is limited by nodes, the others by plies. So the same seed gives the same table on any machine.
+logistic curve over the plies, by Newton's method), then measured on fresh openings. No clock is read: level 8 is
+limited by nodes, the others by plies, so the same seed gives the same table on any machine.
 """
 
 from __future__ import annotations
@@ -24,19 +24,14 @@ from palestra_client import Bot
 from palestra_games import Game
 from palestra_tournament.ratings import ELO, Z95, Matrix
 
-WANTED: Final = (0.60, 0.70)
-"""What a level may score against the one below."""
-BATCH: Final = 20
-"""Openings of one batch of the fit; twice as many games."""
+WANTED: Final = (0.60, 0.70)  # what a level may score against the one below
+BATCH: Final = 20  # openings of one batch of the fit; twice as many games
 BATCHES: Final = 6
-MAX_PLIES: Final = 14.0
-"""The farthest that a level looks: it is to answer within tenths of a second."""
+MAX_PLIES: Final = 14.0  # the farthest that a level looks: it should answer within tenths of a second
 LEAST_PLIES: Final = 0.05
-PRIOR_SLOPE: Final = 0.9
-"""Log odds of a ply, before anything is known; it counts as PRIOR_GAMES games."""
+PRIOR_SLOPE: Final = 0.9  # log odds of a ply, before anything is known; it counts as PRIOR_GAMES games
 PRIOR_GAMES: Final = 8.0
-TRIES: Final = 4
-"""Measurements of a level, each one added to the fit, before the nearest to the target is taken."""
+TRIES: Final = 4  # measurements of a level, each one added to the fit, before the nearest to the target is taken
 
 NOTHING_KNOWN: Final[Mapping[int, float]] = MappingProxyType({})
 
@@ -79,10 +74,10 @@ def horizon(plies: float) -> Factory:
 
 
 class Calibration:
-    """One game's. A third of the `openings` is for the fit, the others for the measurements.
+    """For one game. A third of the `openings` is for the fit, the others for the measurements.
 
-    These play `games` games each (an even number). Level 8 searches `nodes` nodes for a move. `report` is told of each
-    step.
+    Those are of `games` games each (an even number). Level 8 searches `nodes` nodes for a move. `report` is called with
+    each step.
     """
 
     def __init__(

@@ -21,10 +21,9 @@ from palestra_games import Game, Seat, State
 from palestra_protocol.limits import PLY_LIMIT
 from palestra_tournament.ratings import Matrix
 
-CLOCK_S: Final = 60.0
-"""On the clock for a move: more than any level wants, so that each is as strong as its name says."""
+CLOCK_S: Final = 60.0  # on the clock for a move: more than any level wants, so that each is as strong as its name says
+# Random plies before the levels play, or those without chance in them would play one game again and again.
 OPENING_PLIES: Final = 4
-"""Random plies before the levels play, or those without chance in them would play one game again and again."""
 
 
 def seated(bot: Bot, game: Game, seat: Seat, names: tuple[str, str], match_id: str = "ladder") -> Chooser:

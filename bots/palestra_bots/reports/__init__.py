@@ -14,8 +14,7 @@ from palestra_games.connect4 import Connect4State
 ReportPlayer = Literal["esteve_hawking", "profe", "profe_supported"]
 REPORT_PLAYERS: tuple[ReportPlayer, ...] = get_args(ReportPlayer)
 SIZE = 8
-MAX_DEPTH = SIZE * SIZE
-"""A game has no more plies than the board has cells."""
+MAX_DEPTH = SIZE * SIZE  # A game has no more plies than the board has cells
 
 
 def report_depth(depth: int) -> int:

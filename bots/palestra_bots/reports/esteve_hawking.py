@@ -14,13 +14,12 @@ from palestra_bots.reports.board import SIZE, Cells, free_row, is_full, wins_at
 WON = 2**31 - 1  # Integer.MAX_VALUE and MIN_VALUE of the report's Java
 LOST = -(2**31)
 
+# What the report counts: `counts[NODES]` calls of the root, min or max function, and `counts[LEAVES]` positions at
+# depth 0 or with a full board, plus the moves found to win inside a node (which make no node of their own).
 Counts = NDArray[np.int64]
-"""What the report counts: `counts[NODES]` calls of the root, min or max function, and `counts[LEAVES]` positions at
-depth 0 or with a full board, plus the moves found to win inside a node (which make no node of their own)."""
 NODES, LEAVES = 0, 1
 
-SECOND_COLUMN_FIRST = 1
-"""The order of columns that the report found best: 1 2 3 4 5 6 7 0."""
+SECOND_COLUMN_FIRST = 1  # the order of columns that the report found best: 1 2 3 4 5 6 7 0
 
 compiled_open_lines = njit("int64(int8[::1], int64)")(open_lines_score)
 

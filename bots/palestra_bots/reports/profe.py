@@ -12,9 +12,9 @@ from palestra_bots.reports.board import SIZE, Cells, free_row, is_full, wins_at
 
 Digits = NDArray[np.int64]
 
+# The widest window. No position reaches it: 130 lines of four are counted from two ends, at most 10 points each unless
+# the last piece has filled them, and one piece is part of 16 at most: 2600 + 3200.
 BOUND = 10_000
-"""The widest window. No position reaches it: 130 lines of four are counted from two ends, at most 10 points each
-unless the last piece has filled them, and one piece is part of 16 at most: 2600 + 3200."""
 
 RED, BLUE, OUT_OF_REACH = 1, -1, 2
 POINTS = {2: 1, 3: 10, 4: 100}
@@ -29,8 +29,8 @@ def _worth(line: tuple[int, ...]) -> int:
     return (line[0] + line[3]) * POINTS.get(len(pieces), 0)
 
 
+# `_worth` by the number that the four cells make in base 4 (blue is 3: -1 modulo 4).
 WORTH = np.array([_worth(line) for line in product((0, RED, OUT_OF_REACH, BLUE), repeat=4)], dtype=np.int64)
-"""`_worth` by the number that the four cells make in base 4 (blue is 3: -1 modulo 4)."""
 
 
 @njit("int64(int8[::1], int64, boolean, int64[::1])")

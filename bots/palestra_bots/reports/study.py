@@ -14,8 +14,8 @@ import numpy as np
 from palestra_bots.reports.board import SIZE, Cells, free_row
 from palestra_bots.reports.esteve_hawking import LEAVES, NODES, counted_move
 
+# The game behind the report's picture, column by column from 0, red first; red wins.
 GAME = "2333364444143441331114132200556117665555000000777777766665522"
-"""The game behind the report's picture, column by column from 0, red first; red wins."""
 DEPTH = 8
 BLUE = -1
 
@@ -27,8 +27,7 @@ class Column:
     name: str
     prune: bool
     start: int
-    leaves: int
-    """As published, like `nodes`."""
+    leaves: int  # as published, like `nodes`
     nodes: int
 
 

@@ -20,16 +20,15 @@ from palestra_bots.reports.study import BLUE, DEPTH, GAME
 
 Numbers = NDArray[np.int64]
 
+# Zobrist's random number for each colour on each cell; a position's key is their exclusive or (63 bits).
 KEYS = np.random.default_rng(1).integers(0, 2**63, size=(2, SIZE * SIZE), dtype=np.int64)
-"""Zobrist's random number for each colour on each cell; a position's key is their exclusive or (63 bits)."""
 
 TABLE_SIZE = 1 << 20
+# The columns of the table: the key, the bounds of the value and the best column so far. The depth is not stored: within
+# one search it follows from the number of pieces.
 KEY, LOWER, UPPER, BEST = 0, 1, 2, 3
-"""The columns of the table: the key, the bounds of the value and the best column so far. The depth is not
-stored: within one search it follows from the number of pieces."""
 
-ORDERED_FROM = 2
-"""Children are ordered from this depth on: at the last ply, ordering costs as much as searching."""
+ORDERED_FROM = 2  # children are ordered from this depth on: at the last ply, ordering costs as much as searching
 
 
 @njit("int64(int8[::1], int64, int64, int64, int64, int64, int64, int64[:, ::1], int64[:, ::1], int64[::1])")

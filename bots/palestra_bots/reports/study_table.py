@@ -21,11 +21,9 @@ class Line:
     """A search over all turns of blue: what was counted, and what the report says (None for what it didn't try)."""
 
     name: str
-    turns: tuple[tuple[int, int, int], ...]
-    """(ply, leaves, nodes) of each turn."""
+    turns: tuple[tuple[int, int, int], ...]  # (ply, leaves, nodes) of each turn
     seconds: float
-    report: tuple[int, int] | None
-    """(leaves, nodes) as published."""
+    report: tuple[int, int] | None  # (leaves, nodes) as published
 
     @property
     def leaves(self) -> int:

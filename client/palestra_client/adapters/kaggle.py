@@ -21,8 +21,7 @@ from palestra_client.bot import Bot
 from palestra_client.match import Match
 from palestra_client.turn import Turn
 
-Agent = Callable[..., SupportsIndex]
-"""agent(observation, configuration), or agent(observation)."""
+Agent = Callable[..., SupportsIndex]  # agent(observation, configuration), or agent(observation)
 
 
 class Struct(dict[str, Any]):
@@ -36,8 +35,6 @@ class Struct(dict[str, Any]):
 
 
 class KaggleBot(Bot):
-    """Plays as this agent does."""
-
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
         self._takes = len(inspect.signature(agent).parameters)
@@ -54,14 +51,14 @@ class KaggleBot(Bot):
 
 
 def observation(wire: dict[str, Any], turn: Turn) -> Struct:
-    """The position, as the agent is given it."""
+    """The position, as the agent gets it."""
     rows, cols, cells = wire["rows"], wire["cols"], wire["cells"]
     top_first = [cell for row in range(rows - 1, -1, -1) for cell in cells[row * cols : (row + 1) * cols]]
     return Struct(board=top_first, mark=turn.seat + 1, step=turn.ply, remainingOverageTime=0.0)
 
 
 def configuration(wire: dict[str, Any], match: Match) -> Struct:
-    """The game's settings, as the agent is given them."""
+    """The game's settings, as the agent gets them."""
     return Struct(
         rows=wire["rows"],
         columns=wire["cols"],
@@ -75,7 +72,7 @@ def configuration(wire: dict[str, Any], match: Match) -> Struct:
 
 
 def submission(*, file: str) -> Bot:
-    """The bot in a submission's file. Raises ValueError if it holds no agent."""
+    """The bot in a submission's file. Raises ValueError if there is no agent in it."""
     path = Path(file)
     names: dict[str, Any] = {"__name__": "submission", "__file__": str(path)}
     exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), names)  # noqa: S102 - the student's own program

@@ -65,7 +65,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo brings no types
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
-        """Starts over. Our games have no chance in them, so `seed` changes nothing."""
+        # Our games have no chance in them, so `seed` changes nothing.
         self.state_now = self.game.initial_state()
         self.ply = 0
         self.agents = list(AGENTS)
@@ -77,7 +77,6 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo brings no types
         self.agent_selection = AGENTS[self.state_now.to_move]
 
     def observe(self, agent: str) -> dict[str, np.ndarray[Any, Any]]:
-        """What this agent sees."""
         seat = SEATS[AGENTS.index(agent)]
         view = self.game.view(self.state_now)
         to_move = agent == self.agent_selection
@@ -85,7 +84,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo brings no types
         return {"observation": _seen(view, seat), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Plays for the agent to move. Raises `IllegalAction`."""
+        """Raises `IllegalAction`."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -98,7 +97,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo brings no types
         if returns is not None:
             self.rewards = dict(zip(AGENTS, returns, strict=True))
             self.terminations = dict.fromkeys(AGENTS, True)
-            # Both have yet to be told, the other one first.
+            # Neither has been told yet, the other one goes first.
             self.agent_selection = AGENTS[1 - AGENTS.index(agent)]
         else:
             if self.ply >= self.ply_limit:

@@ -20,14 +20,12 @@ from palestra_client.options import BadOption, bind, read_options
 from palestra_client.tied import end_with_parent
 from palestra_client.wording import Wording
 
-TOLD = (BotCrashed, IllegalChoice, LateAnswer, StillRunning, Warned)
-"""The only notices that are printed."""
-ATTEMPTS = 3
-"""Failed connection attempts after which the arena is assumed to be gone."""
+TOLD = (BotCrashed, IllegalChoice, LateAnswer, StillRunning, Warned)  # the only notices that are printed
+ATTEMPTS = 3  # failed connection attempts after which the arena is assumed to be gone
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Play until the server closes, and return the exit code."""
+    """Plays until the server closes; returns the exit code."""
     url, token, kind, *words = arguments
     end_with_parent(kill_all)
     try:

@@ -22,10 +22,8 @@ from palestra_client.arena.house import Gone, Guest, House
 from palestra_client.bridge import DIALECTS, CannotStart, check_command
 from palestra_client.tied import Tied
 
-START_S = 90.0
-"""Time for a process to start and connect. Generous: the machine may be busy, and imports may be slow."""
-OUTPUT_KEPT = 4000
-"""How many trailing characters of a bot's output are shown when something goes wrong."""
+START_S = 90.0  # time for a process to start and connect. Generous: the machine may be busy, and imports may be slow.
+OUTPUT_KEPT = 4000  # how many trailing characters of a bot's output are shown when something goes wrong
 
 
 class NoContender(Exception):
@@ -47,7 +45,6 @@ class Contender:
 
     @property
     def is_program(self) -> bool:
-        """Whether it is a program run through the bridge."""
         return self.kind in DIALECTS
 
     def command(self, url: str, token: str) -> list[str]:
@@ -114,12 +111,11 @@ def _program(command: str, kind: str) -> Contender:
 
 
 def _short(text: str, path: str) -> str:
-    """`text` with `path` reduced to its file name."""
     return text.replace(path, Path(path).name, 1)
 
 
 def _bots_by_name() -> tuple[str, ...]:
-    """The names of the reference bots; empty unless palestra-bots is installed."""
+    """Empty unless palestra-bots is installed."""
     if importlib.util.find_spec("palestra_bots") is None:
         return ()
     names: tuple[str, ...] = importlib.import_module("palestra_bots").BOT_NAMES
@@ -153,7 +149,7 @@ class Runner:
         self.guest: Guest = house.admit(contender.name)
 
     async def ready(self) -> Guest:
-        """Return the connected guest, starting the process if needed. Raises NoContender if it doesn't connect."""
+        """The connected guest; starts the process if needed. Raises NoContender if it doesn't connect."""
         if self._process is None:
             await self._start()
         assert self._watch is not None
@@ -182,7 +178,6 @@ class Runner:
         return self._process is not None and self._process.returncode is None
 
     async def stop(self) -> None:
-        """Kill the process, whatever it is doing. The next call to `ready` starts a new one."""
         process, self._process = self._process, None
         if process is None:
             return

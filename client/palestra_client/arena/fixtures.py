@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from palestra_protocol import limits
 
-# A process of the in-process arena imports this module, and it shall not wait for pydantic.
+# A process of the in-process arena imports this module, and must not wait for pydantic.
 if TYPE_CHECKING:
     from palestra_client.arena.matches import Finished
     from palestra_referee import Outcome
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings shared by all matches."""
-
     game: str
     move_ms: int = limits.MOVE_MS
     grace_ms: int = limits.GRACE_MS
@@ -63,7 +61,7 @@ class Result(NamedTuple):
         return self.outcome.returns
 
     def points(self, contender: int) -> float:
-        """The score of this contender, who must have played: 1, 0.5 or 0."""
+        """1, 0.5 or 0; this contender must have played."""
         return (1 + self.returns[self.seats.index(contender)]) / 2
 
 

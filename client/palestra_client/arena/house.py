@@ -74,11 +74,9 @@ class Guest:
     # Hexadecimal: a token starting with a hyphen would look like an option on a contender's command line.
     token: str = field(default_factory=lambda: secrets.token_hex(8))
     session: str = ""
-    matches: tuple[str, ...] = ()
-    """Its unfinished matches, as listed in `welcome`."""
+    matches: tuple[str, ...] = ()  # its unfinished matches, as listed in `welcome`
     listen: Callable[[Arrival], None] = lambda _: None
-    ready_to_play: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set while it is connected."""
+    ready_to_play: asyncio.Event = field(default_factory=asyncio.Event)  # set while it is connected
     _connection: Connection | None = None
     _codec: Codec = field(default_factory=lambda: codec_for(None))
 
@@ -97,7 +95,6 @@ class Guest:
         return self._connection is not None
 
     async def hang_up(self, code: int = 1001) -> None:
-        """Close the connection, if there is one."""
         if self._connection is not None:
             await self._connection.close(code)
 
@@ -146,13 +143,11 @@ class House:
         self._guests: dict[str, Guest] = {}
 
     def admit(self, name: str) -> Guest:
-        """Register a new guest."""
         guest = Guest(name)
         self._guests[guest.token] = guest
         return guest
 
     def dismiss(self, guest: Guest) -> None:
-        """Revoke the guest's token."""
         self._guests.pop(guest.token, None)
 
     async def _serve(self, connection: ServerConnection) -> None:

@@ -26,8 +26,7 @@ from palestra_client.arena.unrefereed import Ending
 from palestra_client.factories import NoBot
 from palestra_referee import Outcome
 
-CHUNKS = 20
-"""Chunks of work per process: enough to keep the progress bar moving, and all processes busy to the end."""
+CHUNKS = 20  # chunks of work per process: enough to keep the progress bar moving, and all processes busy to the end
 
 
 class BotDied(NoBot):
@@ -58,7 +57,7 @@ def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[
                     process.terminate()
                 raise
     except BrokenProcessPool:
-        # The pool has waited for its processes by now: where two threads wait for one, one of them gets no exit code.
+        # The pool has waited for its processes by now: if two threads wait for one, one of them gets no exit code.
         raise BotDied(_who_died(started, list(notes), contenders, planned)) from None
 
 
@@ -67,7 +66,7 @@ def _who_died(
 ) -> str:
     # The others were terminated when the first had ended.
     ended = [process for process in started if process.exitcode != -signal.SIGTERM]
-    # Two may have ended by themselves before the others were terminated; either one is to be named.
+    # Two may have ended by themselves before the others were terminated; either one will do.
     for process in ended:
         if process.pid is None or process.pid not in notes[::SLOT]:
             continue
@@ -108,7 +107,7 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Don't let processes started in this context import the program that started us: they need nothing of it."""
+    """Keeps processes started in this context from importing the program that started us: they need nothing of it."""
     ours = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:

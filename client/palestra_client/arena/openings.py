@@ -8,12 +8,9 @@ from pathlib import Path
 from palestra_games import Game, IllegalAction
 from palestra_games.openings import shipped_openings
 
-PLIES = 4
-"""Length of a random opening, for games without a list of balanced ones."""
-DRAWN_MAX = 500
-"""A long test reuses its openings rather than drawing thousands of them up front."""
-ATTEMPTS = 200
-"""Draws before a duplicate is accepted: there may be only a few distinct short openings."""
+PLIES = 4  # length of a random opening, for games without a list of balanced ones
+DRAWN_MAX = 500  # A long test reuses its openings rather than drawing thousands of them up front
+ATTEMPTS = 200  # draws before a duplicate is accepted: there may be only a few distinct short openings
 
 
 class BadOpenings(ValueError):

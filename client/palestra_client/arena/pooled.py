@@ -16,13 +16,11 @@ from palestra_client.factories import BotFactory
 from palestra_client.loading import load_factory
 from palestra_client.options import bind, read_options
 
+# What a process notes for its parent: its id, then `unrefereed.Acting`; and how many numbers that is.
 _PID, MATCH, SLOT = 0, 1, 3
-"""What a process notes for its parent: its id, then `unrefereed.Acting`; and how many numbers that is."""
 
-_acting: Acting
-"""What this process notes for its parent."""
-_loaded: dict[tuple[tuple[str, ...], ...], list[BotFactory]] = {}
-"""The factories this process has already loaded."""
+_acting: Acting  # what this process notes for its parent
+_loaded: dict[tuple[tuple[str, ...], ...], list[BotFactory]] = {}  # the factories this process has already loaded
 
 
 def begin(notes: Any, taken: Synchronized[int]) -> None:

@@ -119,7 +119,6 @@ def move_line(played: Played, ply: int) -> str:
 
 
 def search_words(game: str, info: Mapping[str, Any]) -> str:
-    """What a search reported, in words."""
     words = [f"{key} {info[key]}" for key in ("depth", "nodes", "value") if info.get(key) is not None]
     if line := info.get("pv"):
         words.append("line " + ", ".join(_name(game, action) for action in line))

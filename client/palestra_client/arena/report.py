@@ -50,7 +50,6 @@ def points(results: Sequence[Result], contender: int) -> tuple[float, int]:
 
 
 def tally(results: Sequence[Result], contender: int) -> tuple[int, int, int]:
-    """The contender's wins, draws and losses."""
     counts = Counter(result.points(contender) for result in results if contender in result.seats)
     return counts[1.0], counts[0.5], counts[0.0]
 

@@ -21,15 +21,14 @@ class Arena:
     settings: Settings
     told: Callable[[Result], None]
     enough: Callable[[], bool] = lambda: False
+    # For each contender, its output when it first lost a match by a fault.
     outputs: dict[int, str] = field(default_factory=dict)
-    """For each contender, its output when it first lost a match by a fault."""
+    # Contenders that lost their first match before they were ready to play. Their other matches are not played.
     unready: set[int] = field(default_factory=set)
-    """Contenders that lost their first match before they were ready to play. Their other matches are not played."""
-    _begun: set[int] = field(default_factory=set)
-    """Contenders that have been ready to play."""
+    _begun: set[int] = field(default_factory=set)  # contenders that have been ready to play
 
     def judge(self, result: Result) -> None:
-        """Note which contenders of this match were ready, and which never were."""
+        """Notes which contenders of this match were ready, and which never were."""
         assert result.finished is not None
         ready = {result.seats[event.seat] for event in result.finished.events if isinstance(event, BecameReady)}
         self._begun |= ready
@@ -38,7 +37,6 @@ class Arena:
                 self.unready.add(contender)
 
     async def play(self, planned: Sequence[Fixture]) -> None:
-        """Play the fixtures. Raises NoContender if a bot can't be started."""
         waiting = iter(planned)
         async with open_house() as house:
             benches = [_Bench(self, house) for _ in range(min(self.settings.jobs, len(planned)))]

@@ -17,10 +17,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Z_95 = 1.959963984540054
-"""Two-sided 95 % quantile of the normal distribution."""
-SMALLEST = 1e-3
-"""Replaces a count of 0, so that an outcome not seen yet isn't treated as impossible (as in fishtest)."""
+Z_95 = 1.959963984540054  # two-sided 95 % quantile of the normal distribution
+SMALLEST = 1e-3  # replaces a count of 0, so that an outcome not seen yet isn't treated as impossible (as in fishtest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +31,6 @@ class Estimate:
 
     @property
     def elo(self) -> tuple[float, float, float]:
-        """The Elo difference and the bounds of its interval; infinite for scores of 0 and 1."""
         return elo(self.score), elo(self.low), elo(self.high)
 
 

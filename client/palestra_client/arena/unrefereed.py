@@ -1,9 +1,9 @@
-"""Matches without a referee, between bots of this process that are trusted: nobody minds the clock.
+"""Matches without a referee, between trusted bots in this process: nobody enforces the clock.
 
 For bots that answer in time, matches end as they do under the referee: an exception or an illegal action loses the
 match, unless the bot has a fallback. A bot that is late, or never answers, is waited for.
 
-A process of `in_process` imports this, and pydantic would be half of its start: nothing here or below brings it in.
+A process of `in_process` imports this, and pydantic would be half of its startup: nothing here or below imports it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,11 @@ from palestra_games.interface import DRAW, OPPONENT, SEATS, WIN
 if TYPE_CHECKING:
     from palestra_protocol import EndReason
 
-FAULTS = (Exception, SystemExit)
-"""What counts as a bot's failure: a bot that calls `exit()` must not end the arena."""
+FAULTS = (Exception, SystemExit)  # what counts as a bot's failure: a bot that calls `exit()` must not end the arena
 new = tuple.__new__  # what a NamedTuple's constructor calls in the end; skips the Python frame around it
 Makers: TypeAlias = tuple[BotFactory, BotFactory]
+# Whose code is running: the number of the match, and the seat. Kept where it outlives a bot that ends its process.
 Acting: TypeAlias = "memoryview[int] | list[int]"
-"""Whose code is running: the number of the match, and the seat. Kept where it outlives a bot that ends its process."""
 
 
 class Ending(NamedTuple):
@@ -72,10 +71,8 @@ class _Turn(Turn):
     # Its attributes are set after the call: a constructor of our own would take twice as long.
     __init__ = object.__init__
 
-    before: State | None
-    """The position one action ago."""
-    played: list[int]
-    """The actions of the match; those after this turn too, once they are played."""
+    before: State | None  # the position one action ago
+    played: list[int]  # the actions of the match; those after this turn too, once they are played
     until: float
 
     @property
@@ -217,7 +214,6 @@ def _by_rules(returns: tuple[float, float]) -> Ending:
 
 
 def _matches(number: int, settings: Settings, opening: tuple[int, ...], names: tuple[str, str]) -> tuple[Match, Match]:
-    """The match as seen from each seat."""
     name, game, move_s, ready_s = f"a-{number}", settings.game, settings.move_ms / 1000, settings.ready_ms / 1000
     return (
         new(Match, (name, game, 0, names, move_s, 0.0, ready_s, 0.0, opening, None, False)),

@@ -12,8 +12,8 @@ from palestra_client.bridge.lines import Lines
 from palestra_client.bridge.player import ProgramBot, kill_all, program_bots
 from palestra_client.bridge.program import CannotStart, check_command
 
+# The dialects, by their names on the command line.
 DIALECTS: dict[str, Callable[[], Dialect]] = {"lines": Lines, "course-mancala": CourseMancala}
-"""The dialects, by their names on the command line."""
 
 __all__ = [
     "DIALECTS",

@@ -26,26 +26,16 @@ from palestra_client.match import Match, Result
 from palestra_client.turn import Turn
 from palestra_games import get_game
 
-PAUSE_S = 2.0
-"""How long to wait for an answer that carries no information (OK, or any line)."""
-IN_TURN_S = 1.0
-"""The same while the clock is running, but at most a quarter of the time left."""
+PAUSE_S = 2.0  # how long to wait for an answer that carries no information (OK, or any line)
+IN_TURN_S = 1.0  # the same while the clock is running, but at most a quarter of the time left
+# How long to wait for a pit after a line that isn't one: some programs print debugging output first.
 AFTER_NONSENSE_S = 0.25
-"""How long to wait for a pit after a line that isn't one: some programs print debugging output first."""
+# Such lines are reported only this often per match, since a program that prints them does so on every turn.
 ODD_TOLD = 3
-"""Such lines are reported only this often per match, since a program that prints them does so on every turn."""
-_RETIME = 0.25
-"""TIMEOUT is sent again when the time for a move changes by more than this fraction."""
+_RETIME = 0.25  # TIMEOUT is sent again when the time for a move changes by more than this fraction
 
 
 class CourseMancala:
-    """The dialect of the course's Mancala programs.
-
-    It tolerates what they do in practice: CR LF, blank lines, extra output between answers, and any answer to TIMEOUT,
-    such as a repetition of the previous one. A program that has written more than it was asked for gets a PING before
-    each GETMOVE: what comes before the PONG is surplus too, however late it arrives.
-    """
-
     def __init__(self) -> None:
         self._told_ms = 0
         self._odd = 0

@@ -9,17 +9,12 @@ from palestra_client.match import Match, Result
 from palestra_client.turn import Turn
 from palestra_protocol import limits
 
-NO_ACTION = limits.ACTION_MAX
-"""Stands for an answer that isn't an action. The referee rejects it as illegal."""
-SHOWN_MAX = 60
-"""How many characters of a bad answer are quoted."""
-SILENT = "did not answer in time"
-"""Part of the error message of a program that timed out. The doctor searches for it."""
+NO_ACTION = limits.ACTION_MAX  # stands for an answer that isn't an action. The referee rejects it as illegal.
+SHOWN_MAX = 60  # how many characters of a bad answer are quoted
+SILENT = "did not answer in time"  # part of the error message of a program that timed out. The doctor searches for it.
 
 
 class Talk(Protocol):
-    """One side of the conversation with a program."""
-
     def say(self, *lines: str) -> None:
         """Write these lines. Raises ProgramFailed if the program is gone."""
 
@@ -29,8 +24,7 @@ class Talk(Protocol):
     def quiet(self, seconds: float) -> str | None:
         """Return the next line, or None if none comes within `seconds`."""
 
-    def tell(self, sentence: str) -> None:
-        """Show a message to the user."""
+    def tell(self, sentence: str) -> None: ...
 
 
 class Dialect(Protocol):

@@ -17,18 +17,13 @@ from palestra_client.match import Match, Result
 from palestra_client.text import harmless
 from palestra_client.turn import Turn
 
-ERRORS = Path("palestra-stderr")
-"""The folder for the programs' standard error, with one file per match."""
-SHOWN_MAX = 200
-"""Lines of standard error shown per match. The file has more."""
-WIDTH_MAX = 400
-"""Characters shown per line."""
-KEPT_MAX = 10_000_000
-"""Characters of standard error kept per match."""
-READY_SHARE = 0.9
-"""The fraction of the time for getting ready that a program may use."""
+ERRORS = Path("palestra-stderr")  # the folder for the programs' standard error, with one file per match
+SHOWN_MAX = 200  # lines of standard error shown per match. The file has more.
+WIDTH_MAX = 400  # characters shown per line
+KEPT_MAX = 10_000_000  # characters of standard error kept per match
+READY_SHARE = 0.9  # the fraction of the time for getting ready that a program may use
+# How long to keep waiting for a program whose time is up. The server's verdict arrives in the meantime.
 PATIENCE_S = 1.0
-"""How long to keep waiting for a program whose time is up. The server's verdict arrives in the meantime."""
 
 _running: weakref.WeakSet[Program] = weakref.WeakSet()
 

@@ -18,12 +18,9 @@ from pathlib import Path
 from palestra_client.bridge.dialect import ProgramFailed
 from palestra_client.tied import Tied
 
-POLL_S = 0.05
-"""How often to check whether a silent program is still running."""
-UNENDED_S = 0.1
-"""An unterminated line counts as complete after this pause: some programs forget the newline."""
-EXIT_S = 1.0
-"""How long a program has to exit before it is killed."""
+POLL_S = 0.05  # how often to check whether a silent program is still running
+UNENDED_S = 0.1  # an unterminated line counts as complete after this pause: some programs forget the newline
+EXIT_S = 1.0  # how long a program has to exit before it is killed
 LINE_MAX = 1 << 16
 _LAST_WORDS = 5
 _INTERPRETERS = {".py": "python", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".java": "java", ".class": "java"}

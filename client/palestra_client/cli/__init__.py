@@ -9,10 +9,10 @@ from palestra_client.cli.dependencies import advice, misfits
 
 
 def main() -> None:
-    """Runs the command. Ctrl-C ends it with 130 and without a traceback, from the first import on."""
+    """Exits with 130 and without a traceback on Ctrl-C, from the first import on."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # names may have letters that the terminal lacks
+            stream.reconfigure(errors="replace")  # names may have characters that the terminal lacks
     try:
         if found := misfits():
             raise SystemExit(advice(found))

@@ -29,8 +29,7 @@ from palestra_games import UnknownGame, get_game
 MATCHES = 20
 MATCHES_MAX = 1_000_000
 JOBS_MAX = 1000
-MATCHES_OF_A_TEST = 10_000
-"""The default when a sequential test decides how many are enough."""
+MATCHES_OF_A_TEST = 10_000  # the default when a sequential test decides how many are enough
 
 
 def arena(

@@ -9,7 +9,7 @@ import typer
 
 from palestra_client.cli.loading import group
 
-# To add a command: write a module beside this one, and name its function here with the first line of its docstring.
+# To add a command, write a module beside this one and list its function here with the first line of its docstring.
 COMMANDS: Final = {
     "join": (
         "palestra_client.cli.join:app",

@@ -1,4 +1,4 @@
-"""What the commands share: the argument that names a bot, the options that go to it, and how to give up."""
+"""What the commands share: the argument that names a bot, the bot's own options, and exiting with an error."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from palestra_client.factories import BotFactory, NoBot
 from palestra_client.loading import load_factory
 from palestra_client.options import BadOption, bind, read_options
 
+# Settings of a command whose unknown options (`context.args`) are the bot's.
 OPTIONS_FOR_THE_BOT = {"allow_extra_args": True, "ignore_unknown_options": True}
-"""Settings of a command whose unknown options (`context.args`) are the bot's."""
 
 BotTarget = Annotated[
     str, typer.Argument(metavar="BOT", help="mybot.py, mybot.py:MyBot, a module, or module:name.", show_default=False)
@@ -25,7 +25,7 @@ ServerOption = Annotated[
 
 
 def server_at(given: str | None) -> str:
-    """The value of --server, or its default, as the address that bots connect to."""
+    """The value of --server, or its default, as the address for bots."""
     try:
         return server_url(given)
     except BadAddress as error:
@@ -33,7 +33,7 @@ def server_at(given: str | None) -> str:
 
 
 def bot_factory(bot: str, words: list[str]) -> BotFactory:
-    """The bot factory that this command line names; gives up with a sentence if there is none."""
+    """The bot factory named by this command line; exits with a sentence if there is none."""
     try:
         return bind(load_factory(bot), read_options(words))
     except (NoBot, BadOption) as error:

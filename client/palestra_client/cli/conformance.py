@@ -46,7 +46,7 @@ def conformance(
 
 
 def _reach(url: str) -> None:
-    """Gives up where there is no server at all: each rule would only repeat it."""
+    """Exits if there is no server at all: otherwise every rule would just repeat that."""
     try:
         with suppress(WebSocketException, EOFError):  # the rules say what is wrong with it
             Peer(url).close()

@@ -1,4 +1,4 @@
-"""Checks that the packages the client needs are installed and new enough, before they fail in words of their own."""
+"""Checks that the packages the client needs are installed and new enough, before they fail with errors of their own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FIELD = re.compile(r"^(Version|Requires-Dist): *(.*?) *$", re.MULTILINE)
 
 
 def misfits() -> list[str]:
-    """What is missing or too old, "websockets 10.4 (15.0 or newer is needed)". Empty if all is well."""
+    """What is missing or too old, such as "websockets 10.4 (15.0 or newer is needed)". Empty if all is well."""
     found: list[str] = []
     for each in OURS:
         for requirement in fields(each, "Requires-Dist"):
@@ -31,14 +31,14 @@ def misfits() -> list[str]:
 
 
 def version(name: str) -> str:
-    """The version that is installed, "" if it does not say. Raises PackageNotFoundError."""
+    """The installed version, "" if unknown. Raises PackageNotFoundError."""
     return next(iter(fields(name, "Version")), "")
 
 
 def fields(package: str, key: str) -> list[str]:
     """The values of a field of the package's metadata. Raises PackageNotFoundError.
 
-    Every command asks, so they are looked for as text: `importlib.metadata` would parse all of it as an e-mail.
+    Every command does this, so it searches the text: `importlib.metadata` would parse all of it as an e-mail.
     """
     found = distribution(package)
     text = found.read_text("METADATA") or found.read_text("PKG-INFO") or ""

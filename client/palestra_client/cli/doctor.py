@@ -76,7 +76,7 @@ def doctor(
     on_terminal = sys.stderr.isatty() and not as_json
 
     def told(finding: Finding) -> None:
-        # One line that is written over; the report has them all.
+        # One line that is overwritten; the report has them all.
         if on_terminal:
             typer.echo(f"\r\x1b[2K  {'FAILED' if finding.failed else 'ok'}  {finding.check}", err=True, nl=False)
 

@@ -1,4 +1,8 @@
-"""Commands that are loaded when they are called: all of them together take longer than most of them run."""
+"""Commands that are imported when called: importing all of them takes longer than most of them run.
+
+The client and the server have a copy each, since no package that both may import depends on typer; a test keeps the
+two equal.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from typer.main import get_command
 
 
 def group(commands: Mapping[str, tuple[str, str]], **settings: Any) -> typer.Typer:
-    """An app of these commands: name -> where it is, as "module:function" or "module:app", and its one-line help."""
+    """An app of commands: name -> where it is, as "module:function" or "module:app", and its one-line help."""
 
     class Loading(TyperGroup):
         def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
@@ -25,8 +29,8 @@ def group(commands: Mapping[str, tuple[str, str]], **settings: Any) -> typer.Typ
                 return super().invoke(ctx)
             except typer.BadParameter as error:
                 cause: Any = error.__cause__
-                if hasattr(cause, "errors"):  # pydantic's, by which newer typers read options
-                    from palestra_protocol.faults import of_option  # pydantic takes 0.1 s to load
+                if hasattr(cause, "errors"):  # pydantic's, by which newer versions of typer read options
+                    from palestra_protocol.faults import of_option  # pydantic takes 0.1 s to import
 
                     error.message = of_option(cause)
                 raise
@@ -38,12 +42,13 @@ def group(commands: Mapping[str, tuple[str, str]], **settings: Any) -> typer.Typ
 
 
 def _stands_in() -> None:
-    """For a command that is only listed."""
+    # For a command that is only listed.
+    ...
 
 
 def _load(name: str, place: str) -> Any:
     module, _, attribute = place.partition(":")
-    # Loading modules makes hardly any garbage; without the collector it takes a sixth less time.
+    # Imports create hardly any garbage; without the collector they take a sixth less time.
     gc.disable()
     try:
         found = getattr(importlib.import_module(module), attribute)

@@ -20,8 +20,8 @@ _HERE = Path(palestra_client.__file__).parent
 # A wheel carries the samples inside the package; a clone has them beside it.
 _EXAMPLES = next((folder for folder in (_HERE / "examples", _HERE.parent / "examples") if folder.is_dir()), _HERE)
 
+# Actions that lead to a position for the test; by default two in the middle.
 _OPENINGS: dict[str, tuple[int, ...]] = {"mancala": (3, 0)}
-"""Actions that lead to a position for the test; by default two in the middle."""
 _OTHER = (
     '        if "{key}" not in board:  # a tournament may have other games: of their boards it thinks nothing yet\n'
     "            return 0.0\n"
@@ -54,7 +54,7 @@ _WINDOWS = os.name == "nt"
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """A sample to start from, and how to build, try and start it; {module} is the bot's name."""
+    """A sample to start from, and how to build, test and start it; {module} is the bot's name."""
 
     sample: str
     ending: str
@@ -67,8 +67,8 @@ _CC, _CXX = ("gcc", "g++") if _WINDOWS else ("cc", "c++")
 _PROGRAM = "{module}.exe" if _WINDOWS else "./{module}"
 _BRIDGE = f"palestra bridge --server ws://HOST:8765 --token TOKEN{{challenge}} -- {_PROGRAM}"
 _CHALLENGE = " --challenge random --game {game} --games 4"
+# Prefix that sets a variable for a command (on Windows, at the command prompt).
 _TOKEN = "set PALESTRA_TOKEN=TOKEN&& " if _WINDOWS else "PALESTRA_TOKEN=TOKEN "
-"""Goes before a command and sets a variable for it (on Windows, at the command prompt)."""
 LANGUAGES = {
     "c": _Language("two_ply.c", ".c", f"{_CC} -O2 -o {{module}} {{module}}.c", _BRIDGE),
     "cpp": _Language("two_ply.cpp", ".cpp", f"{_CXX} -O2 -std=c++17 -o {{module}} {{module}}.cpp", _BRIDGE),

@@ -48,7 +48,7 @@ class Playing:
     ] = False
 
     def play(self, bot: BotFactory, *, target: str | None = None, program: bool = False) -> joining.Ended:
-        """`joining.join` with these options."""
+        """Calls `joining.join` with these options."""
         if self.seat not in _SEATS:
             give_up(f"--seat is 0 (you move first) or 1, not '{self.seat}'.")
         return joining.join(
@@ -70,7 +70,7 @@ _OPTIONS = tuple(inspect.signature(Playing, eval_str=True).parameters.values())
 
 
 def playing_command(function: Callable[Concatenate[Playing, P], None]) -> Callable[..., None]:
-    """Makes a command of a function that takes a `Playing` and arguments of its own; it has the options of both."""
+    """Turns a function of a `Playing` and arguments of its own into a command with the options of both."""
     given = inspect.signature(function, eval_str=True)
 
     @functools.wraps(function)

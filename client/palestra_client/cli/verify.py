@@ -42,7 +42,7 @@ def _verified(path: Path, mine: dict[str, str]) -> Report:
 
         return verify_export(path, mine)
     except ImportError as error:
-        # Ratings and pairings need libraries that a student's client does without, and load them late.
+        # Ratings and pairings need libraries that a student's client does not install.
         if (error.name or "").startswith("palestra_"):
             raise
         return verify_matches(path, mine)

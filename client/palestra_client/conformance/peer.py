@@ -16,8 +16,7 @@ from websockets.typing import Subprotocol
 
 from palestra_protocol import BadMessage, ErrorCode, codec_for
 
-PATIENCE_S = 20.0
-"""How long to wait for an answer. Generous: the server may be busy, and speed isn't what is tested."""
+PATIENCE_S = 20.0  # how long to wait for an answer. Generous: the server may be busy, and speed isn't what is tested.
 
 
 class Fault(Exception):
@@ -118,8 +117,6 @@ class Peer:
 
 
 class _Pinged(ClientConnection):
-    """Sets `pinged` when a ping comes."""
-
     def __init__(self, *args: Any, **more: Any) -> None:
         self.pinged = Event()
         super().__init__(*args, **more)
@@ -135,6 +132,5 @@ def _code(closed: ConnectionClosed) -> int:
 
 
 def need(holds: bool, else_: str) -> None:
-    """Raise Fault unless `holds`."""
     if not holds:
         raise Fault(else_)

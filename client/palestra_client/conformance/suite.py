@@ -11,8 +11,7 @@ from websockets.exceptions import WebSocketException
 
 from palestra_client.conformance.peer import Fault, Peer
 
-LEISURE_MS = 60_000
-"""Move time for checks that aren't about time, so that slow machines pass."""
+LEISURE_MS = 60_000  # move time for checks that aren't about time, so that slow machines pass
 
 
 @dataclass(slots=True)
@@ -66,8 +65,7 @@ class Result:
     fault: str | None
 
 
-RULES: list[Rule] = []
-"""All rules, in the order of PROTOCOL.md."""
+RULES: list[Rule] = []  # all rules, in the order of PROTOCOL.md
 
 
 def rule(chapter: str, says: str) -> Callable[[Callable[[Place], None]], Callable[[Place], None]]:

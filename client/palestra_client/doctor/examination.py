@@ -22,27 +22,19 @@ from palestra_games import Game, Seat, State, get_game
 from palestra_protocol import Notice, Played
 
 POSITIONS = 1000
-SINGLE = 0.1
-"""The probability that a position is followed by one with a single legal action, if one is found."""
-ATTEMPTS = 300
-"""How many random games to try in search of one."""
+SINGLE = 0.1  # the probability that a position is followed by one with a single legal action, if one is found
+ATTEMPTS = 300  # how many random games to try in search of one
 LONGEST_OPENING = 40
-LONGEST = 100
-"""Maximum length of a random game, in plies."""
-LESS_MS = 500.0
-"""Time left for a bot that reconnects during its turn."""
-GROWTH_MB = 64.0
-"""Growth beyond this over 200 moves counts as a leak; by then any tables have been built."""
+LONGEST = 100  # maximum length of a random game, in plies
+LESS_MS = 500.0  # time left for a bot that reconnects during its turn
+GROWTH_MB = 64.0  # growth beyond this over 200 moves counts as a leak; by then any tables have been built
 GROWTH_MOVES = 200
-MEMORY_EVERY = 10
-"""Moves between memory readings, each of which takes some ms outside Linux."""
+MEMORY_EVERY = 10  # moves between memory readings, each of which takes some ms outside Linux
 WORDS_PAUSE_S = 0.1
-WORDS_TRIES = 50
-"""How long, and how many times, to wait for the bot to print its exception."""
+WORDS_TRIES = 50  # how long, and how many times, to wait for the bot to print its exception
+# The bot itself gave up: for a game it need not play, this means that it doesn't play it.
 GAVE_UP: frozenset[Code] = frozenset({"exception", "program-ended", "silent"})
-"""The bot itself gave up: for a game it need not play, this means that it doesn't play it."""
-CLOSE = 0.95
-"""Answers that take more than this share of the budget are close to the clock."""
+CLOSE = 0.95  # answers that take more than this share of the budget are close to the clock
 
 
 @dataclass(slots=True)
@@ -55,11 +47,9 @@ class Examination:
     dice: random.Random
     report: Report
     matches: int = 0
-    memory: list[tuple[int, float]] = field(default_factory=list)
-    """(moves so far, MB) after each match."""
+    memory: list[tuple[int, float]] = field(default_factory=list)  # (moves so far, MB) after each match
 
     def name(self) -> str:
-        """Name the next match."""
         self.matches += 1
         return f"d-{self.matches}"
 
@@ -73,12 +63,11 @@ class Examination:
             self.memory.append((moves, used))
 
     def random_move(self, state: State) -> int:
-        """Choose a move for the opponent."""
         return self.dice.choice(state.legal_actions())
 
 
+# A check of one game: returns a sentence if all is well, raises Ailment otherwise.
 Check: TypeAlias = Callable[[Examination, Game], Awaitable[str]]
-"""A check of one game: returns a sentence if all is well, raises Ailment otherwise."""
 
 
 async def whole_games(exam: Examination, game: Game) -> str:
@@ -215,18 +204,18 @@ async def ended_in_its_turn(exam: Examination, game: Game) -> str:
     return "let go of a match that ended in its turn, and played the next one"
 
 
+# Checks done for every game.
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("whole games", whole_games),
     ("random positions", positions),
 )
-"""Checks done for every game."""
+# Checks done only for the first game that the bot plays.
 SERVER_CHECKS: tuple[tuple[str, Check], ...] = (
     ("lost connection", reconnecting),
     ("server restart", restarting),
     ("newer server", newer_servers),
     ("match ends in its turn", ended_in_its_turn),
 )
-"""Checks done only for the first game that the bot plays."""
 
 
 async def examine(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+# The name of a fault.
 Code: TypeAlias = Literal[
     "does-not-start",
     "not-ready",
@@ -27,8 +28,8 @@ Code: TypeAlias = Literal[
     "memory",
     "hides-a-module",
 ]
-"""The name of a fault."""
 
+# Advice for each fault.
 ADVICE: dict[Code, str] = {
     "does-not-start": "Start it by hand with the same command and read what it says.",
     "not-ready": "Do less in __init__, warm_up and on_start, or do it once and keep it in a file.",
@@ -55,10 +56,9 @@ ADVICE: dict[Code, str] = {
     "memory": "Something grows with every move: clear tables between moves, or limit their size.",
     "hides-a-module": "Rename that file: an import of the module gets your file instead.",
 }
-"""Advice for each fault."""
 
+# Faults that don't lose a match by themselves.
 WARNINGS: frozenset[Code] = frozenset({"close-to-the-clock", "hangs-up"})
-"""Faults that don't lose a match by themselves."""
 
 
 class Ailment(Exception):
@@ -99,18 +99,12 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     times_ms: list[float] = field(default_factory=list)
     memory_mb: tuple[float, float] | None = None
-    games: list[str] = field(default_factory=list)
-    """The games that the bot plays."""
+    games: list[str] = field(default_factory=list)  # the games that the bot plays
 
     @property
     def passed(self) -> bool:
         """Whether nothing was found that could lose a match."""
         return not any(finding.failed for finding in self.findings)
-
-    @property
-    def codes(self) -> set[Code]:
-        """The names of all faults found."""
-        return {finding.code for finding in self.findings if finding.code is not None}
 
     def times(self) -> tuple[float, float, float] | None:
         """Median, 99th percentile and maximum of the answer times."""

@@ -27,7 +27,6 @@ def _from_proc(process_id: int) -> float | None:
 
 
 def from_ps(process_id: int) -> float | None:
-    """Ask `ps`, which every Unix has."""
     try:
         said = subprocess.run(["ps", "-o", "rss=", "-p", str(process_id)], capture_output=True, text=True, timeout=10)
         return int(said.stdout) / 1024

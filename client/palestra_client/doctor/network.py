@@ -14,8 +14,7 @@ from palestra_client.page import ask
 
 PINGS = 40
 PAUSE_S = 0.1
-MARGIN_MS = 50.0
-"""Safety margin on any connection: the bot's own machine may be busy for a moment."""
+MARGIN_MS = 50.0  # safety margin on any connection: the bot's own machine may be busy for a moment
 REPORT_MAX = 20_000
 
 

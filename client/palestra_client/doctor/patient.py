@@ -13,12 +13,9 @@ from palestra_client.doctor.findings import Ailment, Code
 from palestra_games import Game, Seat, State
 from palestra_protocol import Action, BadMessage, CloseCode, MatchEnd, MatchStart, Message, Ready, Resign, Turn
 
-JUNK_ALLOWED = 50
-"""Messages other than the answer that are tolerated in one turn, as on the server; more are a flood."""
-LATEST_S = 3.0
-"""How long to wait past the deadline, to tell a late answer from a missing one."""
-BACK_S = 12.0
-"""Time to reconnect: the server's time bank plus the time for a move."""
+JUNK_ALLOWED = 50  # messages other than the answer that are tolerated in one turn, as on the server; more are a flood
+LATEST_S = 3.0  # how long to wait past the deadline, to tell a late answer from a missing one
+BACK_S = 12.0  # time to reconnect: the server's time bank plus the time for a move
 
 TOO_BIG = "It sent a frame of more than 4096 bytes, and the server hung up."
 
@@ -63,7 +60,6 @@ class Patient:
         self._heard.put_nowait(arrival)
 
     async def stop(self) -> None:
-        """End the bot's process."""
         await self.runner.stop()
 
     def send(self, message: Message | dict[str, object]) -> None:
@@ -114,8 +110,7 @@ class Patient:
             raise Ailment("crash", "Its process ended in the middle of a match.")
         raise Ailment("hangs-up", f"It closed the connection in the middle of a match (code {code}), and came back.")
 
-    unreadable = ""
-    """What was wrong with the last unreadable frame."""
+    unreadable = ""  # what was wrong with the last unreadable frame
 
     async def begin(
         self, match: str, game: Game, seat: Seat, opening: tuple[int, ...] = (), more: dict[str, object] | None = None

@@ -81,7 +81,6 @@ class WatchApp(App[str]):
         await self._feed.follow(f"match:{match}")
 
     def action_step(self, by: int) -> None:
-        """Step back or forward through the moves."""
         if self._watched is not None and self._watched.views:
             newest = len(self._watched.views) - 1
             at = max(0, min(newest, (newest if self._at is None else self._at) + by))

@@ -62,7 +62,6 @@ class Feed:
         await self._send(Watch(topic=topic))
 
     async def leave(self, topic: str) -> None:
-        """Unsubscribe from a topic. Events already on their way may still come."""
         self._topics.pop(topic, None)
         await self._send(Unwatch(topic=topic))
 

@@ -29,7 +29,6 @@ class Lobby:
     boards: dict[str, Board] = field(default_factory=dict)
 
     def busy(self, player: str) -> bool:
-        """Whether the player is in a match."""
         return any(player in board.players for board in self.boards.values())
 
     def happened(self, event: Mapping[str, Any]) -> None:

@@ -16,7 +16,6 @@ from palestra_tournament.scores import Scores, counted
 
 
 def group_members(t: Tournament) -> list[list[str]]:
-    """The players of each group, in order of seeding."""
     players = contenders(t)
     count = -(-len(players) // t.spec.group_size)
     groups: list[list[str]] = [[] for _ in range(count)]

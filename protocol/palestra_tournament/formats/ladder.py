@@ -24,8 +24,7 @@ from palestra_tournament.model import Fixture, Tournament
 
 LOTS: Final = 2**24
 CERTAIN: Final = 10**9
-AGAIN: Final = 2 * CERTAIN
-"""The cost of a pair whose order is certain, and of meeting one's latest opponent again."""
+AGAIN: Final = 2 * CERTAIN  # the cost of a pair whose order is certain, and of an immediate rematch
 
 
 def draw_ladder(t: Tournament) -> Draw | None:
@@ -52,7 +51,7 @@ def draw_ladder(t: Tournament) -> Draw | None:
 def _pairs(
     t: Tournament, idle: Sequence[str], meetings: Iterable[tuple[str, str]], met: Counter[str]
 ) -> list[tuple[str, str]]:
-    """The cheapest matching; if the number is odd, one of those with the most meetings has to wait."""
+    """The cheapest matching; with an odd number, one of the players with the most meetings has to wait."""
     count = len(idle)
     last = {name: {*players} for players in meetings for name in players}
     ratings, counts = pairing_ratings(t)
@@ -66,7 +65,7 @@ def _pairs(
         edges.append((a, b, (min(doubt, CERTAIN) + again) * LOTS * count + lot))
     most = max(met[name] for name in idle)
     edges += [(a, count, (most - met[idle[a]]) * AGAIN * LOTS * count**2 + a) for a in range(count) if count % 2]
-    import rustworkx  # late: with numpy it would add a tenth to the server's start
+    import rustworkx  # imported late: with numpy it would add a tenth to the server's start
 
     graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from([None] * (count + count % 2))

@@ -38,14 +38,13 @@ def pairs_of_matches(
 
 
 def matches_of_a_meeting(t: Tournament) -> int:
-    """The number of fixtures in a meeting."""
     return len(t.spec.games) * t.spec.pairs * (2 if t.spec.swap else 1)
 
 
 def meeting_goes_on(t: Tournament) -> bool:
     """Whether the latest result left its meeting undecided, so that a bracket has nothing new to draw.
 
-    A walkover may be one of several results at the same time, so it doesn't tell.
+    A walkover may be one of several simultaneous results, so it can't tell.
     """
     latest = [*t.results.values()][-1] if t.results else None
     if latest is None or latest.match is None:

@@ -16,17 +16,15 @@ from typing import Final, NamedTuple, TypeAlias
 
 from palestra_tournament import draws
 
-SEATS_APART: Final = 2
-"""How much a player's numbers of matches in the first and the second seat may differ."""
-WIDEST: Final = 300
-"""Differences of scores are capped here, in half points."""
+SEATS_APART: Final = 2  # how much a player's numbers of matches in the first and the second seat may differ
+WIDEST: Final = 300  # differences of scores are capped here, in half points
+# A prime. Each player's lot is one plus a number drawn below LOTS - 1 (label `swiss|ROUND|NAME`); the lot of a pair is
+# the product of both, modulo LOTS.
 LOTS: Final = 2**24 - 3
-"""A prime. Each player's lot is one plus a number drawn below LOTS - 1 (label `swiss|ROUND|NAME`); the lot of a pair is
-the product of both, modulo LOTS."""
+# Upper bounds of the parts of a pair's cost (0: the number of players), most important first: earlier meetings or byes,
+# points of whoever has the bye above the last, seats beyond SEATS_APART, squared difference of points, imbalance of
+# seats, distance from upper half against lower half, and the lot, which makes the cheapest round unique.
 BOUNDS: Final = (50, WIDEST + 1, 10, WIDEST**2 + 1, 50, 0, LOTS)
-"""Upper bounds of the parts of a pair's cost (0: the number of players), most important first: earlier meetings or
-byes, points of whoever has the bye above the last, seats beyond SEATS_APART, squared difference of points, imbalance of
-seats, distance from upper half against lower half, and the lot, which makes the cheapest round unique."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +57,7 @@ PairRound: TypeAlias = Callable[[Round], Pairs]
 
 
 def pair_round(of: Round) -> Pairs:
-    """The cheapest round."""
-    import rustworkx  # late: with numpy it would add a tenth to the server's start
+    import rustworkx  # imported late: with numpy it would add a tenth to the server's start
 
     count, score = len(of.players), of.half_points
     level = Counter(score)

@@ -39,7 +39,6 @@ def cycle_rounds(players: Sequence[str], cycles: int) -> list[list[tuple[str, st
 
 
 def draw_round_robin(t: Tournament) -> Draw | None:
-    """The whole schedule."""
     if t.fixtures:
         return None
     rounds = cycle_rounds(t.seeds, t.spec.cycles)

@@ -1,7 +1,7 @@
-"""How a command reaches the house: through the API of the running server, or the same API on the data folder itself.
+"""Commands reach the server through the API, either a running server's or the same API on the data folder itself.
 
-A running server leaves its address and a key in `server.json` in its data folder. When there is none, the command
-opens the folder and calls the very same routes in its own process. So each command is written once.
+A running server leaves its address and a key in `server.json` in its data folder. Without one, the command opens the
+folder and calls the same routes in its own process, so each command is written once.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ import httpx
 from palestra_server.settings import ADDRESS_FILE, Settings
 from palestra_server.web import API
 
-TIMEOUT_S = 60.0
-"""For one answer: exporting a whole term takes time."""
+TIMEOUT_S = 60.0  # per request: exporting a whole term takes time
 
 
 class AdminError(Exception):
-    """A call was refused. The text is one sentence; `details` is whatever else the API said."""
+    """A call was refused, as one sentence; `details` is whatever else the API returned."""
 
     def __init__(self, message: str, code: str = "", details: list[Any] | None = None) -> None:
         super().__init__(message)
@@ -36,7 +35,7 @@ class NotThere(AdminError):
 
 
 class Admin:
-    """Calls of the API, with the teacher's rights; paths are those behind `/api/v1`. All raise AdminError."""
+    """Calls to the API with the teacher's rights; paths are relative to `/api/v1`. All raise AdminError."""
 
     def __init__(self, runner: asyncio.Runner, client: httpx.AsyncClient, place: str, *, live: bool) -> None:
         self._runner = runner
@@ -46,7 +45,6 @@ class Admin:
         self.live = live
 
     def get(self, path: str, **query: str | int | None) -> Any:
-        """The JSON at `path`."""
         return self._call("GET", path, query=query).json()
 
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
@@ -59,7 +57,6 @@ class Admin:
         return self._call("DELETE", path).json()
 
     def download(self, path: str) -> bytes:
-        """The file at `path`."""
         return self._call("GET", path).content
 
     def _call(
@@ -87,7 +84,6 @@ class Admin:
 
     @classmethod
     def over_http(cls, runner: asyncio.Runner, url: str, key: str) -> Self:
-        """Calls to a running server."""
         headers = {"authorization": f"Bearer {key}"}
         client = httpx.AsyncClient(base_url=url.rstrip("/"), headers=headers, timeout=TIMEOUT_S)
         return cls(runner, client, f"The server at {url}", live=True)
@@ -97,10 +93,10 @@ class Admin:
 
 
 def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None, *, make: bool) -> Admin:
-    """The house that these options mean, open until `stack` ends: `url` with `key`, else the data folder's.
+    """The server meant by these options, open until `stack` closes: the one at `url` with `key`, else the data
+    folder's.
 
-    That is the server that runs on it, or the folder itself. `make`: whether a folder is made if there is none. Raises
-    AdminError.
+    `make` creates a missing data folder. Raises AdminError.
     """
     runner = stack.enter_context(asyncio.Runner())
     if key is None and settings.admin_key is not None:
@@ -119,7 +115,7 @@ def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None
             f"There is no data folder {settings.data}: name the right one with --data, "
             "or begin with 'palestra-server roster import' or 'palestra-server serve'."
         )
-    # The whole server, which takes longer to load than a running one takes to answer.
+    # The whole server, which takes longer to import than a running one takes to answer.
     from palestra_server.cli.folder import open_folder
     from palestra_server.cli.hosting import HostingErrors
 
@@ -136,7 +132,7 @@ def _closed_with(stack: ExitStack, reached: Admin) -> Admin:
 
 
 def _running(runner: asyncio.Runner, data: Path) -> Admin | None:
-    """The server using this folder, if any (a server that was killed leaves its file behind)."""
+    """The server using this folder, if any. (A killed server leaves its file behind.)"""
     try:
         said = json.loads((data / ADDRESS_FILE).read_text(encoding="utf-8"))
         found = Admin.over_http(runner, said["url"], said["key"])
@@ -152,7 +148,7 @@ def _running(runner: asyncio.Runner, data: Path) -> Admin | None:
     except AdminError as error:
         if not isinstance(error, NotThere) and error.code != "bad_key":
             raise
-        # Left behind; the port now belongs to something else.
+        # Stale; the port now belongs to something else.
         found.close()
         return None
     return found

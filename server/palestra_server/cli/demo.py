@@ -1,6 +1,6 @@
 """`palestra-server demo`: the whole system at work for two minutes.
 
-It writes a tournament file, starts three bots as processes of their own, and runs the file like any tournament.
+Writes a tournament file, starts three bots in processes of their own, and runs the file like any tournament.
 """
 
 from __future__ import annotations
@@ -30,15 +30,13 @@ from palestra_tournament import Ended, Event, crosstable, standings
 
 BOTS = ("alphabeta", "mtdf", "random")
 GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
-CONNECT_S = 60.0
-"""Longest wait until all bots have connected."""
-READY_MS = 120_000
-"""Longest wait until a bot is ready: the very first time it compiles its search, on a machine that may be slow."""
+CONNECT_S = 60.0  # timeout for all bots to connect
+READY_MS = 120_000  # the very first time, a bot compiles its search, perhaps on a slow machine
 REDRAW_S = 0.25
 
 
 class DemoError(Exception):
-    """The demo cannot go on; the text is one sentence for the user."""
+    """The demo cannot continue; the text is one sentence for the user."""
 
 
 def demo(
@@ -67,7 +65,6 @@ def demo(
 
 
 def demo_file(name: str, move_ms: int) -> str:
-    """The tournament: everybody meets everybody in every game, both ways."""
     games = ", ".join(f'"{game}"' for game in GAMES)
     players = ", ".join(f'"{bot}"' for bot in BOTS)
     return f"""\
@@ -86,7 +83,7 @@ ready_ms = {READY_MS}
 
 
 async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web_port: int, *, leave: bool) -> bool:
-    """Plays the tournament. Returns True if it was finished, False if a signal stopped it.
+    """Returns True if the tournament was finished, False if a signal stopped it.
 
     `leave`: return after the standings instead of keeping the page open. Raises DemoError and `HostingErrors`.
     """
@@ -131,7 +128,6 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
 
 
 async def _tournament(out: Console, server: Server, folder: Path, move_ms: int) -> LiveTournament:
-    """Waits for the bots, then plays; shows a live board only in a terminal."""
     out.print("Waiting for the bots to connect ...")
     try:
         async with asyncio.timeout(CONNECT_S):
@@ -188,7 +184,6 @@ def _rows(live: LiveTournament, *, rated: bool) -> list[Mapping[str, Any]]:
 
 
 def tables(live: LiveTournament) -> tuple[RenderableType, ...]:
-    """Standings and crosstable of a tournament that has begun."""
     assert live.now is not None
     cross = crosstable(live.now)
     return standings_view(_rows(live, rated=True)), crosstable_view(cross.players, cross.cells)

@@ -1,4 +1,4 @@
-"""The API on a data folder that no server is using, within the command's own process."""
+"""The API on a data folder that no server is using, in the command's own process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from palestra_server.web.app import create_app
 
 
 def open_folder(stack: ExitStack, runner: asyncio.Runner, settings: Settings) -> httpx.AsyncClient:
-    """Calls to the application in this process, with the teacher's key; closing `stack` releases the folder.
+    """The application in this process, with the teacher's key; closing `stack` releases the folder.
 
     Raises one of `HostingErrors`.
     """

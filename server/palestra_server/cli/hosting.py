@@ -24,17 +24,17 @@ from palestra_server.web.listening import PortBusy, listen
 if TYPE_CHECKING:
     from palestra_server.web.serving import WebServer
 
+# Errors that keep a server from starting; the text of each is one sentence for the user.
 HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
-"""The errors that keep a server from starting; the text of each is one sentence for the user."""
 
+# A computing thread gives up the GIL after this long. The loop releases it at every system call; with Python's default
+# it would wait 5 ms to get it back during a snapshot, an export or a listing.
 SWITCH_S = 0.0002
-"""How long a computing thread keeps the GIL when another wants it. The loop releases it at every system call; with
-Python's default it would wait 5 ms to get it back whenever a snapshot, an export or a listing is being made."""
 
 
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
-    """Raises one of `HostingErrors` if the server can't start; closes everything in any case."""
+    """Raises one of `HostingErrors` if the server can't start; always closes everything."""
     with short_switch_interval(), listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         web_port = listening.getsockname()[1]
@@ -57,15 +57,14 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]
 
 
 def _load_page() -> None:
-    """What the page and the standings need takes as long to load as all the rest; meanwhile the bots play."""
+    # What the page and the standings need takes as long to import as everything else; bots play meanwhile.
     for name in ("palestra_server.web.app", "palestra_server.web.serving", "palestra_tournament.davidson", "rustworkx"):
         importlib.import_module(name)
 
 
 @contextmanager
 def garbage_collector_frozen() -> Iterator[None]:
-    """Keep the garbage collector from traversing what is loaded now: that takes 0.1 s in which nobody is served, and a
-    crowd arriving sets it off."""
+    """Exempts what is loaded now from garbage collection: traversing it takes 0.1 s, triggered by an arriving crowd."""
     gc.freeze()
     try:
         yield
@@ -75,7 +74,7 @@ def garbage_collector_frozen() -> Iterator[None]:
 
 @contextmanager
 def short_switch_interval() -> Iterator[None]:
-    """Shorten the interpreter's switch interval, so that the loop never waits long for a computing thread."""
+    """Keeps the loop from waiting long for a computing thread."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_S)
     try:
@@ -85,7 +84,7 @@ def short_switch_interval() -> Iterator[None]:
 
 
 def keys(settings: Settings) -> tuple[str, str]:
-    """The teacher's key and the one that signs cookies. Raises KeyFileError."""
+    """The teacher's key and the key that signs cookies. Raises KeyFileError."""
     try:
         settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -97,7 +96,6 @@ def keys(settings: Settings) -> tuple[str, str]:
 
 
 def stop_on_signals() -> asyncio.Event:
-    """An event that SIGINT, SIGTERM and SIGHUP set."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
@@ -107,7 +105,7 @@ def stop_on_signals() -> asyncio.Event:
 
 @contextmanager
 def announced(data: Path, url: str, key: str) -> Iterator[None]:
-    """While the context lasts, commands find the server running on this folder."""
+    """Lets commands find the server running on this folder."""
     path = data / ADDRESS_FILE
     write_private(path, json.dumps({"url": url, "key": key}) + "\n")
     try:

@@ -19,7 +19,7 @@ P = ParamSpec("P")
 
 
 class House:
-    """The server or the data folder that a command is about, and how the command answers."""
+    """The server or data folder that a command works on, and how the command answers."""
 
     def __init__(
         self,
@@ -39,12 +39,12 @@ class House:
 
     @cached_property
     def api(self) -> Admin:
-        """Connected on first use, so that a fault in the command's own arguments leaves nothing behind."""
+        # Connected on first use, so that a mistake in the command's own arguments leaves nothing behind.
         data, database, server, key = self._options
         return reach(self._stack, settings_from(data=data, database=database), server, key, make=self._make)
 
     def answer(self, value: Any, *shown: RenderableType) -> None:
-        """Prints `value` if JSON is wanted, else `shown`."""
+        """Prints `value` as JSON if requested, otherwise `shown`."""
         if self.as_json:
             print_json(value)
             return
@@ -58,10 +58,9 @@ _OPTIONS = tuple(inspect.signature(House, eval_str=True).parameters.values())[2:
 def house_command(
     app: typer.Typer, name: str | None = None, *, make: bool = False
 ) -> Callable[[Callable[Concatenate[House, P], None]], Callable[Concatenate[House, P], None]]:
-    """Registers a function that takes a `House` and its own arguments as a command that has the options of a house.
+    """Registers a function of a `House` and its own arguments as a command with the options of a house.
 
-    `make`: whether a data folder is made if there is none. A fault, including one from
-    a call, ends the command with its sentence.
+    `make` creates a missing data folder. AdminError ends the command with its sentence.
     """
 
     def register(function: Callable[Concatenate[House, P], None]) -> Callable[Concatenate[House, P], None]:

@@ -1,4 +1,4 @@
-"""Structured logs: lines for people on a terminal, JSON for machines."""
+"""Structured logs: text for terminals, JSON for machines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Unfailing(io.TextIOBase):
 
 
 def _show(_: object, __: str, line: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    """Escapes whatever clients put into a name or a message, so that it can't control the teacher's terminal."""
+    """Escapes what clients put into names and messages, so that they can't control the teacher's terminal."""
     return {
         key: visible(value, keep="\n" if key == "exception" else "") if isinstance(value, str) else value
         for key, value in line.items()
@@ -40,7 +40,7 @@ def _show(_: object, __: str, line: structlog.typing.EventDict) -> structlog.typ
 
 @contextlib.contextmanager
 def only_warnings() -> Iterator[None]:
-    """For a command without a server: standard output is for its answer, so problems go to standard error."""
+    """For commands without a server: standard output is for their answer, so problems go to standard error."""
     before = structlog.get_config()
     configure_logs("console", "warning", for_good=False)
     try:
@@ -52,7 +52,6 @@ def only_warnings() -> Iterator[None]:
 def configure_logs(
     form: Literal["console", "json"], level: str, to: TextIO | None = None, *, for_good: bool = True
 ) -> None:
-    """Sends every log line of this process to `to` (standard error when None)."""
     stream = to or sys.stderr
     renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer()

@@ -9,7 +9,7 @@ import typer
 from palestra_server import VERSION
 from palestra_server.cli.loading import group
 
-# To add a command: write its function, and name it here with the first line of its docstring.
+# To add a command, write its function and list it here with the first line of its docstring.
 COMMANDS: Final = {
     "serve": ("palestra_server.cli.serve:serve", "Start the referee, until Ctrl-C or SIGTERM."),
     "rehearse": (

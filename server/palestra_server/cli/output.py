@@ -1,4 +1,4 @@
-"""What commands say: on standard output for people or as JSON, and one red sentence when something is wrong."""
+"""Output of commands: for people or as JSON on standard output, errors as one red sentence."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from palestra_server.settings import Settings
 
 
 class Out(Console):
-    """Standard output. Once it cannot be written (`serve | head`), output is lost, and the referee goes on."""
+    """Standard output. If it can't be written (`serve | head`), output is lost and the referee keeps running."""
 
     def on_broken_pipe(self) -> None:
         with contextlib.suppress(SystemExit):
-            super().on_broken_pipe()  # is quiet from now on, and then ends the program
+            super().on_broken_pipe()  # stays quiet from now on, then ends the program
 
     def print(self, *objects: Any, **how: Any) -> None:
         try:
@@ -29,7 +29,7 @@ class Out(Console):
             self.on_broken_pipe()
 
 
-# People's names are printed as they are: no emoji codes.
+# People's names are printed verbatim: no emoji codes.
 out = Out(highlight=False, soft_wrap=True, emoji=False)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
@@ -48,18 +48,17 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs."
 
 
 def fail(sentence: str, code: int = 1) -> NoReturn:
-    """Ends the command with one sentence and this exit code."""
+    """Exits with one sentence and this exit code."""
     err.print(sentence, style="red", markup=False)
     raise typer.Exit(code)
 
 
 def print_json(value: Any) -> None:
-    """One JSON value, as it is: without markup or line wrapping."""
     out.print(json.dumps(value, ensure_ascii=False, indent=2), markup=False, highlight=False, emoji=False)
 
 
 def settings_from(**options: Any) -> Settings:
-    """Settings from the given options, then `PALESTRA_*` variables, then the defaults."""
+    """Settings from the given options, then from `PALESTRA_*` variables, then the defaults."""
     given = {name: value for name, value in options.items() if value is not None}
     try:
         return Settings(**given)
@@ -75,7 +74,7 @@ def _fault(name: str, value: object, given: Mapping[str, object]) -> str:
 
 
 def _wanted(name: str) -> str:
-    """What a setting takes, in words."""
+    """What a setting accepts, in words."""
     if name in _WANTED:
         return _WANTED[name]
     field = Settings.model_fields[name]

@@ -22,13 +22,12 @@ from palestra_server.store import repair as repair_store
 from palestra_tournament.verify import verify_export
 
 SERVER = f"palestra-server {VERSION}"
-INCOMPLETE = 3
-"""The exit code of an export that had to leave something out."""
+INCOMPLETE = 3  # exit code of an export that had to leave something out
 
 
 @contextmanager
 def records_of(data: Path | None, database: str | None) -> Iterator[Archive]:
-    """The records of a data folder, read-only; a StoreError ends the command with its sentence."""
+    """Opens the records of a data folder read-only; a StoreError ends the command with its sentence."""
     settings = settings_from(data=data, database=database)
     try:
         with open_archive(settings.data, settings.database) as records:
@@ -98,7 +97,7 @@ def backup(
     settings = settings_from(data=data, database=database)
     with records_of(data, database) as records:
         try:
-            # It names the server running on the original folder, which no command on the copy must reach.
+            # It names the server running on the original folder, which no command on the copy may contact.
             records.backup(settings.data, folder, without=[ADDRESS_FILE])
         except OSError as error:
             fail(f"The backup cannot be written to {folder} ({error.strerror or error}): choose another folder.")
@@ -126,7 +125,6 @@ def verify(
 
 
 def verify_folder(data: Path, database: str | None) -> Report:
-    """Whether every result in a data folder follows from its records."""
     with records_of(data, database) as records, tempfile.TemporaryFile() as file:
         left_out = records.export(file, SERVER).left_out
         file.seek(0)
@@ -157,7 +155,7 @@ def repair(data: Data = None, database: Database = None) -> None:
 
 @contextmanager
 def _written(file: Path) -> Iterator[Path]:
-    """A file beside `file` that takes its place once it is whole."""
+    """A temporary file that replaces `file` once it is complete."""
     if file.is_dir():
         fail(f"{file} is a folder: name a file, such as {file / 'cup.zip'}.")
     part = file.with_name(f".{file.name}.part")

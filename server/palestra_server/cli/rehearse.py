@@ -1,7 +1,7 @@
 """`palestra-server rehearse`: a dress rehearsal with a class of simulated students.
 
 A Swiss tournament, then an elimination, with a tiny clock and the faults that real bots have. It ends by itself,
-verifies its records, and reports what it cost the machine.
+verifies its records and reports what it cost the machine.
 """
 
 from __future__ import annotations
@@ -35,20 +35,18 @@ from palestra_server.settings import Settings
 from palestra_server.web.addresses import address
 
 GAMES: Final = ("connect4", "mancala")
-CONNECT_S: Final = 120.0
-"""Longest wait until the class has connected."""
+CONNECT_S: Final = 120.0  # timeout for the class to connect
 LOOK_S: Final = 1.0
-LINE_S: Final = 10.0
-"""Pause between two lines of progress where there is no terminal."""
+LINE_S: Final = 10.0  # interval between progress lines when there is no terminal
 
 
 class RehearsalError(Exception):
-    """The rehearsal cannot go on; the text is one sentence."""
+    """The rehearsal cannot continue; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the rehearsal cost the machine: `cpu` as a share of one core, `memory` in MiB at its peak."""
+    """What the rehearsal cost: `cpu` as a share of one core, `memory` as the peak in MiB."""
 
     matches: int
     actions: int
@@ -65,7 +63,6 @@ class Cost:
 
 
 def rehearsal_files(rounds: int, seed: int, move_ms: int) -> tuple[str, str]:
-    """The two tournaments: Swiss, then everybody in one bracket."""
     clock = f"[clock]\nmove_ms = {move_ms}\ngrace_ms = 200\nready_ms = 5000\n"
     common = f"games = {json.dumps(GAMES)}\nseed = {seed}\n"
     swiss = f'name = "rehearsal-swiss"\ntitle = "Swiss"\nformat = "swiss"\nrounds = {rounds}\n'
@@ -138,7 +135,7 @@ async def _rehearse(out: Console, folder: Path, bots: int, rounds: int, seed: in
 async def _students(
     server: Server, folder: Path, tokens: dict[str, str], move_ms: int, seed: int
 ) -> AsyncIterator[asyncio.Task[int]]:
-    """The class, as a process; the task ends when it does, which shouldn't happen early."""
+    """The class, as a process; the task ends with it, which shouldn't happen early."""
     url = f"ws://127.0.0.1:{server.opened.port}/play"
     with (folder / "students.log").open("ab") as log_file:
         process = await asyncio.create_subprocess_exec(
@@ -155,7 +152,7 @@ async def _students(
             start_new_session=True,
         )
     assert process.stdin is not None
-    # It stays open: when it ends, the students know that we are gone, however that came about.
+    # Kept open: its end tells the students that we are gone, whatever the cause.
     process.stdin.write(json.dumps(tokens).encode() + b"\n")
     if hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, process.pid, 10)
@@ -178,7 +175,6 @@ async def _connected(server: Server, names: list[str], ended: asyncio.Task[int])
 
 
 async def _follow(out: Console, live: LiveTournament, ended: asyncio.Task[int]) -> None:
-    """Shows progress until the tournament is over."""
     with contextlib.ExitStack() as stack:
         board = stack.enter_context(Live(console=out, auto_refresh=False, transient=True)) if out.is_terminal else None
         told = time.monotonic()
@@ -202,11 +198,11 @@ def _line(live: LiveTournament) -> str:
 
 
 def _matches(bots: int, rounds: int) -> int:
-    """The number of matches: a meeting is two of each game, and a bracket has one meeting fewer than players."""
+    """A meeting is two matches of each game, and a bracket has one meeting fewer than players."""
     return 2 * len(GAMES) * (rounds * (bots // 2) + bots - 1)
 
 
 def _peak_memory() -> float:
-    """The most memory that this process had, in MiB."""
+    """Peak memory of this process in MiB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)

@@ -85,7 +85,7 @@ def add(
         elif name not in there:
             for remark in house.api.post("/roster", {"name": name, "email": email, "group": group})["remarks"]:
                 err.print(remark, markup=False)
-    # Those of a call that broke off half-way, too.
+    # Including those of a call that was interrupted.
     _print_tokens(house, house.api.post("/roster/tokens", {"names": names})["tokens"])
 
 
@@ -154,7 +154,7 @@ def tokens(
         if path.exists():
             fail(f"{path} exists already, and its tokens are nowhere else: name another file, or move it away.")
         try:
-            # Before any token is made: one that could not be written down would be lost.
+            # Before any token is made: one that could not be written would be lost.
             write_private(path, "")
             path.unlink()
         except OSError as error:
@@ -179,7 +179,6 @@ def tokens(
 
 
 def tokens_csv(issued: Iterable[dict[str, Any]], columns: Sequence[str]) -> str:
-    """A header and a line for each, LF at the end of all."""
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

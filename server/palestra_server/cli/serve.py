@@ -26,8 +26,7 @@ from palestra_server.web.keys import TEACHER_KEY
 if TYPE_CHECKING:
     from palestra_server.web.serving import WebServer
 
-FILES_BESIDE = 128
-"""Open files other than connections: the records, logs, the interpreter's own."""
+FILES_BESIDE = 128  # open files other than connections: the records, logs, the interpreter's own
 
 
 def serve(
@@ -145,7 +144,7 @@ def _greet(server: Server, web: WebServer) -> None:
 
 
 def warnings(server: Server) -> Iterator[str]:
-    """What a teacher should fix, one sentence each."""
+    """What the teacher should fix, one sentence each."""
     weak = server.roster.weak
     if weak:
         names = ", ".join(weak[:5]) + (" and others" if len(weak) > 5 else "")

@@ -1,6 +1,6 @@
 """Simulated students for a rehearsal: light clients in one process of their own, over real sockets.
 
-They play at random and at once, but one in twenty occasionally crashes and comes back as a new process, one in twenty
+They play at random without thinking. One in twenty occasionally crashes and comes back as a new process, one in twenty
 occasionally exceeds its time, and one in twenty loses its connection and resumes its session.
 
     python -m palestra_server.cli.students URL MOVE_MS SEED    # and on standard input a JSON map: name -> token
@@ -20,26 +20,22 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 Kind = Literal["good", "crashes", "slow", "drops"]
-SHARE: Final = 20
-"""One in this many has each of the three faults."""
+SHARE: Final = 20  # one in this many students has each of the three faults
 FAULTS: Final[tuple[Kind, ...]] = ("crashes", "slow", "drops")
-MOVES: Final = 40
-"""A fault happens once in this many moves."""
-GONE_S: Final = 1.0
-"""A bot that crashed is back after this long."""
-REFUSED_S: Final = 0.25
-"""Pause while the server is being restarted."""
+MOVES: Final = 40  # a fault happens once in this many moves
+GONE_S: Final = 1.0  # a crashed bot is back after this long
+REFUSED_S: Final = 0.25  # pause between attempts while the server restarts
 STOP_CODES: Final = (4003, 4004, 4009)
 
 
 def kind_of(number: int) -> Kind:
-    """What is wrong with student `number`, counted from 0."""
+    """The fault of student `number`, counted from 0."""
     place = number % SHARE
     return FAULTS[place] if place < len(FAULTS) else "good"
 
 
 class Student:
-    """One bot. `chance` is its own, so that a rehearsal with the same seed meets the same bots."""
+    """One bot. `chance` is its own, so that a rehearsal with the same seed has the same bots."""
 
     def __init__(self, name: str, token: str, kind: Kind, seed: str, url: str, move_s: float) -> None:
         self._token = token
@@ -50,7 +46,6 @@ class Student:
         self._session: str | None = None
 
     async def live(self) -> None:
-        """Plays whatever it is given, forever."""
         pause = 0.0
         while True:
             await asyncio.sleep(pause * self._chance.uniform(0.5, 1.5))
@@ -92,7 +87,7 @@ class Student:
         return 1.0
 
     def heard(self, message: dict[str, Any]) -> None:
-        """Called with every message; for whoever wants to record them."""
+        """Called with every message, for whoever wants to record them."""
 
 
 async def _send(socket: ClientConnection, **message: Any) -> None:
@@ -100,7 +95,6 @@ async def _send(socket: ClientConnection, **message: Any) -> None:
 
 
 async def run(url: str, move_s: float, seed: str, tokens: dict[str, str]) -> None:
-    """All of them, until the process is ended."""
     students = [
         Student(name, token, kind_of(number), seed, url, move_s) for number, (name, token) in enumerate(tokens.items())
     ]
@@ -108,7 +102,6 @@ async def run(url: str, move_s: float, seed: str, tokens: dict[str, str]) -> Non
 
 
 def _end_with_parent() -> None:
-    """Ends this process when whoever started it is gone."""
     sys.stdin.read()
     os._exit(0)
 

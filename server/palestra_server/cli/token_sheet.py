@@ -1,4 +1,4 @@
-"""A sheet to print and cut: one card a student, with the token as text and as a QR code, and what to type."""
+"""A sheet to print and cut: one card per student, with the token as text and QR code, and what to type."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ p { margin: 0 0 1.5mm; }
 
 
 def token_sheet(issued: Iterable[Mapping[str, Any]], page: str, bots: str) -> str:
-    """The whole sheet as one HTML file that needs nothing else.
+    """The whole sheet as one self-contained HTML file.
 
     `issued`: name, email, token of each; `page`, `bots`: the addresses for browsers and for bots.
     """
@@ -62,6 +62,6 @@ def _card(name: str, token: str, page: str, bots: str) -> str:
 
 
 def _command(text: str) -> str:
-    """A command that wraps only between words, so that anyone copying it by hand can see where the spaces are."""
+    """A command that wraps only between words, so that anyone copying it by hand can see the spaces."""
     words = " ".join(f"<span>{escape(word)}</span>" for word in text.split(" "))
     return f'<code class="command">{words}</code>'

@@ -30,13 +30,11 @@ app = typer.Typer(
     add_completion=False,
 )
 
-WATCH_S: Final = 1.0
-"""Interval between updates of `status --watch`."""
+WATCH_S: Final = 1.0  # interval between updates of `status --watch`
+# What `tournament export` writes.
 FILES: Final = ("tournament.toml", "standings.csv", "crosstable.csv", "schedule.csv", "grades.csv")
-"""What `tournament export` writes."""
 
-AWAY_SHOWN: Final = 20
-"""How many of those who are not connected are named at the start; --json and 'tournament status' name all."""
+AWAY_SHOWN: Final = 20  # how many missing players are named at the start; --json and 'tournament status' name all
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A tournament's name, as 'tournament list' shows it.")]
 TomlFile = Annotated[
@@ -69,7 +67,6 @@ def _warm_up(name: str) -> str:
 
 
 def _playing_first(house: House, state: Mapping[str, Any]) -> str | None:
-    """The warm-up after which a tournament begins, if that is being played."""
     if state["state"] not in ("draft", "waiting"):
         return None
     name = _warm_up(state["name"])
@@ -78,8 +75,9 @@ def _playing_first(house: House, state: Mapping[str, Any]) -> str | None:
 
 
 def _start(house: House, name: str) -> dict[str, Any]:
-    """Start a tournament and return its state, with `warm_up` naming its warm-up, if that is what has begun, and `away`
-    listing the players who are not connected."""
+    """Starts a tournament and returns its state, with `warm_up` naming its warm-up if that began, and `away` listing
+    the players who are not connected.
+    """
     state = house.api.post(_path(name, "/start"))
     comes_first = state["state"] in ("draft", "waiting")
     begun = house.api.get(_path(_warm_up(name))) if comes_first else state
@@ -172,8 +170,6 @@ def list_(house: House) -> None:
 
 
 def _command(verb: str, done: str, about: str) -> None:
-    """Registers a command that makes one call and prints one sentence."""
-
     def command(house: House, name: Name) -> None:
         house.answer(house.api.post(_path(name, f"/{verb}")), f"{name} {done}", *_offline(house))
 
@@ -279,7 +275,7 @@ def ready(house: House, name: Name) -> None:
 
 
 def _by_own_checks(house: House, name: str) -> list[dict[str, Any]]:
-    """Like the readiness after a warm-up, but from the players' own checks and who is connected."""
+    """The readiness as after a warm-up, but from the players' own checks and who is connected."""
     file = house.api.download(_path(name, "/tournament.toml")).decode()
     checked = house.api.post("/tournaments/check", {"toml": file})
     known = {each["name"]: each for each in house.api.get("/players")["players"]}

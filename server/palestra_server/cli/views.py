@@ -10,12 +10,11 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 
-BAR: Final = 50
-"""Width of a full progress bar, in characters."""
+BAR: Final = 50  # width of a full progress bar, in characters
 
 
 def status_view(state: Mapping[str, Any]) -> RenderableType:
-    """The progress of a tournament (`GET /tournaments/NAME`)."""
+    """`GET /tournaments/NAME`"""
     total, played = state["total"], state["played"]
     head = f"{state['title']}: {state['state']}"
     if state["why_paused"]:
@@ -52,12 +51,12 @@ def when(ms: int | None) -> str:
     return f"at {moment:%H:%M}" if moment.date() == datetime.now().date() else f"on {moment:%Y-%m-%d at %H:%M}"
 
 
+# Short names of tie-breaks, which leave room for the players in 80 columns.
 SHORT = {"Sonneborn-Berger": "S-B", "head to head": "h-h"}
-"""Short names of tie-breaks, which leave room for the players in 80 columns."""
 
 
 def standings_view(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """The table of a tournament (`GET /tournaments/NAME/standings`)."""
+    """`GET /tournaments/NAME/standings`"""
     breaks = list(rows[0]["tiebreaks"]) if rows else []
     rated = any(row["rating"] is not None for row in rows)
     table = Table("#", "player", title="Standings", title_justify="left", box=None)
@@ -80,7 +79,7 @@ def _rank(row: Mapping[str, Any]) -> str:
 
 
 def crosstable_view(players: Sequence[str], cells: Sequence[Sequence[Sequence[float] | None]]) -> Table:
-    """Who scored what against whom (`GET /tournaments/NAME/crosstable`)."""
+    """`GET /tournaments/NAME/crosstable`"""
     table = Table("", *map(escape, players), title="Crosstable (points of matches)", title_justify="left")
     for player, row in zip(players, cells, strict=True):
         table.add_row(escape(player), *("" if cell is None else f"{cell[0]:g} of {cell[1]:g}" for cell in row))
@@ -88,7 +87,7 @@ def crosstable_view(players: Sequence[str], cells: Sequence[Sequence[Sequence[fl
 
 
 def results_view(fixtures: Sequence[Mapping[str, Any]]) -> Table:
-    """Every fixture and its result (`GET /tournaments/NAME/schedule`)."""
+    """`GET /tournaments/NAME/schedule`"""
     table = Table("round", "game", "first", "second", "result", "why", "match", box=None)
     for each in fixtures:
         row = (each["game"], *each["players"], score(each["returns"]), each["reason"] or each["state"], each["match"])
@@ -97,7 +96,7 @@ def results_view(fixtures: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def score(returns: Sequence[float] | None) -> str:
-    """A result as chess players write it; nothing while there is none."""
+    """A result as chess players write it; empty if there is none."""
     if returns is None:
         return ""
     first, second = returns
@@ -105,11 +104,11 @@ def score(returns: Sequence[float] | None) -> str:
 
 
 def tournaments_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """All tournaments, one per line (`GET /tournaments`)."""
+    """`GET /tournaments`"""
     if not found:
         return "There is no tournament yet; 'palestra-server tournament new cup.toml' begins one."
     table = Table("name", "title", "format", "games", "state", "players", "played", box=None)
-    # A name is what the other commands take, so it is never cut short.
+    # The other commands take the name, so it is never truncated.
     table.columns[0].min_width = max(len(each["name"]) for each in found)
     for each in found:
         count = f"{each['played']} of {each['total']}" if each["total"] is not None else str(each["played"])

@@ -2,8 +2,8 @@
 
 Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_event_loop`.
 
-`arrivals` tells when bytes came, `websocket` cuts them into messages; above them stand who sent the messages
-(`sessions`, `players`) and who watches (`hub`). `interface` is what the runtime sees of it all.
+`arrivals` says when bytes came, `websocket` turns them into messages; above them are the senders (`sessions`,
+`players`) and the watchers (`hub`). `interface` is all that the runtime sees.
 """
 
 from palestra_server.gateway.allowance import Allowance, SparingLog

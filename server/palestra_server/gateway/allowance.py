@@ -1,4 +1,4 @@
-"""Rate limits: a burst at once, then one use per interval; and a log that keeps to one."""
+"""Rate limits: a burst, then one use per interval; and a log that is rate-limited."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import Final
 
 import structlog
 
-NAMES_MAX: Final = 4096
-"""Buckets kept in memory; beyond that the least recently used is forgotten."""
-LINES: Final = 30
-"""Lines of one kind in a burst; then one every LINE_S."""
+NAMES_MAX: Final = 4096  # buckets kept in memory; beyond that the least recently used is forgotten
+LINES: Final = 30  # lines of one kind in a burst; then one every LINE_S
 LINE_S: Final = 10.0
 
 log = structlog.get_logger()
@@ -35,22 +33,21 @@ class Allowance:
         return max(0, self._full_at.get(name, now) + self._interval - self._depth - now)
 
     def use(self, name: str, now: int) -> None:
-        """Take a token."""
         if not self._interval:
             return
-        # Reinserted at the end: the dict is in order of last use.
+        # Reinserted at the end: the dict is ordered by last use.
         self._full_at[name] = max(now, self._full_at.pop(name, now)) + self._interval
         if len(self._full_at) > NAMES_MAX:
             del self._full_at[next(iter(self._full_at))]
 
     def give_back(self, name: str) -> None:
-        """Refund a token, when the use turned out legitimate (a match was played to its end, say)."""
+        """Refund a token whose use turned out legitimate (a match that was played to its end, say)."""
         if name in self._full_at:
             self._full_at[name] -= self._interval
 
 
 class SparingLog:
-    """For lines that a stranger can cause at will: a few of each kind, then only a count.
+    """For lines that strangers can cause at will: a few of each kind, then only a count.
 
     `now` reads the monotonic clock in ns.
     """
@@ -61,15 +58,14 @@ class SparingLog:
         self._left_out: Counter[str] = Counter()
 
     def info(self, event: str, share: str = "", /, **fields: object) -> None:
-        """Write the line, or count it: the next that is written says how many `like_it` were not.
+        """Write the line, or count it: the next line written says how many `like_it` were left out.
 
-        `share`: whose doing it is, where those who are known have an allowance each. There must be few of them.
+        `share`: who caused it, if known clients should have an allowance each. There must be few of them.
         """
         if (left_out := self._allowed(f"{event} {share}")) is not None:
             log.info(event, **left_out, **fields)
 
     def error(self, event: str, **fields: object) -> None:
-        """The same for a fault."""
         if (left_out := self._allowed(event)) is not None:
             log.error(event, **left_out, **fields)
 

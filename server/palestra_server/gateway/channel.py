@@ -26,14 +26,13 @@ _WRONG_KIND: Final = {
 
 
 class ChannelHandler:
-    """Implements `websocket.ConnectionHandler`. `clock` reads monotonic seconds; `binary` tells which of the two codecs
-    is spoken here."""
+    """Implements `websocket.ConnectionHandler`. `clock` reads monotonic seconds; `binary` selects the codec."""
 
     def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
         self._connection = connection
         self._codec = connection.codec
         self.binary = connection.codec.binary
-        # The connection's own, since a layer of Python more is felt when a crowd watches.
+        # The connection's own method, since another layer of Python is noticeable with a crowd of watchers.
         self.send_frames = connection.send
         self._hub = hub
         self._counts = counts
@@ -41,7 +40,7 @@ class ChannelHandler:
         self._rejected: deque[float] = deque(maxlen=limits.REJECTED_MAX)
         self.left_at = 0
 
-    # For the connection.
+    # For the connection:
 
     def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:
         try:
@@ -67,45 +66,39 @@ class ChannelHandler:
             log.exception("the end of a connection was not handled", peer=self._connection.peer)
 
     def drained(self) -> None:
-        """The other side has caught up reading."""
         self._hub.catch_up(self)
 
     def crowded_out(self) -> None:
-        """Somebody else needs this connection's slot."""
         self.dismiss("try_later", "The server is full: try again later.", CloseCode.TRY_LATER)
 
-    # For subclasses.
+    # For subclasses:
 
     @property
     def idle(self) -> bool:
-        """Whether it can be dropped to make room."""
         raise NotImplementedError
 
     def take(self, message: ClientMessage, arrival: Arrival) -> None:
-        """A well-formed message."""
         raise NotImplementedError
 
     def gone(self) -> None:
-        """The connection is over; `send` does nothing any more."""
+        """The connection is over; `send` does nothing from now on."""
         raise NotImplementedError
 
     def take_watch(self, message: Watch | Unwatch) -> None:
-        """Begin or end watching a topic."""
         if isinstance(message, Unwatch):
             self._hub.unwatch(self, message.topic)
         elif (refusal := self._hub.watch(self, message.topic, message.from_)) is not None:
             self.reject(*refusal)
 
-    # Sending.
+    # Sending:
 
     @property
     def connected(self) -> bool:
-        """False from the moment the connection ends or is being closed."""
+        """False once the connection has ended or is being closed."""
         return self._connection.open
 
     @property
     def address(self) -> str:
-        """Where the other side is."""
         return self._connection.address
 
     @property
@@ -114,18 +107,16 @@ class ChannelHandler:
         return self._connection.last_read
 
     def send(self, message: Message | Mapping[str, object]) -> None:
-        """Queue one message; the reply to it does not count towards throttling."""
         codec, connection = self._codec, self._connection
         connection.send(data_frame(codec.encode(message), codec.binary))
         connection.allow()
 
     @property
     def backlog(self) -> int:
-        """Bytes sent that still wait for the socket."""
+        """Bytes sent that are still waiting for the socket."""
         return self._connection.backlog
 
     def flush(self) -> None:
-        """Hand everything sent so far to the socket now."""
         self._connection.flush()
 
     def reject(
@@ -157,15 +148,12 @@ class ChannelHandler:
             )
 
     def dismiss(self, code: ErrorCode, message: str, close: CloseCode) -> None:
-        """Send a fatal error and close."""
         error = {"type": "error", "code": code, "message": message, "fatal": True}
         self._connection.send(data_frame(self._codec.encode(error), self._codec.binary))
         self.close(close, message)
 
     def close(self, code: int, reason: str = "") -> None:
-        """Start the closing handshake."""
         self._connection.close(code, reason)
 
     def drain(self) -> None:
-        """Read and deliver now what has already arrived."""
         self._connection.drain()

@@ -1,7 +1,7 @@
 """Who may reach this server from a browser, and where a request really came from.
 
-A page elsewhere must not open a connection here from a student's browser, neither as itself (`Origin`) nor under a
-name of its own that points at this machine (`Host`: DNS rebinding).
+A page elsewhere must not open a connection here from a student's browser, neither as itself (`Origin`) nor under a name
+of its own that points at this machine (`Host`: DNS rebinding).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import socket
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
+# Suffixes that can't be registered in the public DNS.
 _PRIVATE = (".local", ".localhost", ".internal", ".home.arpa", ".lan", ".test")
-"""Suffixes that can't be registered in the public DNS."""
 
 
 def host_name(header: str) -> str:
@@ -24,9 +24,9 @@ def host_name(header: str) -> str:
 
 
 def page_url(header: str, site: str | None, port: int | None) -> str | None:
-    """The page's address for whoever sent this `Host` header: `site`, else `port` under the name that reached us.
+    """The page's address for the sender of this `Host` header: `site`, else `port` under the name used to reach us.
 
-    None where there is no page.
+    None if there is no page.
     """
     if site is not None:
         return site.rstrip("/")
@@ -57,7 +57,7 @@ def is_ours(header: str, site: str | None) -> bool:
 
 
 def is_same_origin(origin: str, host: str, site: str | None, allowed: Collection[str] = ()) -> bool:
-    """Whether a page of this `Origin` may connect to the server that was addressed as `host`.
+    """Whether a page of this `Origin` may connect to the server addressed as `host`.
 
     Accepted: the server's own pages under whatever name they were reached, those of `site`, and the origins in
     `allowed` ("https://school.edu"). "null", the origin of a file or a sandboxed frame, is refused.
@@ -75,7 +75,7 @@ def is_same_origin(origin: str, host: str, site: str | None, allowed: Collection
 def client_address(peer: str, forwarded: str | None, proxies: Collection[str]) -> str:
     """Where a connection came from: `peer`, or, if that is one of `proxies`, the last entry of X-Forwarded-For.
 
-    IPv4-mapped IPv6 becomes IPv4. The header of anyone but our own proxies is ignored.
+    IPv4-mapped IPv6 becomes IPv4. The header is ignored unless one of our own proxies sent it.
     """
     named = forwarded.rpartition(",")[2].strip() if forwarded and _plain(peer) in proxies else ""
     try:
@@ -89,7 +89,7 @@ def _plain(address: str) -> str:
 
 
 def household(address: str) -> str:
-    """The address to count by: an IPv6 address is reduced to its /64, which is what one household is given."""
+    """The address to count by: an IPv6 address is reduced to its /64, which is what one household gets."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,17 +1,17 @@
-"""Topics for watchers: published once, brought to them in slices between the players' frames, resumed by number.
+"""Topics for watchers: published once, delivered in slices between the players' frames, resumed by number.
 
-A topic costs nothing until somebody watches it. From then on its last events are kept, so that a watcher whose
-connection broke can go on where it was; long after the last watcher left, or when many topics are kept, they go.
+A topic costs nothing until somebody watches it. From then on its last events are kept, so that a watcher can resume
+after a lost connection. They are dropped long after the last watcher left, or when many topics are kept.
 
-`publish` sends nothing: it only notes the event. What happened within `gather_s`, in whatever topics, is brought in one
-round: first all events are encoded, then each watcher is sent all that it lacks at once. A round goes a few steps at a
-time, and the loop sees to the players in between. Who reads too slowly is passed over, and brought up to date when it
-has read what it was sent.
+`publish` sends nothing: it only queues the event. What happened within `gather_s`, in all topics, is delivered in one
+round: first all events are encoded, then each watcher is sent all it lacks at once. A round takes a few steps at a
+time, and the loop serves the players in between. A slow reader is skipped, and catches up when it has read what it was
+sent.
 
-Whoever provides a topic may know how many events it has had; then those are its sequence numbers. Otherwise they begin
-at the wall clock's milliseconds when the topic is first watched: so a number that a watcher kept from before a restart
-(or from before the topic was forgotten) is smaller than all that are kept now, and gets a snapshot, not a continuation
-of something else.
+The provider of a topic may count its events; then the count is its sequence number. Otherwise the numbers begin at the
+wall clock's milliseconds when the topic is first watched, so that a number from before a restart (or from before the
+topic was forgotten) is smaller than all current ones, and gets a snapshot instead of the continuation of something
+else.
 """
 
 from __future__ import annotations
@@ -26,30 +26,23 @@ from palestra_server.gateway.arrivals import polls_of
 from palestra_server.gateway.interface import Refusal
 from palestra_server.gateway.topics import BEHIND_MAX, News, Topic, Watcher, snapshot_frame
 
+# topic -> its present state as a plain map; None if there is no such topic.
 Snapshot = Callable[[str], Mapping[str, Any] | None]
-"""topic -> the topic's present state as a plain map; None if there is no such topic."""
 
+# topic, MessagePack or not -> the snapshot's frame for something that is over (`snapshot_frame`), made off the loop;
+# None if there is no such topic.
 Past = Callable[[str, bool], "asyncio.Future[bytes | None] | Refusal"]
-"""topic, MessagePack or not -> the frame of the snapshot of what is over (`snapshot_frame`), made beside the loop; None
-if there is no such topic."""
 
-EventCount = Callable[[str], int]
-"""topic -> how many events it has had up to now."""
+EventCount = Callable[[str], int]  # topic -> how many events it has had so far
 
-LOBBY: Final = "lobby"
-"""The one topic without a name of its own."""
+LOBBY: Final = "lobby"  # the only topic without a name of its own
 KEPT_TOPICS: Final = 512
 TOPICS_PER_WATCHER: Final = 32
-PAST_PER_WATCHER: Final = 4
-"""Snapshots of finished matches that one watcher may be waiting for."""
-SNAPSHOT_SHARE: Final = 0.1
-"""Share of the loop's time for snapshots of live topics: players come first."""
-SNAPSHOT_BURST_S: Final = 0.5
-"""How much of that may be used in one burst, when a class opens the page."""
-LOOK_S: Final = 0.0002
-"""How long watchers are served before a look whether a player has sent something: then it is the player's turn."""
-SLICE_S: Final = 0.002
-"""How long they are served if nobody has: then timers are seen to."""
+PAST_PER_WATCHER: Final = 4  # snapshots of finished matches that one watcher may be waiting for
+SNAPSHOT_SHARE: Final = 0.1  # share of the loop's time for snapshots of live topics: players come first
+SNAPSHOT_BURST_S: Final = 0.5  # how much of that may be used in one burst, when a class opens the page
+LOOK_S: Final = 0.0002  # watchers are served for this long before checking whether a player has sent something
+SLICE_S: Final = 0.002  # they are served for this long if none has; then timers get their turn
 GATHER_S: Final = 0.05
 GATHER_MAX_S: Final = 0.25
 GATHER_PER_WATCHER_S: Final = 0.001
@@ -61,17 +54,18 @@ _UNKNOWN: Final = Refusal(
 
 
 def gather_s(watchers: int) -> float:
-    """How long events are gathered for so many watchers: a class sees them at once, a crowd a moment later.
+    """How long events are gathered for this many watchers: a class sees them at once, a crowd a moment later.
 
-    To begin a round, or to send to a socket whose reader is about to sleep, costs several times what it costs to go on
+    Starting a round, or sending to a socket whose reader is about to sleep, costs several times as much as continuing
     with many in a row.
     """
     return min(max(GATHER_S, watchers * GATHER_PER_WATCHER_S), GATHER_MAX_S)
 
 
 def _after_players(pause_s: float, call: Callable[[], None]) -> object:
-    """Call after a pause; without one, in the turn of the loop after next. The next one would begin with `call`; this
-    way what players have sent by then goes first."""
+    """Call after a pause; without one, in the loop's iteration after next. The next one would begin with `call`; this
+    way the players' frames received by then go first.
+    """
     loop = asyncio.get_running_loop()
     return loop.call_later(pause_s, call) if pause_s else loop.call_soon(loop.call_soon, call)
 
@@ -82,10 +76,10 @@ def _players_wait() -> bool:
 
 
 class Hub:
-    """Topics are "lobby", "match:ID", "tournament:ID". One hub per gateway; used in the loop's thread.
+    """Topics are "lobby", "match:ID", "tournament:ID". One hub per gateway, for the loop's thread only.
 
-    `wall_ms` reads UTC in milliseconds, `clock` monotonic seconds; `later` has a slice of the work done after a pause
-    (in s), when the players have been seen to; `players_wait` tells whether one has sent something since.
+    `wall_ms` reads UTC in milliseconds, `clock` monotonic seconds; `later` schedules a slice of work after a pause (in
+    s), once the players have been served; `players_wait` tells whether one has sent something since.
     """
 
     def __init__(
@@ -100,8 +94,8 @@ class Hub:
         self._spent = 0.0
         self._spent_at = clock()
         self._providers: dict[str, tuple[Snapshot, EventCount | None, Past | None]] = {}
-        # Snapshots of the past: how many each watcher waits for, who waits for which; what has come for whom, and who
-        # is to be brought it in the next round.
+        # Snapshots of the past: how many each watcher waits for, who waits for which, and those ready for delivery in
+        # the next round.
         self._waiting: dict[Watcher, int] = {}
         self._asking: dict[asyncio.Future[bytes | None], list[Watcher]] = {}
         self._come: dict[Watcher, list[bytes | None]] = {}
@@ -113,22 +107,21 @@ class Hub:
         self._players_wait = players_wait
         self._scheduled = False
         self._log = SparingLog()
-        # Topics with news for the next round, and the last event before it; what is still to be done in this one.
+        # Topics with news for the next round, with the last event before it; what remains to be done in this one.
         self._news: dict[Topic, int] = {}
         self._round: Iterator[None] | None = None
 
-    # For publishers.
+    # For publishers:
 
     def provide(self, kind: str, snapshot: Snapshot, count: EventCount | None = None, past: Past | None = None) -> None:
         """Register who knows the topics of a kind ("lobby", "match", "tournament").
 
-        `count` must count what `publish` is told, from the topic's beginning, watched or not. `past` is asked for
+        `count` must count everything passed to `publish` since the topic began, watched or not. `past` is asked for
         what `snapshot` does not know (any more), and must not take the loop's time.
         """
         self._providers[kind] = snapshot, count, past
 
     def publish(self, topic: str, event: News) -> None:
-        """Note `event` for everybody who watches `topic`."""
         state = self._topics.get(topic)
         if state is None:
             return
@@ -142,18 +135,17 @@ class Hub:
         return topic in self._topics
 
     def audience(self, topic: str) -> int:
-        """The number of watchers of this topic."""
         state = self._topics.get(topic)
         return 0 if state is None else len(state.watchers)
 
     def retire(self, topic: str) -> None:
-        """The topic will change no more (a match ended): forget its past once nobody watches it."""
+        """The topic won't change any more (a match ended): forget its past once nobody watches it."""
         state = self._topics.get(topic)
         if state is not None:
             state.retired = True
             self._forget_if_idle(topic, state)
 
-    # For watchers.
+    # For watchers:
 
     def watch(self, watcher: Watcher, topic: str, seen: int | None) -> Refusal | None:
         """Send the events after `seen` if all are still kept, else a snapshot; new events follow."""
@@ -175,7 +167,6 @@ class Hub:
         return self._show(watcher, topic, state)
 
     def catch_up(self, watcher: Watcher) -> None:
-        """The watcher has caught up reading: send what it missed."""
         self._serve(watcher)
 
     def _show(self, watcher: Watcher, topic: str, state: Topic | None) -> Refusal | None:
@@ -247,11 +238,10 @@ class Hub:
         self._watching.setdefault(watcher, set()).add(state.name)
 
     def is_watching(self, watcher: Watcher) -> bool:
-        """Whether it watches anything at all, or waits for it."""
+        """Whether it watches anything, or is waiting to."""
         return watcher in self._watching or watcher in self._waiting
 
     def unwatch(self, watcher: Watcher, topic: str) -> None:
-        """Unsubscribe the watcher; does nothing if it does not watch the topic."""
         mine = self._watching.get(watcher)
         if mine is None or topic not in mine:
             return
@@ -263,13 +253,12 @@ class Hub:
         self._forget_if_idle(topic, state)
 
     def leave(self, watcher: Watcher) -> None:
-        """This watcher's connection is over."""
         self._waiting.pop(watcher, None)
         self._come.pop(watcher, None)
         for topic in tuple(self._watching.get(watcher, ())):
             self.unwatch(watcher, topic)
 
-    # Serving.
+    # Delivery:
 
     def finish(self) -> None:
         """Serve everybody now, since the connections are about to be closed."""
@@ -290,7 +279,7 @@ class Hub:
             self._begin_round()
 
     def _serve_slice(self, players_wait: Callable[[], bool]) -> bool:
-        """Go on with the round, or begin the next; whether something is still to be done in it."""
+        """Continue the round, or begin the next; returns whether anything remains to be done in it."""
         now = self._clock()
         ends, look = now + SLICE_S, now + LOOK_S
         self._round = self._round or self._steps()
@@ -304,8 +293,7 @@ class Hub:
         return False
 
     def _steps(self) -> Iterator[None]:
-        """Do what a round is about, step by step."""
-        # The topics of few first: they do not wait for a crowd.
+        # Small topics first: they need not wait for a crowd.
         news = sorted(self._news.items(), key=lambda item: len(item[0].watchers))
         due = tuple(self._due)
         self._news.clear()
@@ -323,8 +311,9 @@ class Hub:
                     yield
 
     def _serve_one_topic(self, watcher: Watcher, topic: Topic) -> bool:
-        """`_serve`, in short for most: who watches nothing else, and lacks what somebody has just been sent. Whether
-        anything was to be done."""
+        """`_serve`, shortened for the common case: a watcher of one topic that lacks what somebody else has just been
+        sent. Returns whether there was anything to do.
+        """
         seen = topic.watchers.get(watcher)
         if seen is None or seen == topic.seq:  # it has left, or was served with another topic
             return False
@@ -368,7 +357,7 @@ class Hub:
                 news = topic.news(seen, watcher.binary)
                 refusal = self._send_snapshot(watcher, name, topic) if news is None else None
             except Exception as error:
-                # A game that cannot draw its board must not keep other news from being brought.
+                # A game that can't draw its board must not hold up other news.
                 self._log.error("a watcher was not served", exc_info=error)
                 continue
             if news is not None:
@@ -381,7 +370,7 @@ class Hub:
         for refusal in refusals:
             watcher.reject(*refusal)  # which may end the connection
 
-    # Forgetting.
+    # Forgetting:
 
     def _forget_if_idle(self, topic: str, state: Topic) -> None:
         if state.retired and not state.watchers:

@@ -1,4 +1,4 @@
-"""What the runtime sees of the gateway (`PlayerConnection`), and the callbacks it must offer (`PlayerHost`)."""
+"""What the runtime sees of the gateway (`PlayerConnection`), and the callbacks it provides (`PlayerHost`)."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from typing import NamedTuple, Protocol, TypeAlias
 from palestra_protocol import Action, Challenge, ErrorCode, Message, Ready, Resign
 from palestra_server.gateway.arrivals import Arrival
 
+# What reaches the runtime: the gateway itself handles hello, watch, unwatch and everything malformed.
 PlayerMessage: TypeAlias = Ready | Action | Resign | Challenge
-"""What reaches the runtime: the gateway itself deals with hello, watch, unwatch and everything malformed."""
 
 
 class Refusal(NamedTuple):
-    """Why a request of a client was refused."""
+    """Why a client's request was refused."""
 
     code: ErrorCode
-    message: str
-    """One sentence that says what to do."""
+    message: str  # one sentence that says what to do
 
 
 class PlayerConnection(Protocol):
-    """One connected player, after its `hello`. Every method may be called at any time, also after the
-    connection ended (then it does nothing)."""
+    """A connected player, after its `hello`. Every method may be called at any time, even after the connection has
+    ended (then it does nothing).
+    """
 
     player: str
     session: str
     guest: bool
     challenges: bool
     client: str
-    joined: Arrival
-    """When the `hello` arrived."""
+    joined: Arrival  # when the `hello` arrived
 
     @property
     def address(self) -> str:
-        """The client's IP address; behind our own reverse proxy, the one that it reports."""
+        """The client's IP address, as reported by our own reverse proxy if there is one."""
 
     @property
     def resumed(self) -> bool:
-        """Whether this is known to be the same player as before: it sent a token, or resumed the session of whoever
-        had this name last. A guest who merely has the name of one who left is somebody else."""
+        """Whether this is known to be the same player as before: it sent a token, or resumed the session of the last
+        guest with this name. A guest who merely reuses a name is somebody else.
+        """
 
     @property
     def continued(self) -> bool:
@@ -49,20 +49,20 @@ class PlayerConnection(Protocol):
     def left_at(self) -> int:
         """When the connection ended (ns of `time.monotonic_ns`), set before `on_leave`; 0 until then.
 
-        If the other side ended it: the latest moment at which it is known to have been there still, so that a stall
-        of the server is not charged to who left in it. It is never before the last bytes that were read, and never
-        later than now. If the server ended it: now; if a newer connection replaced it: when that one's `hello`
-        arrived.
+        If the other side ended it: the latest moment at which it is known to have been there, so that a stall of the
+        server is not charged to a player who left during it; never before the last bytes read, and never later than
+        now. If the server ended it: now; if a newer connection replaced it: when that one's `hello` arrived.
         """
 
     @property
     def last_read(self) -> int:
-        """When the last bytes that were read from this player arrived (ns of `time.monotonic_ns`): messages, pongs,
-        a close frame. What was sent before has then, in all likelihood, been received."""
+        """When the last bytes read from this player arrived (ns of `time.monotonic_ns`): messages, pongs, a close
+        frame. Whatever was sent before that has, in all likelihood, been received.
+        """
 
     @property
     def connected(self) -> bool:
-        """False from the moment the connection ends or is being closed."""
+        """False once the connection has ended or is being closed."""
 
     def send(self, message: Message | Mapping[str, object]) -> None:
         """Queue one message. It leaves before the loop regains control; see `flush`."""
@@ -88,27 +88,28 @@ class PlayerConnection(Protocol):
     def drain(self) -> None:
         """Read and deliver now (`PlayerHost.on_message`) what has already arrived from this player.
 
-        Call it when an alarm comes due, before the verdict. 16 KiB at most; inside `on_message` of the same peer
-        it does nothing.
+        Call it when an alarm is due, before the verdict. At most 16 KiB; inside `on_message` of the same peer it does
+        nothing.
         """
 
 
 class PlayerHost(Protocol):
-    """The callbacks. All run in the event loop's thread, must not block, and should not raise; an exception
-    is logged and the connection goes on."""
+    """The callbacks. All run in the event loop's thread, must not block, and should not raise; an exception is logged
+    and the connection continues.
+    """
 
     def matches_of(self, player: str, guest: bool) -> Sequence[str]:
-        """Unfinished matches of this player, for `welcome`. A guest is not the player of the roster of that name."""
+        """Unfinished matches of this player, for `welcome`. A guest is not the roster's player of the same name."""
 
     def busy(self, player: str) -> bool:
-        """Has anybody of this name an unfinished match? It keeps the name taken."""
+        """Whether anybody of this name has an unfinished match, which keeps the name taken."""
 
     def on_join(self, peer: PlayerConnection) -> None:
-        """A player said hello; `welcome` has been sent. A second connection of a player that is connected
-        replaces the first: `on_leave(old)` comes before `on_join(new)`."""
+        """A player said hello; `welcome` has been sent. If the player was already connected, the new connection
+        replaces the old: `on_leave(old)` comes before `on_join(new)`.
+        """
 
     def on_leave(self, peer: PlayerConnection) -> None:
         """Called exactly once for every joined peer. No callback for that peer comes after it."""
 
-    def on_message(self, peer: PlayerConnection, message: PlayerMessage, arrival: Arrival) -> None:
-        """A well-formed frame of a joined player."""
+    def on_message(self, peer: PlayerConnection, message: PlayerMessage, arrival: Arrival) -> None: ...

@@ -1,9 +1,9 @@
 """Connection limits: who is dropped when there are more connections than places.
 
-Limits are per kind, so that a crowd of one kind does not keep out another: players of the roster always get in, while
-strangers (no `hello` yet), watchers, guests and page requests have a room each. A full room drops a connection of the
-address that takes up most of it. Each connection also takes a file descriptor, of which the system has a limit of its
-own.
+Each kind of connection has its own limit, so that a crowd of one kind can't keep out another: players on the roster
+always get in, while strangers (no `hello` yet), watchers, guests and page requests have a room each. A full room drops
+a connection of the address with the most places in it. Each connection also takes a file descriptor, which the system
+limits as well.
 """
 
 from __future__ import annotations
@@ -22,11 +22,9 @@ import structlog
 
 from palestra_server.gateway.hosts import household
 
-_LOOKED_AT = 64
-"""How many members, oldest first, are checked for being idle, so that searching a full room stays fast."""
+_LOOKED_AT = 64  # how many members, oldest first, are checked for being idle, so that searching a full room stays fast
 
-_RESERVE = 16
-"""Descriptors kept back, so that the journal and the page can still open a file."""
+_RESERVE = 16  # descriptors kept back, so that the journal and the page can still open a file
 _RETAKE_S = 0.5
 _SAID_EVERY_S = 60.0
 
@@ -34,8 +32,6 @@ log = structlog.get_logger()
 
 
 class Member(Hashable, Protocol):
-    """Somebody in a room."""
-
     @property
     def idle(self) -> bool:
         """Whether it can be dropped to make room."""
@@ -47,8 +43,8 @@ class Member(Hashable, Protocol):
 class Room:
     """A limited number of places.
 
-    `per_address`: the limit for one address (None: no limit of its own); an IPv6 /64 counts as one.
-    `shared`: whether busy members are dropped, too, if their address holds more places than the newcomer's.
+    `per_address`: the limit for one address (None: no limit of its own); an IPv6 /64 counts as one. `shared`: whether
+    busy members are dropped, too, if their address has more places than the newcomer's.
     """
 
     def __init__(self, size: int, per_address: int | None = None, *, shared: bool = False) -> None:
@@ -81,7 +77,6 @@ class Room:
         return True
 
     def leave(self, member: Member) -> None:
-        """Free the place of `member`, if it has one."""
         home = self._members.pop(member, None)
         if home is not None:
             neighbours = self._by_address[home]
@@ -90,7 +85,6 @@ class Room:
                 del self._by_address[home]
 
     def thin_out(self) -> None:
-        """Drop the oldest idle members, up to a quarter of all."""
         idle = (member for member in self._members if member.idle)
         for member in tuple(islice(idle, len(self) // 4 + 1)):
             self.leave(member)
@@ -121,7 +115,6 @@ class Rooms:
     requests: Room
 
     def thin_out(self) -> None:
-        """File descriptors have run out: drop idle connections."""
         for room in (self.strangers, self.requests, self.watchers):
             room.thin_out()
 
@@ -142,7 +135,7 @@ def build_rooms(strangers: int, watchers: int, guests: int, requests: int, per_a
 
 
 def allowed_files(wanted: int) -> int:
-    """Raise the limit of open files towards `wanted` (the default is often 1024). Returns how many we get."""
+    """Raise the limit of open files towards `wanted` (the default is often 1024). Returns the new limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted
@@ -173,7 +166,6 @@ class Exhaustion:
             log.error("no more connections: too many files are open; allow more with 'ulimit -n'", limit=limit)
 
     def close(self) -> None:
-        """Release the reserved descriptors."""
         self._closed = True
         self._release()
 

@@ -51,7 +51,7 @@ class Players:
 
 
 class PlayerHandler(ChannelHandler):
-    """One connection to /play; implements `PlayerConnection` from its `hello` on."""
+    """A connection to /play; implements `PlayerConnection` after its `hello`."""
 
     player: str
     session: str
@@ -70,7 +70,7 @@ class PlayerHandler(ChannelHandler):
         self._hello_timer = loop.call_later(players.settings.hello_s, self._no_hello)
 
     def take(self, message: ClientMessage, arrival: Arrival) -> None:
-        # Told apart by `type`: isinstance() of a pydantic model that is another one takes a call into its metaclass.
+        # Dispatched on `type`: isinstance() with the wrong pydantic model calls into its metaclass.
         if message.type == "hello":
             self._take_hello(message, arrival)
         elif not self._said_hello:
@@ -82,7 +82,6 @@ class PlayerHandler(ChannelHandler):
 
     @property
     def idle(self) -> bool:
-        """A stranger, or a guest without a match."""
         return not self._said_hello or (self.guest and not self._players.host.busy(self.player))
 
     def gone(self) -> None:
@@ -134,7 +133,7 @@ class PlayerHandler(ChannelHandler):
             self.dismiss(*refusal, CloseCode.BAD_TOKEN)
 
     def _find_place(self, who: Admission) -> bool:
-        """Players of the roster, and guests with an open match, need no room: there are only so many of them."""
+        """Players on the roster, and guests with an open match, need no room: their number is bounded."""
         players = self._players
         return self._connection.settle(
             players.rooms.guests if who.guest and not players.host.matches_of(who.player, True) else None
@@ -184,15 +183,12 @@ class PlayerHandler(ChannelHandler):
 
 
 class WatcherHandler(ChannelHandler):
-    """One connection to /watch."""
-
     def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
         super().__init__(connection, hub, counts, clock)
         counts.watchers += 1
 
     @property
     def idle(self) -> bool:
-        """Watches nothing."""
         return not self._hub.is_watching(self)
 
     def take(self, message: ClientMessage, arrival: Arrival) -> None:  # noqa: ARG002

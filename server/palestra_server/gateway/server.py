@@ -17,14 +17,13 @@ from palestra_server.gateway.sessions import PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import PLAY, Connection, Listening, listen
 
-_FILES_BESIDE = 100
-"""File descriptors left for the rest of the server."""
+_FILES_BESIDE = 100  # file descriptors left for the rest of the server
 
 log = structlog.get_logger()
 
 
 class Gateway:
-    """A listening gateway; made by `serve_gateway`."""
+    """A listening gateway; see `serve_gateway`."""
 
     def __init__(self, listening: Listening, hub: Hub) -> None:
         self._listening = listening
@@ -32,45 +31,39 @@ class Gateway:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
         return self._listening.port
 
     @property
     def counts(self) -> Counts:
-        """Live counters, for metrics."""
         return self._listening.counts
 
     @property
     def requests(self) -> Room:
-        """The room of the web port's page requests."""
         return self._listening.shared.rooms.requests
 
     @property
     def proxies(self) -> tuple[str, ...]:
-        """Reverse proxies whose X-Forwarded-For is trusted."""
         return self._listening.shared.settings.proxies
 
     @property
     def on_exhausted(self) -> Callable[[], None]:
-        """For `StampedListener.on_exhausted` of the web port."""
         return self._listening.exhaustion
 
     def web_connection(self, **_: object) -> Connection:
         """For uvicorn's `Config(ws=...)`: /play and /watch on the web port, by the same rules as on ours. Its sockets
-        must come from a `StampedListener`."""
+        must come from a `StampedListener`.
+        """
         return Connection(self._listening.shared, on_page=True)
 
     async def close(
         self, code: int = CloseCode.GOING_AWAY, reason: str = "The server is going away: connect again."
     ) -> None:
-        """Stop listening, close every connection with `code`, wait (bounded by `close_s`) until they are gone."""
+        """Stop listening, close every connection with `code`, and wait until they are gone, at most `close_s`."""
         self.hub.finish()
         await self._listening.close(code, reason)
 
 
 class _HandlerFactory:
-    """/play makes players, /watch watchers."""
-
     def __init__(self, players: Players, counts: Counts, clock: Callable[[], float]) -> None:
         self._players = players
         self._counts = counts
@@ -96,11 +89,11 @@ async def serve_gateway(
     settings: GatewaySettings | None = None,
     clock: Callable[[], float] = monotonic,
 ) -> Gateway:
-    """Listen on host:port (0 picks a free one, see `Gateway.port`); raises GatewayError.
+    """Listen on host:port (0 picks a free one, see `Gateway.port`). Raises GatewayError.
 
-    The same port serves `/play` and `/watch`. To be run in a loop made by `new_event_loop`
-    (`asyncio.Runner(loop_factory=new_event_loop)`); in another loop arrivals are right only as far as the kernel
-    stamps them. `clock` (monotonic seconds) dates rejected frames.
+    The same port serves `/play` and `/watch`. Run it in a loop made by `new_event_loop`
+    (`asyncio.Runner(loop_factory=new_event_loop)`); in another loop arrivals are exact only where the kernel stamps
+    them. `clock` (monotonic seconds) dates rejected frames.
     """
     settings = settings or GatewaySettings()
     rooms = _rooms(settings, len(roster.names))
@@ -112,7 +105,7 @@ async def serve_gateway(
 
 
 def _rooms(settings: GatewaySettings, roster: int) -> Rooms:
-    """The rooms that the settings ask for, as far as open files allow; the roster's players come first."""
+    """The rooms in the settings, as far as open files allow; the roster's players come first."""
     sizes = settings.max_strangers, settings.max_watchers, settings.max_guests, settings.max_requests
     wanted = sum(sizes) + roster + _FILES_BESIDE
     files = allowed_files(wanted)

@@ -1,4 +1,4 @@
-"""Authentication at `hello`: tokens, guests, and sessions that are resumed.
+"""Authentication at `hello`: tokens, guests and resumed sessions.
 
 Sans-I/O. Tokens and session ids are secrets: never logged, and compared by hash.
 """
@@ -19,20 +19,19 @@ from palestra_server.names import GUEST_NAME_MAX, clean_name, shapes
 
 _PROOFS_MAX: Final = 16
 _RECENT_MAX: Final = 4096
-GUESSES: Final = 20
-"""Wrong tokens allowed from one address in a burst; then one every GUESS_S is checked."""
+GUESSES: Final = 20  # wrong tokens allowed from one address in a burst; then one every GUESS_S is checked
 GUESS_S: Final = 1.0
 TAKEN_BACK: Final = "This token was taken back: ask your teacher for another one."
 
 
 class PlayerRoster(Protocol):
-    """Whose token it is, for whoever checks tokens: the gateway at `hello`, the page when signing in."""
+    """Checks tokens, for the gateway at `hello` and for the page at sign-in."""
 
     def player_for(self, token: str) -> str | None:
         """The player this token belongs to, or None. Must not leak anything by its timing."""
 
     def is_taken_back(self, token: str) -> bool:
-        """Whether this token, which is nobody's now, is known to have been somebody's."""
+        """Whether this token, no longer valid, is known to have been somebody's."""
 
     def token_hash(self, player: str) -> str | None:
         """A hash that changes with the player's token; None for one who is unknown, banned or without a token."""
@@ -43,8 +42,6 @@ class PlayerRoster(Protocol):
 
 
 class KnownSession(Protocol):
-    """A session as stored in the book."""
-
     @property
     def player(self) -> str: ...
 
@@ -57,7 +54,7 @@ class KnownSession(Protocol):
 
     @property
     def token_hash(self) -> str | None:
-        """Hash of the token that the player had then; None for a guest."""
+        """Hash of the player's token at the time; None for a guest."""
 
 
 class SessionBook(Protocol):
@@ -67,7 +64,7 @@ class SessionBook(Protocol):
         """Save a new session without blocking. An exception means that nothing can be written any more."""
 
     def session(self, session: str) -> KnownSession | None:
-        """The session of this id, also from before a restart; None if it is unknown."""
+        """The session with this id, even from before a restart; None if unknown."""
 
 
 class NotSaved(Exception):
@@ -88,10 +85,8 @@ class Admission:
     player: str
     guest: bool
     session: str
-    resumed: bool
-    """Whether this is known to be the same player as before."""
-    continued: bool = False
-    """Whether it resumed a session of this player: then it is the same program as before, too."""
+    resumed: bool  # whether this is known to be the same player as before
+    continued: bool = False  # whether it resumed a session of this player: then it is the same program as before, too
 
 
 class Desk:
@@ -116,8 +111,8 @@ class Desk:
         self._guesses = Allowance(GUESSES, int(GUESS_S * 1e9))
         # The newest sessions: a client that reconnects within milliseconds may be faster than the disk.
         self._recent: dict[bytes, _Recent] = {}
-        # Who had a name last: hashes of the sessions that prove to be that guest, its newest and those it was resumed
-        # from (a player of the roster needs no proof). A name stays here as long as any session of it is in `_recent`.
+        # Who last had a name: hashes of the sessions that prove to be that guest, its newest and those it was resumed
+        # from (a player on the roster needs no proof). A name stays here as long as any session of it is in `_recent`.
         self._holders: dict[str, tuple[bytes, ...]] = {}
 
     def admit(self, hello: Hello, address: str, now: int) -> Admission | Refusal:
@@ -135,7 +130,7 @@ class Desk:
                 return Refusal("try_later", f"Many wrong tokens came from your address: try again in {seconds} s.")
             player = self._roster.player_for(hello.token)
             if player is None and self._roster.is_taken_back(hello.token):
-                # That is no guess: however often it is tried, nobody else is held up.
+                # Not a guess: however often it is tried, nobody else is held up.
                 return Refusal("bad_token", TAKEN_BACK)
             if player is None:
                 self._guesses.use(home, now)
@@ -149,7 +144,7 @@ class Desk:
         return (self._recent.get(_hash(session)) or self._book.session(session)) if session else None
 
     def _still_valid(self, known: KnownSession) -> bool:
-        """Sessions of the roster are only as good as their token: they end when it is replaced or withdrawn."""
+        """Sessions of roster players depend on their token: they end when it is replaced or withdrawn."""
         worth = None if known.guest else self._roster.token_hash(known.player)
         return worth is not None and worth == known.token_hash
 
@@ -188,7 +183,7 @@ class Desk:
         return Refusal("guests_off", "Guests are not allowed here: send the token that your teacher gave you.")
 
     def _free(self, name: str) -> str:
-        """`name`, or the first of "name-2", "name-3", ... that neither is taken nor looks like a name that is."""
+        """`name`, or the first of "name-2", "name-3", ... that is neither taken nor confusable with a taken name."""
         taken = frozenset().union(*map(shapes, self._roster.names), *map(shapes, self._connected))
         candidate, number = name, 1
         while not taken.isdisjoint(shapes(candidate)) or self._engaged(candidate):

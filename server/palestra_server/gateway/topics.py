@@ -14,22 +14,19 @@ from palestra_protocol import JSON, MSGPACK, Codec, ErrorCode
 from palestra_server.gateway.websocket import data_frame
 
 KEPT_EVENTS: Final = 256
-BEHIND_MAX: Final = 64 * 1024
-"""Bytes a watcher may have outstanding; one that reads too slowly gets the newest state instead."""
+BEHIND_MAX: Final = 64 * 1024  # bytes a watcher may have outstanding; a slower reader gets the newest state instead
+# How long a snapshot is reused when a crowd starts watching at once; its running clock may be off by as much.
 SNAPSHOT_KEPT_S: Final = 0.05
-"""How long a snapshot is reused when a crowd starts watching at once; its running clock may be off by as much."""
 
 
 class Watcher(Protocol):
-    """A connection that may watch."""
-
     @property
     def binary(self) -> bool:
         """MessagePack (else JSON)."""
 
     @property
     def backlog(self) -> int:
-        """Bytes sent that still wait for the socket."""
+        """Bytes sent that are still waiting for the socket."""
 
     def send_frames(self, frames: bytes) -> None:
         """Queue frames made for that codec. Must not call the hub."""
@@ -38,15 +35,15 @@ class Watcher(Protocol):
         """Answer the request with an `error`."""
 
 
+# An event as a plain map with its own "type", not changed afterwards; or a function that makes it when first needed.
 News = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
-"""An event as a plain map with its own "type", not changed afterwards; or what makes it when it is first needed."""
 
 
 class Event:
     """One event, made and encoded for each codec when first needed.
 
-    Then only its bytes are kept: a board as Python's maps takes ten times as much, and hundreds of matches have their
-    last events kept.
+    From then on only its bytes are kept: a board as Python maps takes ten times as much, and hundreds of matches keep
+    their last events.
     """
 
     __slots__ = ("_binary", "_news", "_text", "_topic", "seq")
@@ -59,7 +56,6 @@ class Event:
         self._text: bytes | None = None
 
     def frame(self, binary: bool) -> bytes:
-        """The event as a WebSocket frame."""
         made = self._binary if binary else self._text
         if made is None:
             made = _encoded(MSGPACK if binary else JSON, self._message())
@@ -91,7 +87,7 @@ def _decoded(frame: bytes, binary: bool) -> dict[str, Any]:
 
 
 def snapshot_frame(topic: str, seq: int, snapshot: Mapping[str, Any], binary: bool) -> bytes:
-    """What a watcher of `topic` is sent first. May be called in any thread."""
+    """The first frame for a watcher of `topic`. Thread-safe."""
     return Event(topic, seq, snapshot).frame(binary)
 
 
@@ -109,7 +105,6 @@ class Topic:
         self._snapshots: dict[bool, tuple[float, bytes]] = {}
 
     def add(self, news: News) -> None:
-        """The next event."""
         self.seq += 1
         self._events.append(Event(self.name, self.seq, news))
         self.joined.clear()
@@ -123,11 +118,9 @@ class Topic:
                 self.news(after, binary)
 
     def keep_snapshot(self, binary: bool, frame: bytes, now: float) -> None:
-        """Keep `frame` as the snapshot of this moment."""
         self._snapshots[binary] = now, frame
 
     def snapshot(self, binary: bool, now: float) -> bytes | None:
-        """The kept snapshot, if it is still fresh."""
         made_at, frame = self._snapshots.get(binary, (now, None))
         return None if self.retired or now - made_at > SNAPSHOT_KEPT_S else frame
 

@@ -1,4 +1,4 @@
-"""The shell around the referee: matches in progress, who is connected, the tournaments that are being played."""
+"""The shell around the referee: matches in progress, connected players, running tournaments."""
 
 from palestra_server.runtime.catalogue import DirectorError
 from palestra_server.runtime.director import Director

@@ -1,7 +1,7 @@
-"""Boards for messages, joined from cells and actions that are encoded already.
+"""Boards for messages, joined from cells and actions that are already encoded.
 
-A board is drawn and written at every move of every match that is watched, and nearly all of it stood on other boards
-before: a game has few cells, and says again and again that the same actions are legal.
+A board is drawn and written at every move of every watched match, and nearly all of it was on other boards before: a
+game has few distinct cells, and mostly the same actions are legal.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from palestra_protocol.codecs import GAP, Encoded
 
 
 class Board(Encoded):
-    """A view as it stands in messages, in the bytes of its `to_wire()`."""
+    """A view as it appears in messages, as the bytes of its `to_wire()`."""
 
     __slots__ = ("_view",)
 
@@ -27,7 +27,7 @@ class Board(Encoded):
 
     def encode(self, codec: Codec) -> bytes:
         view = self._view
-        # Of boards in play only, since (1, -1) and (1.0, -1.0) would be one key.
+        # Only for boards in play, since (1, -1) and (1.0, -1.0) would be one key.
         outline = _outline if view.returns is None else _outline.__wrapped__
         start, middle, end = outline(
             codec.binary, view.kind, view.rows, view.cols, view.to_move, view.returns, *(view.stores or ())
@@ -45,7 +45,7 @@ def _joined(parts: Sequence[CellView] | Sequence[ActionView], codec: Codec) -> b
         return codec.join([part.encoded[binary] for part in parts])
 
 
-# Typed, since a game may say True where another says 1: they are written differently.
+# Typed, since a game may use True where another has 1: they are written differently.
 @lru_cache(maxsize=4096, typed=True)
 def _outline(
     binary: bool,
@@ -56,7 +56,6 @@ def _outline(
     returns: tuple[float, float] | None,
     *stores: int,
 ) -> tuple[bytes, bytes, bytes]:
-    """What stands before, between and after the lists of cells and actions."""
     wire = BoardView(kind, rows, cols, (), (), to_move, returns).to_wire()
     parts = {**wire, "cells": GAP, "actions": GAP, "stores": stores or None}
     start, middle, end = (MSGPACK if binary else JSON).cut(parts)

@@ -14,8 +14,6 @@ log = structlog.get_logger()
 
 
 class Breaks:
-    """Pauses tournaments during their breaks, and resumes them afterwards."""
-
     def __init__(self) -> None:
         self._overruled: set[str] = set()
 
@@ -24,7 +22,6 @@ class Breaks:
         self._overruled.add(name)
 
     def look(self, live: LiveTournament, now_ms: int) -> None:
-        """Pause or resume a tournament that is in progress, if it is time to."""
         assert live.now is not None
         clock = datetime.fromtimestamp(now_ms / 1000).time()
         current = next((each for each in live.spec.breaks if _within(each, clock)), None)

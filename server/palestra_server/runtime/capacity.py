@@ -1,10 +1,10 @@
 """How many simultaneous matches this machine can host, from the measured cost of a move.
 
-The referee is one event loop on one core; bots that think elsewhere cost it nothing. The cost of a move (reading,
-rules, journal, watchers) is the CPU time of the process divided by the number of accepted actions, whose rate is
-counted. With n matches of p actions per second at c seconds each, n * p * c of a core is busy. n is chosen to keep that
-at or below SHARE, which leaves room for bursts (in a queue, turnaround grows as 1 / (1 - load)). Reference bots think
-on this very machine, so they play as many matches as there are cores: only one of a match's two bots thinks at a time.
+The referee is one event loop on one core; bots that run elsewhere cost it nothing. The cost of a move (reading, rules,
+journal, watchers) is the CPU time of the process divided by the number of accepted actions, whose rate is measured,
+too. With n matches of p actions per second at c seconds each, n * p * c of a core is busy. n is chosen to keep that at
+or below SHARE, which leaves room for bursts (in a queue, turnaround grows as 1 / (1 - load)). Reference bots think on
+this very machine, so they play as many matches as there are cores: only one of a match's two bots thinks at a time.
 """
 
 from __future__ import annotations
@@ -14,14 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-SHARE: Final = 0.5
-"""The referee's share of a core."""
-FIRST: Final = 64
-"""Simultaneous matches until there is a measurement."""
-MOST: Final = 500
-"""Upper limit: each match takes a timer, two connections and some memory."""
-ENOUGH: Final = 400
-"""Actions per measurement."""
+SHARE: Final = 0.5  # the referee's share of a core
+FIRST: Final = 64  # simultaneous matches until there is a measurement
+MOST: Final = 500  # upper limit: each match takes a timer, two connections and some memory
+ENOUGH: Final = 400  # actions per measurement
 
 
 @dataclass(slots=True)
@@ -50,7 +46,7 @@ class Capacity:
         self.matches = FIRST
 
     def look(self, playing: int) -> int:
-        """How many matches may be played at the same time, given that `playing` are in progress."""
+        """How many matches may be played simultaneously, given that `playing` are in progress."""
         now, mark = self._wall_s(), self._mark
         mark.match_s += playing * (now - self._looked)
         self._looked = now

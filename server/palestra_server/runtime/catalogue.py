@@ -1,7 +1,7 @@
-"""All tournaments that the store has: those that may still change, those that are over, and what cannot be read.
+"""All tournaments in the store: those that may still change, finished ones, and damaged ones.
 
-Tournaments that were over for good before this start are listed by their summaries and read from the store on demand: a
-server with a term of tournaments behind it starts as fast as on its first day.
+Tournaments that were over before this start are listed by their summaries and read from the store on demand: a server
+with a term of tournaments behind it starts as fast as on its first day.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ from palestra_tournament import PairRound, SpecError, pair_round, parse_spec
 
 log = structlog.get_logger()
 
+# Finished tournaments are kept once read, up to this many events in all; the least recently used goes first.
 KEPT_EVENTS: Final = 50_000
-"""Tournaments that were over before this start are kept once read, up to this many events in all; the least recently
-used goes first."""
 _UNREADABLE: Final = (StoreError, ValueError, LookupError, TypeError)
 
 
@@ -40,18 +39,17 @@ class DirectorError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A tournament that cannot be read. `why` is what was found, without the full stop."""
+    """A tournament that can't be read. `why` is what was found, without the full stop."""
 
     name: str
     why: str
 
     @property
     def trouble(self) -> Remark:
-        """What is wrong and what to do, for people."""
         return Remark("damaged", name=self.name, why=self.why)
 
     def summary(self) -> dict[str, Any]:
-        """As `LiveTournament.summary`, as far as it is known."""
+        """Like `LiveTournament.summary`, as far as known."""
         return {
             "name": self.name,
             "title": self.name,
@@ -74,7 +72,6 @@ class Damaged:
         }
 
     def snapshot(self) -> dict[str, Any]:
-        """As `LiveTournament.snapshot`."""
         return {
             **self.summary(),
             "spec": None,
@@ -87,8 +84,8 @@ class Damaged:
 
 
 class Catalogue:
-    """`tournaments` are those that may still change or ended since this start, by name; `damaged`, those that cannot be
-    read. Used in the event loop's thread.
+    """`tournaments` are those that may still change or ended since this start, by name; `damaged`, those that can't be
+    read. For the event loop's thread only.
     """
 
     def __init__(self, shell: TournamentShell, book: Tournaments) -> None:
@@ -99,10 +96,10 @@ class Catalogue:
         # Tournaments that were over before this start, which never change: all summaries, and those read so far.
         self._summaries: dict[str, Mapping[str, Any]] = {}
         self._past: OrderedDict[str, LiveTournament] = OrderedDict()
-        # Their snapshots as frames, by whether that is MessagePack: many watchers may ask at once.
+        # Their snapshots as frames, keyed by whether they are MessagePack: many watchers may ask at once.
         self._frames: dict[str, dict[bool, bytes]] = {}
         self._reading = asyncio.Lock()
-        self._names: dict[str, None] = {}  # of all, in the order in which they were created
+        self._names: dict[str, None] = {}  # of all, in order of creation
 
     def restore(self) -> None:
         """Read the tournaments that may still change, and the summaries of those that are over. Raises StoreError."""
@@ -138,18 +135,26 @@ class Catalogue:
         log.error("tournament cannot be read", tournament=name, why=str(error))
 
     def summarise(self, live: LiveTournament) -> Mapping[str, Any]:
-        """Have the next start list this tournament, which is over for good, without its events."""
+        """Have the next start list this tournament, now over, without reading its events."""
         summary = live.summary()
         self._book.summarise(live.name, live.recorded, summary)
         return summary
 
-    # Looking
+    # Reading:
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
 
+    def title(self, name: str | None) -> str | None:
+        """What people call this tournament; None if there is none, as when it was deleted after its matches. May be
+        called in any thread."""
+        if name is None:
+            return None
+        live = self.tournaments.get(name)
+        title: str | None = self._summaries.get(name, {}).get("title") if live is None else live.title
+        return title
+
     def is_over(self, name: str) -> bool:
-        """Whether there is a tournament with this name that has been played."""
         return name in self._summaries or (name in self.tournaments and self.tournaments[name].state == "completed")
 
     def listed(self) -> list[Mapping[str, Any]]:
@@ -164,7 +169,7 @@ class Catalogue:
     async def fetch(self, name: str) -> LiveTournament:
         """The tournament with this name, read in a thread if need be, one at a time.
 
-        Raises DirectorError if there is none, or if it cannot be read; StoreAway.
+        Raises DirectorError if there is none or it can't be read; StoreAway.
         """
         if name in self._summaries:
             async with self._reading:
@@ -197,7 +202,7 @@ class Catalogue:
             kept -= live.recorded
 
     def get(self, name: str) -> LiveTournament:
-        """As `fetch`, which has to come first for a tournament that may be over."""
+        """Like `fetch`, which must be awaited first for a tournament that may be over."""
         if name in self.damaged:
             raise DirectorError("damaged", self.damaged[name].trouble)
         live = self.tournaments.get(name) or self._past.get(name)
@@ -207,7 +212,6 @@ class Catalogue:
         return live
 
     async def past_frame(self, topic: str, binary: bool) -> bytes | None:
-        """The snapshot for those who watch a tournament that is over; None if there is no such tournament."""
         name = topic.partition(":")[2]
         try:
             await self.fetch(name)
@@ -222,7 +226,7 @@ class Catalogue:
             frames[binary] = snapshot_frame(topic, self._shell.wall_ms(), snapshot, binary)
         return frames[binary]
 
-    # Changing
+    # Changing:
 
     async def create(self, name: str, toml: str) -> None:
         """Add a tournament that has not begun. Raises StoreError."""

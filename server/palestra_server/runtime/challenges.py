@@ -1,8 +1,8 @@
 """Casual matches: who may challenge whom, how often, and who waits for whom.
 
-A guest's name costs nothing, so guests are limited by address as well, and all guests together have a limit of their
-own per opponent. Challenges that wait for a busy player are served in order, players of the roster first; one that does
-not wait comes after all that do.
+Guest names cost nothing, so guests are limited by address as well, and all guests together have a limit per opponent.
+Challenges waiting for a busy player are served in order, players on the roster first; one that does not wait comes
+after all that do.
 """
 
 from __future__ import annotations
@@ -23,16 +23,14 @@ from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.messages import NOT_SAVING
 from palestra_server.runtime.news import Sentence, notice
 
+# Matches that the guests of one address may start in a burst; then they have four times a player's rate.
 ADDRESS_BURST: Final = 4 * limits.CHALLENGE_BURST
-"""Matches that the guests of one address may start in a burst; then they have four times a player's rate."""
-VICTIM_BURST: Final = limits.CHALLENGE_BURST
-"""Matches that all guests together may start in a burst against one player."""
-QUEUE_MAX: Final = 50
-"""Challenges that wait for one player."""
+VICTIM_BURST: Final = limits.CHALLENGE_BURST  # matches that all guests together may start in a burst against one player
+QUEUE_MAX: Final = 50  # challenges waiting for one player
+# Unknown names compared with all connected players, in a burst, then one a second: it takes some ms.
 HINT_BURST: Final = 3
-"""Unknown names that are compared with all who are here, in a burst, then one a second: it takes some ms."""
+# How long a player whose challenge was declined can't challenge the same opponent again.
 DECLINED_NS: Final = 600 * 10**9
-"""How long a player whose challenge was declined can't challenge the same opponent again."""
 
 
 @dataclass(slots=True)
@@ -83,10 +81,9 @@ class Challenges:
         self._by_victim = Allowance(VICTIM_BURST, self.interval // 4)
         self._hints = Allowance(HINT_BURST, 1000 * MS)
 
-    # Events
+    # Events:
 
     def take(self, peer: PlayerConnection, challenge: Challenge) -> None:
-        """Start the match, queue the challenge, or refuse it."""
         refusal = self._why_never(peer, challenge)
         config = None
         if refusal is None:
@@ -106,7 +103,7 @@ class Challenges:
             self._start(peer, challenge.opponent, config)
 
     def left(self, player: str) -> None:
-        """A player disconnected: its challenge is dropped, and those who wait for it are told."""
+        """A player disconnected: drop its challenge, and tell those who wait for it."""
         for queue in self._queues.values():
             queue[:] = [each for each in queue if each.peer.player != player]
         for each in self._queues.pop(player, ()):
@@ -133,7 +130,6 @@ class Challenges:
         return True
 
     def serve(self) -> None:
-        """Start the waiting challenges that can begin now."""
         if self.host.cannot_save:
             return
         for opponent in tuple(self._queues):
@@ -153,7 +149,7 @@ class Challenges:
             if not queue:
                 self._queues.pop(opponent, None)
 
-    # Rules
+    # Rules:
 
     def _why_never(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
         """Why the challenge can never be played, however long it waits."""
@@ -226,7 +222,7 @@ class Challenges:
         return None
 
     def _config(self, peer: PlayerConnection, challenge: Challenge) -> MatchConfig:
-        """The match that was asked for. Raises ValueError, a sentence, for an opening that can't be played."""
+        """Raises ValueError, a sentence, for an opening that can't be played."""
         seat = secrets.randbelow(2) if challenge.seat is None else challenge.seat
         pair = (peer.player, challenge.opponent)
         plain = self.host.configured(challenge.game, pair if seat == 0 else (pair[1], pair[0]))
@@ -239,7 +235,7 @@ class Challenges:
             plain,
             opening=opening,
             rated=rated,
-            # Where something is at stake, nobody gains time by leaving.
+            # Where something is at stake, nobody may gain time by leaving.
             away="clock" if rated else "bank",
             move_ms=budgets[0] if budgets[0] == budgets[1] else plain.move_ms,
             seat_ms=None if budgets[0] == budgets[1] else budgets,

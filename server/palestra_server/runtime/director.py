@@ -38,6 +38,7 @@ from palestra_tournament import (
     Revealed,
     Spec,
     Withdrew,
+    group_key,
     parse_spec,
     readiness,
     warm_up_file,
@@ -46,12 +47,11 @@ from palestra_tournament import (
 
 log = structlog.get_logger()
 
-TICK_S: Final = 1.0
-"""Interval at which starts, breaks and absences are checked."""
+TICK_S: Final = 1.0  # interval at which starts, breaks and absences are checked
 
 
 class Director:
-    """Runs in the event loop's thread. No match begins before `begin`, which offline commands never call.
+    """For the event loop's thread. No match begins before `begin`, which offline commands never call.
 
     `roster` returns everybody's name and group, in order; `wall_ms` reads UTC in ms. `past` reads a match from the
     journal, with each seat's lost connections; None if there is no such match. `on_change` is called with every event
@@ -94,9 +94,10 @@ class Director:
         host.on_free = self.kick
         host.needed = self.needed
         host.is_hidden = self.is_hidden
+        host.title_of = self.catalogue.title
         host.is_ours = lambda player: player in references.names
 
-    # Opening and closing
+    # Opening and closing:
 
     def begin(self) -> None:
         """The server is running and the host has restored its matches: continue what was being played."""
@@ -108,7 +109,7 @@ class Director:
         self.kick()
 
     def _catch_up(self, live: LiveTournament) -> None:
-        """Follow up on the matches that were being played when the server stopped."""
+        """Follow up on the matches that were in progress when the server stopped."""
         t = live.now
         if t is None:
             return
@@ -132,11 +133,10 @@ class Director:
                 live.stuck[fixture] = "it was not restored"
         if live.state != "completed":
             for player, why in t.withdrawn.items():
-                # Told once more after a restart: nobody knows who heard it.
+                # Repeated after a restart: nobody knows who heard it.
                 self._news.notify(live.spec, Notify(player, why))
 
     def close(self) -> None:
-        """Start no more matches."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
@@ -150,18 +150,20 @@ class Director:
         stuck = [live.trouble for live in self.tournaments.values() if live.state != "completed"]
         return [*filter(None, stuck), *(damaged.trouble for damaged in self.catalogue.damaged.values())]
 
-    # What the teacher does
+    # What the teacher does:
 
     def check(self, toml: str) -> tuple[Spec, list[Fault]]:
-        """The tournament that a file describes, and remarks on what may not be intended. Raises SpecError."""
+        """The tournament described by a file, and remarks on what may be a mistake. Raises SpecError."""
         spec = parse_spec(toml, REFERENCE_BOTS)
         remarks: list[Fault] = []
         invited = self.invited(spec)
         known = {name for name, _ in self._roster()}
-        groups = {group for _, group in self._roster()}
+        groups = {group_key(group) for _, group in self._roster()}
         if spec.who != "all":
             remarks += [Fault("not_on_roster", name=name) for name in spec.who.players if name not in known]
-            remarks += [Fault("empty_group", group=group) for group in spec.who.groups if group not in groups]
+            remarks += [
+                Fault("empty_group", group=group) for group in spec.who.groups if group_key(group) not in groups
+            ]
         remarks += [Fault("bot_and_player", name=name) for name in spec.reference if name in known]
         if not invited:
             remarks.append(Fault("nobody"))
@@ -177,7 +179,7 @@ class Director:
         return players + [Entrant(name, "", True) for name in spec.reference]
 
     async def create(self, toml: str) -> LiveTournament:
-        """Create a tournament, which begins at the start named in its file, if any. Raises SpecError, StoreError."""
+        """Create a tournament, which begins at the start time in its file, if any. Raises SpecError, StoreError."""
         spec = parse_spec(toml, REFERENCE_BOTS)
         files = {spec.name: toml}
         before = warm_up_name(spec)
@@ -187,7 +189,7 @@ class Director:
             if name in self.catalogue:
                 raise DirectorError("name_taken", f"There is a tournament {name} already: choose another name.")
             if await asyncio.to_thread(self._book.has_matches, name):
-                # Whoever verifies the records could not tell whose they are.
+                # A verifier of the records could not tell whose they are.
                 kept = f"The matches of an earlier tournament '{name}' are kept: choose another name."
                 raise DirectorError("name_taken", kept)
         for name, text in files.items():
@@ -196,7 +198,6 @@ class Director:
         return self.tournaments[spec.name]
 
     def start(self, name: str) -> LiveTournament:
-        """Begin now. Raises DirectorError."""
         live = self.catalogue.get(name)
         if live.now is not None or live.is_drawing:
             raise DirectorError(
@@ -237,7 +238,6 @@ class Director:
         return self._do(name, Resumed(self._wall_ms()), "is not paused")
 
     def reveal(self, name: str) -> LiveTournament:
-        """Lift the embargo. Raises DirectorError."""
         hidden = self.catalogue.get(name).hidden
         live = self._do(name, Revealed(self._wall_ms()), "hides no results")
         for match in hidden:
@@ -250,15 +250,13 @@ class Director:
         return self._do(name, Closed(self._wall_ms()), "is over")
 
     def withdraw(self, name: str, player: str) -> LiveTournament:
-        """Withdraw a player. Raises DirectorError."""
         return self._do(name, Withdrew(player, BY_HOST, self._wall_ms()), f"has no player {player} that is still in it")
 
     def reinstate(self, name: str, player: str) -> LiveTournament:
-        """Let a withdrawn player back in. Raises DirectorError."""
         return self._do(name, Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
 
     def repeat(self, name: str, match: str) -> LiveTournament:
-        """Have a match whose records cannot be read played again. Raises DirectorError."""
+        """Have a match whose records can't be read played again. Raises DirectorError."""
         live = self.catalogue.get(name)
         if not live.repeat(match):
             message = (
@@ -289,7 +287,7 @@ class Director:
             raise DirectorError("does_not_fit", f"{name} {'is over' if over else not_so}.")
         return live
 
-    # What happens without the teacher
+    # What happens without the teacher:
 
     def kick(self) -> None:
         """Something changed: check soon whether a match can begin."""
@@ -316,7 +314,6 @@ class Director:
         self._arm()
 
     def look(self) -> None:
-        """Handle the starts and breaks that are due."""
         now_ms = self._wall_ms()
         for live in tuple(self.tournaments.values()):
             if live.now is None and not live.is_drawing and self._is_due(live, now_ms):
@@ -325,7 +322,7 @@ class Director:
                 self._breaks.look(live, now_ms)
 
     def _is_due(self, live: LiveTournament, now_ms: int) -> bool:
-        """Whether it begins by itself: at its start, or, if there is a warm-up, as soon as that is over."""
+        """Whether it begins by itself: at its start time or, if there is a warm-up, as soon as that is over."""
         start, warm_up, before = live.spec.start, warm_up_name(live.spec), self._warm_up_of(live)
         if start is not None and start.timestamp() * 1000 > now_ms:
             return False
@@ -340,7 +337,6 @@ class Director:
             log.warning("tournament cannot begin yet", tournament=live.name, why=str(error))
 
     def fill(self) -> None:
-        """Start matches while there is room for more."""
         if self.open:
             self._matchmaker.fill(self.tournaments.values())
 
@@ -365,7 +361,6 @@ class Director:
         return frozenset().union(*(live.hidden for live in self.tournaments.values()))
 
     def is_hidden(self, match: str) -> bool:
-        """Whether a match is under embargo."""
         return any(match in live.hidden for live in self.tournaments.values())
 
     def _changed(self, live: LiveTournament, event: Event) -> None:
@@ -399,7 +394,7 @@ class Director:
         self._references.want(frozenset(name for names in wanted for name in names))
 
     def _arrived(self, peer: PlayerConnection) -> None:
-        """A player connected: it gets the notices it missed, and a match may be waiting for it."""
+        """A player connected: send the notices it missed; a match may be waiting for it."""
         self._news.arrived(peer)
         self.kick()
 

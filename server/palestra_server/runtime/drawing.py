@@ -1,6 +1,6 @@
 """Draws a tournament's rounds: large ones in a thread, holding back whatever happens in the meantime.
 
-If a round cannot be drawn, the tournament stands still until somebody retries.
+If a round can't be drawn, the tournament stands still until somebody retries.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from palestra_tournament import Ended, Event, PairRound, Step
 
 log = structlog.get_logger()
 
-Draw: TypeAlias = Callable[[PairRound], Step]
-"""A step that draws a round, for a given way to pair it."""
+Draw: TypeAlias = Callable[[PairRound], Step]  # a step that draws a round, for a given way to pair it
 
 
 class Undrawn(NamedTuple):
@@ -51,13 +50,11 @@ class Drawing:
 
     @property
     def over(self) -> set[str]:
-        """The fixtures whose results are held back."""
         last = [] if self.undrawn is None else [self.undrawn.after]
         return {event.fixture for event in (*last, *(self.held or ())) if isinstance(event, Ended)}
 
     def begin(self, draw: Draw, after: Event | None) -> None:
-        """Draw in a thread, which has another process pair. `after`: the event of that step, None if it is the
-        first."""
+        """Draw in a thread, which has another process pair. `after`: the event of that step, None for the first."""
 
         self._pairing = pairing = PairingApart()
 
@@ -86,24 +83,22 @@ class Drawing:
         self._stuck()
 
     def again(self) -> bool:
-        """Try again to draw what could not be drawn; False if there is nothing."""
+        """Retry what could not be drawn; False if there is nothing."""
         if self.undrawn is None:
             return False
         self.begin(self.undrawn.draw, self.undrawn.after)
         return True
 
     def end(self) -> list[Event]:
-        """Give up drawing; the events that were held back."""
         held, self.held, self.undrawn = self.held or [], None, None
         return held
 
     async def finished(self) -> None:
-        """Returns when no round is being drawn."""
         while self._task is not None and not self._task.done():
             await asyncio.wait((self._task,))
 
     def close(self) -> None:
-        """Stop at once. A round that is being drawn will be drawn again after the next start."""
+        """Stop at once. A round being drawn will be drawn again after the next start."""
         if self._task is not None:
             self._task.cancel()
         if self._pairing is not None:

@@ -1,4 +1,4 @@
-"""What a player's page shows besides counts: how long its moves took, and how its rating developed.
+"""A player's move times and rating history, as shown on its page.
 
 Both are slow, so they are computed in threads, one at a time, and cached until another match has ended.
 """
@@ -20,12 +20,9 @@ from palestra_server.store import RatedGame, Store
 
 log = structlog.get_logger()
 
-TIMED_MATCHES: Final = 20
-"""How many of a player's newest matches are timed."""
-RATED_GAMES: Final = 4000
-"""How many of the newest rated matches are used for ratings."""
-MOMENTS: Final = 6
-"""Points on a rating's curve, spread evenly over the rated matches of the game."""
+TIMED_MATCHES: Final = 20  # how many of a player's newest matches are timed
+RATED_GAMES: Final = 4000  # how many of the newest rated matches are used for ratings
+MOMENTS: Final = 6  # points on a rating's curve, spread evenly over the rated matches of the game
 PLAYERS_KEPT: Final = 512
 
 
@@ -49,7 +46,7 @@ class RatedMoment:
 
 
 class Histories:
-    """Thread-safe, but would block the event loop's thread. All methods raise StoreError."""
+    """Thread-safe, but blocking: not for the event loop's thread. All methods raise StoreError."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -59,7 +56,7 @@ class Histories:
         self._ratings: dict[str, list[RatedMoment]] = {}
 
     def move_times(self, player: str) -> MoveTimes | None:
-        """The move times in the player's newest matches; None if it made no move."""
+        """None if the player made no move."""
         with self._computing:
             newest = [one for one in self._store.journal.matches(TIMED_MATCHES, player=player) if one.finished_ms]
             key = newest[0].match if newest else ""
@@ -85,7 +82,6 @@ class Histories:
         return MoveTimes(_quantile(spent, 0.5) / MS, _quantile(spent, 0.99) / MS)
 
     def ratings(self, player: str, without: frozenset[str]) -> list[RatedMoment]:
-        """How the player's rating developed, game by game, leaving out the matches in `without`."""
         with self._computing:
             seen = self._store.tallies.last(), without
             if seen != self._rated_at:
@@ -110,8 +106,8 @@ def rating_histories(games: Sequence[RatedGame]) -> dict[str, list[RatedMoment]]
 
 
 def _without_repeats(games: Sequence[RatedGame]) -> list[RatedGame]:
-    """Deterministic bots repeat the same game, which tells nothing new. Moves aren't known here, so two games of the
-    same players in the same seats count as one if they have the same length and result."""
+    # Deterministic bots repeat the same game, which adds no information. Moves aren't known here, so games of the same
+    # players in the same seats with the same length and result count as one.
     first_of = {(one.first, one.second, one.plies, one.score): one for one in reversed(games)}
     return sorted(first_of.values(), key=lambda one: one.number)
 

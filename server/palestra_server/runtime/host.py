@@ -28,13 +28,15 @@ log = structlog.get_logger()
 class Host:
     """Implements `gateway.PlayerHost`. Everything here runs in the event loop's thread.
 
-    `now` reads the monotonic clock in ns. `storage_fault` is set, to a sentence, when nothing will be written any more;
-    to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without. Whoever
-    knows the roster sets `is_known`: whether a name is on it, connected or not. Whoever
-    runs tournaments sets four functions: `on_arrival` is told who joined, `on_free` that a match is over, `needed` says
-    which tournament has something to play for somebody now, and `is_hidden` whether a match is under embargo: nobody
-    watches it. `is_ours`: whether this machine runs the bot of that name, which costs nobody anything by coming late.
-    `match_limit`: how many matches a player may be in at the same time.
+    `now` reads the monotonic clock in ns. `storage_fault` is set to a sentence when nothing will be written any more;
+    to wait for it use `asyncio.shield`. `saving` is set while results can be saved: no match begins without it.
+    `is_ours`: whether this machine runs the bot of that name, which costs nobody anything by being late. `match_limit`:
+    how many matches a player may be in at the same time.
+
+    The roster sets `is_known`: whether a name is on it, connected or not. The tournaments set five functions:
+    `on_arrival` is told who joined, `on_free` that a match is over, `needed` returns the tournament that has something
+    to play for a player now, `is_hidden` whether a match is under embargo, so that nobody may watch it, and `title_of`
+    what people call a tournament.
     """
 
     def __init__(self, settings: Settings, journal: Journal, hub: Hub, now: Callable[[], int]) -> None:
@@ -48,13 +50,14 @@ class Host:
         self.needed: Callable[[str], str | None] = lambda _: None
         self.is_known: Callable[[str], bool] = lambda _: False
         self.is_hidden: Callable[[str], bool] = lambda _: False
+        self.title_of: Callable[[str | None], str | None] = lambda _: None
         self.is_ours: Callable[[str], bool] = lambda _: False
         self.match_limit: Callable[[str], int] = lambda _: 1
         self.storage_fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.saving = asyncio.Event()
         self.saving.set()
         self._closing = False
-        # A guest's name is new each time; a player of the roster is known, and seen among any number of guests.
+        # A guest's name is new each time; a player on the roster is known, and found among any number of guests.
         self._sparing = SparingLog(now)
         self.peers: dict[str, PlayerConnection] = {}
         self.matches: dict[str, LiveMatch] = {}
@@ -64,7 +67,15 @@ class Host:
         self.challenges = Challenges(self, now, settings.challenge_ms * MS)
         self._now = now
         loop = asyncio.get_running_loop()
-        self.lobby = Lobby(hub, loop, self.peers, self.matches, self.busy, lambda match: self.is_hidden(match))
+        self.lobby = Lobby(
+            hub,
+            loop,
+            self.peers,
+            self.matches,
+            self.busy,
+            lambda match: self.is_hidden(match),
+            lambda tournament: self.title_of(tournament),
+        )
         self._shell = MatchShell(
             journal,
             hub,
@@ -77,16 +88,14 @@ class Host:
         )
 
     async def joined(self, player: str) -> None:
-        """Returns when the player is connected."""
         while player not in self.peers:
             arrival = asyncio.Event()
             self._awaited[player].append(arrival)
             await arrival.wait()
 
-    # Matches
+    # Matches:
 
     def busy(self, player: str) -> bool:
-        """Whether the player is in an unfinished match."""
         return bool(self._of_player.get(player))
 
     def is_full(self, player: str) -> bool:
@@ -108,11 +117,11 @@ class Host:
         )
 
     def start_match(self, config: MatchConfig) -> LiveMatch:
-        """Start a match now. A player who is not connected has `ready_ms` to come.
+        """Start a match now. A player who is not connected has `ready_ms` to arrive.
 
-        Raises ValueError (a sentence) for an opening that cannot be played and UnknownGame.
+        Raises ValueError (a sentence) for an opening that can't be played, and UnknownGame.
         """
-        # Every match has its own time axis from 0, since JSON keeps whole numbers up to 2^53 only.
+        # Every match has its own time axis from 0, since JSON keeps integers only up to 2^53.
         match, effects = start(config, 0)
         live = LiveMatch(self._shell, match, (), offset=-self._now())
         self._enter(live)
@@ -132,13 +141,13 @@ class Host:
     def restore(self, match_id: str, records: Sequence[bytes]) -> LiveMatch | None:
         """Resume an unfinished match from its records, canonical JSON each; None if it turns out to be over.
 
-        Raises UnknownGame when its game is no longer installed, ValueError when its journal makes no sense.
+        Raises UnknownGame when its game is no longer installed, ValueError when its journal is inconsistent.
         """
         past = [event_from_line(line) for line in records]
         match = replay(past)
         if match.phase == "finished":
             return None
-        # The match's time goes on where it stopped.
+        # The match's time resumes where it stopped.
         live = LiveMatch(self._shell, match, records, past[-1].at + 1 - self._now(), drops_of(past))
         self._enter(live)
         live.feed(Restarted(live.now()))
@@ -170,11 +179,10 @@ class Host:
 
     @property
     def cannot_save(self) -> bool:
-        """Whether results can't be saved at the moment, so that no match may begin."""
         return self._journal.trouble is not None
 
     def storage_troubled(self, why: str | None) -> None:
-        """Writing fails for now (None: works again): matches go on, no result is announced, and no match begins."""
+        """Writing fails for now (None: works again): matches continue, no result is announced, and no match begins."""
         if why is None:
             self.saving.set()
             self.on_free()
@@ -187,7 +195,7 @@ class Host:
     def storage_failed(self, error: BaseException) -> None:
         """Writing failed for good: nothing more is announced, and everybody is asked to come back later.
 
-        The matches stay as the journal has them; a restart resumes them from there.
+        The matches stay as they are in the journal; a restart resumes them from there.
         """
         if self.storage_fault.done():
             return
@@ -199,20 +207,20 @@ class Host:
             peer.close(CloseCode.TRY_LATER, "The server cannot save results right now; try again later.")
 
     def close(self) -> None:
-        """The server is stopping: nothing is judged from now on. The matches stay as the journal has them."""
+        """The server is stopping: no verdicts from now on. The matches stay as they are in the journal."""
         self._closing = True
         self.lobby.close()
         for live in self.matches.values():
             live.close()
 
-    # The gateway's callbacks
+    # The gateway's callbacks:
 
     def matches_of(self, player: str, guest: bool) -> Sequence[str]:
-        """Unfinished matches of this player. Those of a guest are not for the player of the roster of the same name."""
+        # A guest's matches are not for the roster's player of the same name.
         return sorted(m for m in self._of_player.get(player, ()) if guest or not self.matches[m].is_guest(player))
 
     def on_join(self, peer: PlayerConnection) -> None:
-        """A player said hello: attach it to its unfinished matches and send results it missed."""
+        """Attach the player to its unfinished matches, and send results it missed."""
         if self._closing:
             peer.close(CloseCode.GOING_AWAY, "The server is going away: connect again.")
             return
@@ -236,7 +244,6 @@ class Host:
         self.on_arrival(peer)
 
     def on_leave(self, peer: PlayerConnection) -> None:
-        """A player's connection ended."""
         self._unheard.left(peer)
         if self.peers.get(peer.player) is not peer:
             return
@@ -249,7 +256,6 @@ class Host:
                 self.matches[match].detach(peer.player, peer)
 
     def on_message(self, peer: PlayerConnection, message: PlayerMessage, arrival: Arrival) -> None:
-        """A well-formed frame of a joined player."""
         if self.storage_fault.done() or self._closing:
             return
         if message.type == "challenge":

@@ -54,7 +54,8 @@ from palestra_server.store import Journal, JournalBroken
 @dataclass(frozen=True, slots=True)
 class MatchShell:
     """What all matches in progress share. `now` reads the monotonic clock in ns; `is_ours`: whether this machine runs
-    the bot of that name."""
+    the bot of that name.
+    """
 
     journal: Journal
     hub: Hub
@@ -67,7 +68,7 @@ class MatchShell:
 
 
 class LiveMatch:
-    """A match in progress. `kept`: the records of it that are journalled already, as canonical JSON; `offset`: from the
+    """A match in progress. `kept`: its records that are in the journal already, as canonical JSON; `offset`: from the
     shell's clock to the match's own, in ns.
 
     `drops`: how often each seat lost its connection. `finished` is set to the outcome when the result is announced,
@@ -103,12 +104,10 @@ class LiveMatch:
 
     @property
     def id(self) -> str:
-        """The match's id on the wire."""
         return self.match.config.match
 
     @property
     def players(self) -> tuple[str, str]:
-        """By seat."""
         return self.match.config.players
 
     @property
@@ -117,17 +116,16 @@ class LiveMatch:
         return self._chain.hex()
 
     def now(self) -> int:
-        """The match's own time in ns."""
         return self._shell.now() + self._offset
 
     def attach(self, player: str, peer: PlayerConnection, at: int | None = None) -> None:
-        """The player has a connection; `at`: when its `hello` arrived (ns, monotonic), if it has just come."""
+        """The player is connected; `at`: when its `hello` arrived (ns, monotonic), for a new connection."""
         for seat in self._seats_of[player]:
             self._seats[seat] = peer
             self.feed(Attached(seat, self.now() if at is None else at + self._offset, fresh=not peer.continued))
 
     def detach(self, player: str, peer: PlayerConnection) -> None:
-        """The player's connection is gone; it ended when the peer says, not when the server saw it."""
+        """The player's connection ended, at the time the peer says, not when the server noticed."""
         for seat in self._seats_of[player]:
             if self._seats[seat] is peer:
                 self._seats[seat] = None
@@ -141,7 +139,6 @@ class LiveMatch:
             self.feed(BecameReady(seat, arrival.at + self._offset))
 
     def act(self, player: str, message: Action, arrival: Arrival) -> None:
-        """The player answered a turn."""
         info = None if message.info is None else message.info.model_dump(exclude_none=True)
         for seat in self._seats_of[player]:
             self.feed(
@@ -159,24 +156,23 @@ class LiveMatch:
     def resign(self, player: str, arrival: Arrival) -> None:
         at = arrival.at + self._offset
         if self._alarm is not None and at >= self._alarm:
-            # The verdict is that of the alarm, and so is what has to be heard before.
+            # The verdict is the alarm's, and so is reading what has arrived before it.
             self._drain()
         for seat in self._seats_of[player][:1]:
             self.feed(Resigned(seat, at))
 
     def feed(self, event: Event) -> None:
-        """Step the referee and perform its effects."""
         before = self.match
         after, effects = step(before, event)
         late = self._late_bot_of_ours(before, after, event)
         if late is not None:
-            # The machine that was slow to start it is the host's: nobody wins or loses by that.
+            # The host's own machine was slow to start it: nobody wins or loses by that.
             after, effects = step(before, Voided(sentence({"code": "house_late", "player": late}), self.now()))
         self.match = after
         self.perform(effects)
 
     def _late_bot_of_ours(self, before: Match, after: Match, event: Event) -> str | None:
-        """A bot of this server that is not there, or not ready, and would lose by that now."""
+        """A bot of this server that is missing or not ready, and would lose by that now."""
         missing: tuple[Seat, ...] = ()
         if after.outcome is not None and before.outcome is None:
             if after.outcome.reason == "not_ready":
@@ -188,7 +184,7 @@ class LiveMatch:
         return next((self.players[seat] for seat in missing if self._shell.is_ours(self.players[seat])), None)
 
     def perform(self, effects: tuple[Effect, ...]) -> None:
-        """Perform the effects in order; then, if a turn was among them, tell the referee that it is out."""
+        """Perform the effects in order; then, if a turn was among them, tell the referee that it was sent."""
         match = self.match
         written: TurnWritten | None = None
         for effect in effects:
@@ -224,7 +220,6 @@ class LiveMatch:
             self.feed(written)
 
     def close(self) -> None:
-        """Cancel the alarm; the match itself stays in the journal."""
         if self._unkept is not None and not self._shell.journal.broken:
             self._keep(self.match)
         if self._timer is not None:
@@ -245,13 +240,13 @@ class LiveMatch:
         try:
             self._shell.journal.append(match.config.match, self._records, *lines, finished=over)
         except JournalBroken as error:
-            # What cannot be kept must not be told either.
+            # What can't be kept must not be announced either.
             self._shell.storage_failed(error)
             return False
         self._records += len(lines)
         return True
 
-    # Sending
+    # Sending:
 
     def _send(self, seat: Seat, message: Message | Wire) -> None:
         peer = self._seats[seat]
@@ -263,7 +258,7 @@ class LiveMatch:
         if peer is None:
             return False
         peer.send(turn_message(match, effect, *self._position(match)))
-        # Only when the frame is with the socket does the bot's clock start: building it was our time.
+        # The bot's clock starts only when the frame is with the socket: building it was our time.
         peer.flush()
         return True
 
@@ -279,7 +274,7 @@ class LiveMatch:
 
     def _tell_watchers(self, match: Match) -> None:
         if self._shell.hub.watched(self.topic):
-            # Made when it is brought to them: the next player's move does not wait for a drawing of this one.
+            # Made when it is delivered: the next player's move does not wait for a drawing of this one.
             self._shell.hub.publish(self.topic, partial(self._watched, match, *self._position(match)))
         self._shell.moved(self)
 
@@ -287,11 +282,11 @@ class LiveMatch:
         assert move is not None
         return watched_message(match, move, state, self.view_of(match.state))
 
-    def snapshot(self) -> Wire:
-        """What a new watcher is sent first."""
+    def snapshot(self, title: str | None) -> Wire:
+        """`title` is the tournament's."""
         if self._drawn is None:
             self._drawn = Drawn(self.match.config.game)
-        return match_snapshot(self.match, self.now(), self._drawn)
+        return match_snapshot(self.match, self.now(), title, self._drawn)
 
     @property
     def view(self) -> Board:
@@ -299,14 +294,13 @@ class LiveMatch:
         return self.view_of(self.match.state)
 
     def view_of(self, state: State) -> Board:
-        """The `BoardView` of a state of this match."""
         if self._view is None or state is not self._viewed:
             self._view = Board(self.game.view(state))
-            self._viewed = state  # now, or a game that cannot draw it would have the board before shown for it
+            self._viewed = state  # now, or a game that can't draw it would have the previous board shown for it
         return self._view
 
     def _position(self, match: Match) -> tuple[Wire, Wire | None]:
-        """The position as it travels and the move that led to it, made once for all who are told of them."""
+        """The position as it is sent and the move that led to it, made once for everybody."""
         if match.state is not self._told_of:
             last = match.last
             self._told_of = match.state
@@ -326,14 +320,12 @@ class LiveMatch:
         self._shell.announced(self)
 
     def peer_of(self, seat: Seat) -> PlayerConnection | None:
-        """The connection of this seat."""
         return self._seats[seat]
 
     def is_guest(self, player: str) -> bool:
-        """Whether the player of this name plays here as a guest."""
         return any(self.match.config.guests[seat] for seat in self._seats_of[player])
 
-    # The journal and the alarm
+    # The journal and the alarm:
 
     def _durable(self, error: BaseException | None) -> None:
         """Called in the journal's thread."""
@@ -346,7 +338,7 @@ class LiveMatch:
             self._shell.storage_failed(error)
 
     def _set_alarm(self, at: int | None) -> None:
-        # One timer serves many plies: it is armed anew only when the new alarm comes before the timer.
+        # One timer serves many plies: it is rearmed only when the new alarm comes before the timer.
         self._alarm = at
         if at is not None and (self._timer is None or at < self._timer_at):
             self._arm(at)

@@ -1,7 +1,7 @@
 """A tournament in progress: performs the effects of `palestra_tournament.step`, in order.
 
-`step` decides who plays whom; this shell starts the matches, records every event and informs those who watch. The
-director decides which tournament may start a match, and when.
+`step` decides who plays whom; this shell starts the matches, records every event and informs the watchers. The director
+decides which tournament may start a match, and when.
 """
 
 from __future__ import annotations
@@ -54,10 +54,9 @@ from palestra_tournament import (
 
 log = structlog.get_logger()
 
+# Before its first event a tournament is a draft, or is waiting for the start time in its file.
 State = Literal["draft", "waiting", "running", "paused", "completed"]
-"""Before its first event a tournament is a draft, or is waiting for the start named in its file."""
-PACE_RESULTS: Final = 50
-"""How many of the latest results the predicted end is based on."""
+PACE_RESULTS: Final = 50  # how many of the latest results the predicted end is based on
 
 
 class TournamentBook(Protocol):
@@ -81,7 +80,8 @@ class TournamentShell:
 
 class Made:
     """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
-    how many events it was made, and its bytes."""
+    how many events it was made, and its bytes.
+    """
 
     def __init__(self) -> None:
         self.newest: dict[tuple[str, bool], tuple[int, bytes]] = {}
@@ -91,7 +91,7 @@ class Made:
 class LiveTournament:
     """`now` is the current state, None until the tournament begins. `made` holds tables of it (see `shown`).
 
-    `stuck` maps fixtures whose match cannot go on to the reason.
+    `stuck` maps fixtures whose match can't continue to the reason.
     """
 
     def __init__(self, shell: TournamentShell, toml: str, spec: Spec) -> None:
@@ -110,12 +110,14 @@ class LiveTournament:
 
     @property
     def name(self) -> str:
-        """Its name in addresses and commands."""
         return self.spec.name
 
     @property
+    def title(self) -> str:
+        return self.spec.title or self.spec.name
+
+    @property
     def topic(self) -> str:
-        """Where its events are published."""
         return f"tournament:{self.name}"
 
     @property
@@ -128,19 +130,18 @@ class LiveTournament:
 
     @property
     def is_over_for_good(self) -> bool:
-        """Whether it is final: everything is played and nothing hidden."""
         return self.now is not None and self.now.phase == "completed" and self.now.revealed
 
     @property
     def recorded(self) -> int:
-        """How many events it has had."""
         return self._records
 
-    # Events
+    # Events:
 
     def begin(self, entrants: Sequence[Entrant]) -> None:
         """Draw the first fixtures, in a thread if there are many players. Raises ValueError, with a one-sentence
-        message, for entrants that can't play."""
+        message, for entrants that can't play.
+        """
         check_entrants(self.spec, entrants)
         seed = secrets.randbelow(2**53) if self.spec.seed is None else self.spec.seed
         now_ms = self._shell.wall_ms()
@@ -152,7 +153,7 @@ class LiveTournament:
         self._perform(effects)
 
     def restore(self, records: Sequence[Mapping[str, Any]], pair: PairRound = pair_round) -> None:
-        """Restore the tournament from its records. Raises ValueError if they make no sense. `pair` as in `step`."""
+        """Restore the tournament from its records. Raises ValueError if they are inconsistent. `pair` as in `step`."""
         if records:
             events = [event_from_record(record) for record in records]
             self.now = replay(self.spec, events, pair)
@@ -160,7 +161,7 @@ class LiveTournament:
             self._fixture_of = {event.match: event.fixture for event in events if isinstance(event, MatchStarted)}
 
     def feed(self, event: Event) -> bool:
-        """Hand in an event and perform its effects; False if the event didn't fit."""
+        """Feed an event and perform its effects; False if the event didn't fit."""
         assert self.now is not None
         drawing = self._drawing
         if drawing.undrawn is not None and isinstance(event, Paused):
@@ -183,8 +184,8 @@ class LiveTournament:
         return bool(effects)
 
     def _hand_in_first(self, event: Event, undrawn: Undrawn) -> bool:
-        """While a round cannot be drawn, the teacher's events come before the one that should have drawn it: they are
-        recorded at once, and retry the round (or, after Closed, drop it)."""
+        # While a round can't be drawn, the teacher's events come before the one that should have drawn it: they are
+        # recorded at once, and retry the round (or, after Closed, drop it).
         held = self._drawing.end()
         if not self.feed(event):
             self._drawing.held, self._drawing.undrawn = held, undrawn
@@ -201,7 +202,7 @@ class LiveTournament:
             self.feed(each)
 
     def draw_again(self) -> bool:
-        """Try again to draw the round that could not be drawn; False if there is none."""
+        """Retry the round that could not be drawn; False if there is none."""
         tried = self._drawing.again()
         if tried:
             self._tell_state()
@@ -219,17 +220,15 @@ class LiveTournament:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a round is being drawn, or a match is in progress."""
         if self.is_drawing and not self.is_undrawn:
             return True
         return self.now is not None and bool(self.now.playing.keys() - self.stuck.keys() - self._drawing.over)
 
     async def drawn(self) -> None:
-        """Returns when no round is being drawn."""
         await self._drawing.finished()
 
     def close(self) -> None:
-        """Stop. A round that is being drawn will be drawn again after the next start."""
+        """Stop. A round being drawn will be drawn again after the next start."""
         self._drawing.close()
 
     def _perform(self, effects: Sequence[Effect]) -> None:
@@ -250,10 +249,9 @@ class LiveTournament:
             elif isinstance(effect, Completed):
                 log.info("tournament completed", tournament=self.name)
 
-    # Matches
+    # Matches:
 
     def waiting(self) -> Iterator[Fixture]:
-        """The fixtures that may begin now, in order."""
         t, stuck = self.now, self.stuck
         if t is None or self.is_drawing:
             return iter(())
@@ -264,7 +262,6 @@ class LiveTournament:
         return (fixture for fixture in playable(t) if fixture.id not in stuck)
 
     def play(self, fixture: Fixture) -> LiveMatch:
-        """Start the match of a fixture."""
         match, host, clock = secrets.token_hex(6), self._shell.host, self.spec.clock
         # The record comes first: after a crash, a recorded match that never started is started again.
         self.feed(MatchStarted(fixture.id, match, self._shell.wall_ms()))
@@ -286,8 +283,6 @@ class LiveTournament:
         return live
 
     def follow(self, fixture: str, live: LiveMatch) -> None:
-        """Take the result of this match once it is announced."""
-
         def over(_: object) -> None:
             if not live.finished.cancelled():
                 self.take_result(fixture, live.match, live.drops)
@@ -301,7 +296,6 @@ class LiveTournament:
         self.feed(ended(fixture, match, match.outcome, drops, self._shell.wall_ms()))
 
     def repeat(self, match: str) -> bool:
-        """Have a stuck match played again; False if it isn't one."""
         fixture = next((fixture for fixture in self.stuck if self.now and self.now.playing.get(fixture) == match), None)
         if fixture is None:
             return False
@@ -322,7 +316,7 @@ class LiveTournament:
         if self._shell.hub.watched(self.topic):
             self._shell.hub.publish(self.topic, {"type": "state", **self.summary()})
 
-    # Those who watch
+    # For watchers:
 
     @property
     def trouble(self) -> str:
@@ -348,7 +342,7 @@ class LiveTournament:
             return frozenset()
         if t is not self._hidden[0]:
             first = first_hidden_round(t)
-            # Without an embargo there is nothing to look through: the lobby asks at every move.
+            # Without an embargo there is nothing to search for: the lobby asks at every move.
             started = self._fixture_of.items() if first is not None else ()
             self._hidden = t, frozenset(match for match, fixture in started if t.by_id[fixture].round >= (first or 0))
         return self._hidden[1]
@@ -374,7 +368,7 @@ class LiveTournament:
             why_paused = str(pause)
         return {
             "name": spec.name,
-            "title": spec.title or spec.name,
+            "title": self.title,
             "format": spec.format,
             "games": list(spec.games),
             "state": self.state,
@@ -394,7 +388,6 @@ class LiveTournament:
         }
 
     def snapshot(self) -> dict[str, Any]:
-        """What the tournament's page shows, as plain values."""
         t, spec = self.now, self.spec
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
         active = [] if t is None or t.phase == "completed" else t.active
@@ -410,7 +403,7 @@ class LiveTournament:
         }
 
     def predicted_end(self) -> int | None:
-        """When the tournament will be over, going by the pace of the latest results, in UTC ms; None if unknown."""
+        """When the tournament will be over at the pace of the latest results, in UTC ms; None if unknown."""
         t = self.now
         if t is None or t.phase != "running":
             return None
@@ -439,7 +432,7 @@ class LiveTournament:
 
 
 def ended(fixture: str, match: Match, outcome: Outcome, drops: tuple[int, int], at_ms: int) -> Ended:
-    """The event for a match that is over. What each action was charged is rounded up to whole ms."""
+    """The event for a match that is over. The charge for each action is rounded up to whole ms."""
     return Ended(
         fixture=fixture,
         match=match.config.match,

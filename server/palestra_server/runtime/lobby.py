@@ -1,4 +1,4 @@
-"""The topic `lobby`: who is here, what is being played, and its boards a few times a second."""
+"""The topic `lobby`: who is connected, what is being played, and its boards a few times a second."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.runtime.live import LiveMatch
 
 TOPIC: Final = "lobby"
-TICK_S: Final = 0.25
-"""Pause between two rounds of boards."""
-BOARDS_MAX: Final = 12
-"""Boards sent in one round; many matches are shown in turn."""
+TICK_S: Final = 0.25  # pause between two rounds of boards
+BOARDS_MAX: Final = 12  # boards sent in one round; with more matches, they take turns
+# Frames sent in one round, over all watchers: the more watchers, the less often a board is sent.
 FRAMES_MAX: Final = 500
-"""Frames sent in one round, over all watchers: the more watchers, the less often a board is shown."""
-VIEWS_MAX: Final = 24
-"""Boards in a snapshot; those of other matches follow as they move."""
+VIEWS_MAX: Final = 24  # boards in a snapshot; those of other matches follow as they move
 
 
 class Lobby:
@@ -34,6 +31,7 @@ class Lobby:
         matches: Mapping[str, LiveMatch],
         busy: Callable[[str], bool],
         is_hidden: Callable[[str], bool],
+        title_of: Callable[[str | None], str | None],
     ) -> None:
         self._hub = hub
         self._loop = loop
@@ -41,18 +39,18 @@ class Lobby:
         self._matches = matches
         self._busy = busy
         self._is_hidden = is_hidden
-        # Matches that moved since they were shown, the longest waiting first.
+        self._title_of = title_of
+        # Matches that moved since they were last sent, the longest waiting first.
         self._moved: dict[str, LiveMatch] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def snapshot(self) -> Mapping[str, Any]:
-        """The lobby as it is now."""
         shown = [live for live in self._matches.values() if not self._is_hidden(live.id)]
         return {
             "type": "snapshot",
             "players": [{"name": name, "busy": self._busy(name)} for name in sorted(self._peers)],
             "matches": [
-                {**_entry(live), **_position(live.match), "view": live.view if number < VIEWS_MAX else None}
+                {**self._entry(live), **_position(live.match), "view": live.view if number < VIEWS_MAX else None}
                 for number, live in enumerate(shown)
             ],
         }
@@ -62,9 +60,11 @@ class Lobby:
             self._hub.publish(TOPIC, {"type": kind, **fields})
 
     def started(self, live: LiveMatch) -> None:
-        """A match began, goes on after a restart, or is hidden no more."""
+        """A match began, resumed after a restart, or is no longer hidden."""
         if self._hub.watched(TOPIC) and not self._is_hidden(live.id):
-            self._hub.publish(TOPIC, {"type": "match_start", **_entry(live), "ply": live.match.ply, "view": live.view})
+            self._hub.publish(
+                TOPIC, {"type": "match_start", **self._entry(live), "ply": live.match.ply, "view": live.view}
+            )
 
     def ended(self, live: LiveMatch) -> None:
         """The result of a match is announced; its last board goes before it."""
@@ -100,9 +100,20 @@ class Lobby:
             self._timer = self._loop.call_later(self._pause(), self.show_boards)
 
     def close(self) -> None:
-        """Stop sending boards."""
         if self._timer is not None:
             self._timer.cancel()
+
+    def _entry(self, live: LiveMatch) -> dict[str, object]:
+        config = live.match.config
+        return {
+            "match": live.id,
+            "game": config.game,
+            "players": config.players,
+            "tournament": config.tournament,
+            "tournament_title": self._title_of(config.tournament),
+            "move_ms": [budget // MS for budget in live.match.clock.budgets],
+            "age_ms": live.now() // MS,
+        }
 
     def _pause(self) -> float:
         return TICK_S * max(1.0, self._hub.audience(TOPIC) / FRAMES_MAX)
@@ -116,20 +127,8 @@ def _board(live: LiveMatch, match: Match) -> dict[str, object]:
     return {"type": "played", "match": live.id, **_position(match), "view": live.view_of(match.state)}
 
 
-def _entry(live: LiveMatch) -> dict[str, object]:
-    config = live.match.config
-    return {
-        "match": live.id,
-        "game": config.game,
-        "players": config.players,
-        "tournament": config.tournament,
-        "move_ms": [budget // MS for budget in live.match.clock.budgets],
-        "age_ms": live.now() // MS,
-    }
-
-
 def _position(match: Match) -> dict[str, object]:
-    """How far the match is; what each seat thinks of it, as its latest report says; the time of its latest move."""
+    """The match's ply; each seat's latest reported value; what its latest move cost."""
     values: list[float | None] = [None, None]
     charged_ms: list[float | None] = [None, None]
     for move in match.moves[-2:]:

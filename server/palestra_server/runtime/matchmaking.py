@@ -1,8 +1,8 @@
 """Decides which match of a tournament begins next.
 
 A match begins once both players are connected and the host has room (`capacity`). An absent player holds up nobody who
-could play someone else. If absent players lose (as the file says), their matches begin after all others, and the
-referee waits for `ready_ms`. Matches with a bot of this server wait for it in any case, and the teacher is told.
+could play someone else. If absent players lose (by the tournament's file), their matches begin after all others, and
+the referee waits for `ready_ms`. A match waits for a bot of this server in any case, and the teacher is told.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from palestra_server.runtime.host import Host
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_tournament import Fixture
 
+# How long a player must have been away before its match begins without it; lost connections are back by then.
 ABSENT_S: Final = 5.0
-"""How long a player must have been away before its match begins without it; lost connections are back by then."""
-LATE_S: Final = 60.0
-"""How long a bot of this server may take to come before the teacher is told."""
+LATE_S: Final = 60.0  # how long a bot of this server may be missing before the teacher is told
 
 
 class References(Protocol):
@@ -49,7 +48,6 @@ class Matchmaker:
         self._missing_since: dict[str, float] = {}
 
     def fill(self, tournaments: Iterable[LiveTournament]) -> None:
-        """Start matches while there is room for more."""
         if self._host.storage_fault.done() or self._host.cannot_save:
             return
         everything = tuple(tournaments)
@@ -107,7 +105,6 @@ class Matchmaker:
         return since is not None and self._now_s() - since >= (ABSENT_S if for_s is None else for_s)
 
     def _late_bots(self, live: LiveTournament) -> tuple[str, ...]:
-        """The bots of this server that a tournament has been waiting for too long, in order."""
         t = live.now
         if t is None or live.state not in ("running", "paused"):
             return ()

@@ -26,7 +26,7 @@ class Tally:
 class Turnaround:
     """A histogram of the time from reading an action to writing its consequences, in seconds.
 
-    Counted at every move, and in one thread only: the library's own histogram takes a lock for each of two counters.
+    Updated at every move, and in one thread only: the library's own histogram takes a lock for each of two counters.
     """
 
     BOUNDS: Final = (5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1, 5e-1)
@@ -57,7 +57,6 @@ class Metrics:
         self.registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
-        """Called by the registry at every scrape."""
         yield self.turnaround.family()
         yield GaugeMetricFamily("palestra_matches", "Matches in progress", self._live())
         yield CounterMetricFamily("palestra_matches_started", "Matches started", self._tally.started)

@@ -11,10 +11,8 @@ from palestra_protocol import Notice, NoticeCode, NoticeParts
 from palestra_server.gateway import PlayerConnection
 from palestra_tournament import ABSENT, Bye, Fault, Notify, Spec
 
-NOTICES_MAX: Final = 20
-"""Notices kept for a player who is away."""
-BY_HOST: Final = "The host withdrew it."
-"""Why a player was withdrawn by the host, as the records say it."""
+NOTICES_MAX: Final = 20  # notices kept for a player who is away
+BY_HOST: Final = "The host withdrew it."  # the reason in the records when the host withdrew a player
 SENTENCES: Final = {
     "begins": "{tournament} begins: stay connected, your matches start by themselves.",
     "over": "{tournament} is over: thank you for playing. The standings are on the page.",
@@ -30,8 +28,6 @@ _ABSENT: Final = re.compile(re.escape(ABSENT).replace(r"\{count\}", r"(\d+)"))
 
 
 class Sentence(Fault):
-    """A sentence of this table."""
-
     sentences: ClassVar[Mapping[str, str]] = SENTENCES
 
 
@@ -43,14 +39,14 @@ def notice(code: NoticeCode, says: Sentence, spec: Spec | None = None) -> Notice
 
 
 class News:
-    """`peers`: who is connected, by name. A guest is never the player of the roster who is meant."""
+    """`peers`: the connected players by name. A guest is never mistaken for the roster's player of the same name."""
 
     def __init__(self, peers: Mapping[str, PlayerConnection]) -> None:
         self._peers = peers
         self._kept: defaultdict[str, deque[Notice]] = defaultdict(lambda: deque(maxlen=NOTICES_MAX))
 
     def notify(self, spec: Spec, effect: Notify) -> None:
-        """Tell one player what a tournament has to say, now or when the player is back."""
+        """Delivered now, or when the player is back."""
         name, about = spec.title or spec.name, effect.about
         if isinstance(about, Bye):
             told = notice("tournament", Sentence("bye", round=about.round, tournament=name), spec)
@@ -59,11 +55,10 @@ class News:
         self._send(effect.player, told)
 
     def ready(self, spec: Spec, player: str, game: str, count: int) -> None:
-        """Tell a player that its bot has played all matches of this warm-up without a fault."""
         self._send(player, notice("ready", Sentence("ready", game=game, count=count), spec))
 
     def tell_all(self, spec: Spec, players: Iterable[str], code: str) -> None:
-        """Tell all who take part; those who are away don't hear it later."""
+        """Tell everybody who takes part; those who are away don't get it later."""
         told = notice("tournament", Sentence(code, tournament=spec.title or spec.name), spec)
         for name in players:
             peer = self._peers.get(name)
@@ -71,7 +66,6 @@ class News:
                 peer.send(told)
 
     def arrived(self, peer: PlayerConnection) -> None:
-        """A player connected: send what it missed."""
         if not peer.guest:
             for each in self._kept.pop(peer.player, ()):
                 peer.send(each)

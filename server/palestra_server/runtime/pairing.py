@@ -1,4 +1,4 @@
-"""Pairs the rounds of a large Swiss in another process: no bot's frame has to wait for it."""
+"""Pairs the rounds of a large Swiss in another process, so that no bot's frame has to wait for it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from palestra_tournament import Ended, Event, Pairs, Round, Tournament, Withdrew
 
 log = structlog.get_logger()
 
-HERE: Final = 100
-"""Rounds of up to this many players are paired here, which takes less than 10 ms."""
+HERE: Final = 100  # rounds of up to this many players are paired here, which takes less than 10 ms
 
 
 def draws_round(t: Tournament, event: Event) -> bool:
@@ -27,13 +26,13 @@ def draws_round(t: Tournament, event: Event) -> bool:
     return all(not set(players).isdisjoint(fixture.players) for fixture in left)
 
 
-class PairingStopped(Exception):
-    """The server is stopping."""
+class PairingStopped(Exception): ...
 
 
 class PairingApart(AbstractContextManager["PairingApart"]):
-    """`pair_round` for a thread: large rounds are paired by one other process, which the first of them starts; here if
-    that fails."""
+    """`pair_round` for a thread: large rounds are paired in a second process, started for the first of them; here if
+    that fails.
+    """
 
     def __init__(self) -> None:
         self._helper = Helper("palestra_tournament.formats")
@@ -45,12 +44,12 @@ class PairingApart(AbstractContextManager["PairingApart"]):
         self._helper.end()
 
     def __call__(self, of: Round) -> Pairs:
-        """As `pair_round`. Blocks until the other process has answered. Raises PairingStopped after `close`."""
+        """Like `pair_round`. Blocks until the other process has answered. Raises PairingStopped after `close`."""
         if len(of.players) <= HERE:
             return pair_round(of)
         try:
             return self._ask(of)
-        except (OSError, ValueError, LookupError, TypeError) as error:  # whatever stood there, it is no answer
+        except (OSError, ValueError, LookupError, TypeError) as error:  # whatever that was, it is no answer
             self._helper.end()
             if self._helper.closed:
                 raise PairingStopped from None
@@ -63,5 +62,5 @@ class PairingApart(AbstractContextManager["PairingApart"]):
         return Pairs(tuple((first, second) for first, second in said["pairs"]), said["idle"])
 
     def close(self) -> None:
-        """Pair nothing more apart; a call that is waiting raises PairingStopped. For any thread."""
+        """Pair nothing more apart; a waiting call raises PairingStopped. For any thread."""
         self._helper.close()

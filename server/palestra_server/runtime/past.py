@@ -1,7 +1,7 @@
 """Finished matches: read, replayed and encoded by one thread, in short stretches.
 
 Python's threads share the GIL, so a thread that replayed without pausing would still make the players wait. This one
-rests three times as long as it worked: however much it is asked, it takes a quarter of the processor at most.
+rests three times as long as it worked: however many requests come, it takes at most a quarter of the processor.
 """
 
 from __future__ import annotations
@@ -22,19 +22,16 @@ from palestra_server.gateway import Refusal
 
 log = structlog.get_logger()
 
-QUEUE_MAX: Final = 64
-"""Requests that may wait, over all clients."""
-KEPT_BYTES: Final = 16 << 20
-"""Size of the cache of answers."""
-REST: Final = 3.0
-"""Seconds of rest for a second of work."""
+QUEUE_MAX: Final = 64  # requests that may wait, over all clients
+KEPT_BYTES: Final = 16 << 20  # size of the cache of answers
+REST: Final = 3.0  # seconds of rest for a second of work
 REST_MAX_S: Final = 0.5
 
 Make = Callable[[Match], bytes]
 
 
 class Past:
-    """`read` gives a match from the journal, None if there is none that is over; it is called in the thread."""
+    """`read` gets a match from the journal, None if there is no finished one; it is called in the thread."""
 
     def __init__(self, read: Callable[[str], Match | None], rest: Callable[[float], object] = time.sleep) -> None:
         self._read = read
@@ -52,7 +49,7 @@ class Past:
     ) -> asyncio.Future[bytes | None] | Refusal:
         """What `make`, called in the thread, returns for this match; None if there is no such match.
 
-        A refusal if too many wait. `kind` names the answer, so that it is not made twice. `known`: the match, if it
+        Returns a refusal if too many are waiting. `kind` identifies the answer in the cache. `known`: the match, if it
         need not be read.
         """
         key = match, kind
@@ -101,6 +98,5 @@ class Past:
             answer.set_result(made)
 
     def close(self) -> None:
-        """Stop answering; returns when the thread has ended."""
         self._closed.set()
         self._worker.shutdown(cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Reference bots: separate processes, niced, restarted when they die, that live no longer than this server."""
+"""Reference bots: separate, niced processes, restarted when they die, that never outlive this server."""
 
 from __future__ import annotations
 
@@ -19,22 +19,20 @@ from palestra_server.runtime.roster.tokens import token_hash
 
 log = structlog.get_logger()
 
-NICENESS: Final = 10
-"""A busy bot on the same machine must not take the processor from the referee."""
-ENDING_S: Final = 2.0
-"""How long a bot may take to end once told to."""
+NICENESS: Final = 10  # a busy bot on the same machine must not take the processor from the referee
+ENDING_S: Final = 2.0  # how long a bot may take to exit once told to
+# Longest pause before a dead bot is restarted; the first is 1 s and doubles. A bot that lived for longer than this
+# starts at 1 s again.
 BACK_OFF_S: Final = 60.0
-"""Longest pause before a bot that died is started again; the first is 1 s and doubles. A bot that lived for longer
-than this starts at 1 s again."""
 
 
-MATCHES: Final = 4
-"""Casual matches that a reference bot plays at the same time."""
+MATCHES: Final = 4  # casual matches that a reference bot plays at the same time
 
 
 class ReferenceBots:
-    """Implements `director.References`. `always`: bots that run even without a tournament. What they print goes
-    to `logs`, one file each."""
+    """Implements `director.References`. `always`: bots that run even without a tournament. Their output goes to `logs`,
+    one file each.
+    """
 
     def __init__(self, logs: Path, always: Iterable[str] = ()) -> None:
         self._logs = logs
@@ -46,7 +44,6 @@ class ReferenceBots:
         self._ending: set[asyncio.Task[None]] = set()
 
     def player_for(self, token: str) -> str | None:
-        """The reference bot whose token this is, or None."""
         return self._tokens.get(token)
 
     def token_hash(self, player: str) -> str | None:
@@ -56,7 +53,6 @@ class ReferenceBots:
 
     @property
     def names(self) -> frozenset[str]:
-        """The bots that should be running."""
         return self._wanted
 
     def match_limit(self, player: str) -> int:
@@ -70,7 +66,7 @@ class ReferenceBots:
         return "The reference bots are not installed here: install the package palestra-bots."
 
     def open(self, address: str) -> None:
-        """The gateway listens at `address`: bots wanted so far can be started."""
+        """The gateway listens at `address`: the bots wanted so far can be started."""
         self._address = address
         self.want(self._wanted)
 
@@ -120,22 +116,22 @@ async def _keep(name: str, address: str, token: str, log_file: Path) -> None:
 
 
 async def _run(name: str, address: str, token: str, log_file: Path) -> int:
-    """Run the process once and return its exit code. It ends with this coroutine, however that ends."""
+    """Run the process once and return its exit code. It ends with this coroutine, for whatever reason."""
     with log_file.open("ab") as output:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            # -P: the folder where the server was started may hold bots called like modules (random.py).
+            # -P: the folder where the server was started may have bots named like modules (random.py).
             "-P",
             "-m",
             "palestra_bots.house",
             name,
             "--server",
             address,
-            # Nothing is written: when it ends, the bot knows that this server is gone, however that came about.
+            # Nothing is written: its end tells the bot that this server is gone, whatever the cause.
             stdin=asyncio.subprocess.PIPE,
             stdout=output,
             stderr=output,
-            # In a variable, so that the token does not show in the list of processes.
+            # In a variable, so that the token does not show in the process list.
             env={**os.environ, "PALESTRA_TOKEN": token},
             # Ctrl-C is for the server, which then ends its bots in order.
             start_new_session=True,

@@ -29,25 +29,23 @@ from palestra_server.store import Store, StoreError, wall_clock_ms
 
 log = structlog.get_logger()
 
-SHUTDOWN_S = 4.0
-"""Time limit for connections and the journal when the server stops; the promise is 5 s."""
+SHUTDOWN_S = 4.0  # time limit for connections and the journal when the server stops; the promise is 5 s
 
 
-_JUMP = 1_000_000
-"""More than a match has events, so that numbers after a restart never overlap earlier ones."""
+_JUMP = 1_000_000  # more than a match has events, so that numbers after a restart never overlap earlier ones
 
 
 def told(match: Match) -> int:
-    """How many events the watchers of a match have been told: every action, and the end.
+    """How many events the watchers of a match have been sent: every action, and the end.
 
-    The number jumps at a restart: who watched before it may have seen actions that were not on disk yet, and must not
-    go on from there.
+    The number jumps at a restart: a watcher from before may have seen actions that were not on disk yet, and must not
+    resume from there.
     """
     return len(match.moves) + match.announced + _JUMP * match.restarts
 
 
 def replay_over(events: Sequence[Event]) -> Match | None:
-    """The match of these records; None if there are none, or if it goes on."""
+    """The match of these records; None if there are none, or it is not over."""
     match = replay(events) if events else None
     return match if match is not None and match.phase == "finished" else None
 
@@ -62,32 +60,28 @@ def _own_side(host: str) -> str:
 
 
 class HouseRoster:
-    """Implements `gateway.PlayerRoster`: the players of the roster, and the reference bots that run here."""
+    """Implements `gateway.PlayerRoster`: the players on the roster, and the reference bots that run here."""
 
     def __init__(self, roster: Roster, references: ReferenceBots) -> None:
         self._roster = roster
         self._references = references
 
     def player_for(self, token: str) -> str | None:
-        """The player this token belongs to, or None."""
         return self._references.player_for(token) or self._roster.player_for(token)
 
     def is_taken_back(self, token: str) -> bool:
-        """Whether this token was a player's."""
         return self._roster.is_taken_back(token)
 
     def token_hash(self, player: str) -> str | None:
-        """A hash that changes with the player's token, so that its sessions end with it; None for unknown names."""
         return self._references.token_hash(player) or self._roster.token_hash(player)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names that no guest may take."""
         return *self._roster.names, *self._references.names
 
 
 class Server:
-    """A running referee. Make one with `Server.open`, in a loop from `gateway.new_event_loop`."""
+    """A running referee; see `Server.open`, in a loop from `gateway.new_event_loop`."""
 
     def __init__(self, settings: Settings, store: Store, roster: Roster) -> None:
         self.settings = settings
@@ -181,12 +175,11 @@ class Server:
 
     @property
     def opened(self) -> Gateway:
-        """The gateway; there is one as soon as `open` returned."""
+        """The gateway, which exists as soon as `open` has returned."""
         assert self.gateway is not None
         return self.gateway
 
     def events(self, match_id: str) -> list[Event]:
-        """The journal of a match; empty if there is none."""
         return [event_from_line(line) for line in self.journal.read_lines(match_id)]
 
     def _restore(self) -> None:
@@ -194,21 +187,23 @@ class Server:
             try:
                 self.host.restore(match_id, self.journal.read_lines(match_id))
             except (UnknownGame, ValueError, KeyError, TypeError, StoreError) as error:
-                # It stays unfinished in the journal, and can go on once the game is installed again.
+                # It stays unfinished in the journal, and can resume once the game is installed again.
                 log.warning("match cannot be resumed", match=match_id, why=str(error))
 
     def _match_topic(self, topic: str) -> dict[str, object] | None:
         live = self.host.matches.get(topic.partition(":")[2])
         if live is not None and self.host.is_hidden(live.id):
             return None
-        return None if live is None else live.snapshot()
+        return None if live is None else live.snapshot(self.host.title_of(live.match.config.tournament))
 
     def _match_events(self, topic: str) -> int:
         return told(self.host.matches[topic.partition(":")[2]].match)
 
     def _past_topic(self, topic: str, binary: bool) -> asyncio.Future[bytes | None] | Refusal:
         def frame(match: Match) -> bytes:
-            return snapshot_frame(topic, told(match), match_snapshot(match, None), binary)
+            return snapshot_frame(
+                topic, told(match), match_snapshot(match, None, self.host.title_of(match.config.tournament)), binary
+            )
 
         match_id = topic.partition(":")[2]
         if self.host.is_hidden(match_id):

@@ -1,6 +1,6 @@
-"""The tables that visitors see: made off the loop, one at a time per tournament, and once for everybody who asks.
+"""The tables that visitors see: made off the loop, one at a time per tournament, and once for all who ask.
 
-A table has every result known when it was asked for. While one is being made, requests for newer results wait for the
+A table has every result known when it was requested. While one is being made, requests for newer results wait for the
 next one, which is made from the newest state by then.
 """
 
@@ -14,13 +14,14 @@ from typing import Final
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.tables import MakingStopped, TablesApart, make
 
+# Tables of up to this many players are made in a thread of this process, which they hold for a few ms at a stretch.
 HERE: Final = 50
-"""Tables of up to this many players are made in a thread of this process, which they hold for a few ms at a stretch."""
 
 
 class Shown:
-    """Used in the event loop's thread. `apart` says whether large tables are made by another process; a command that
-    only looks has nobody to keep waiting."""
+    """For the event loop's thread. `apart` says whether large tables are made by another process; a command that only
+    reads keeps nobody waiting.
+    """
 
     def __init__(self, apart: Callable[[], bool]) -> None:
         self._is_apart = apart
@@ -29,7 +30,7 @@ class Shown:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="tables")
 
     async def table(self, live: LiveTournament, table: str, everything: bool) -> bytes:
-        """A table (`tables.TABLES`) of a tournament that has begun; of what is public, unless `everything`.
+        """A table (`tables.TABLES`) of a tournament that has begun; public results only, unless `everything`.
 
         Raises MakingStopped while the server stops.
         """
@@ -53,7 +54,6 @@ class Shown:
         return await loop.run_in_executor(self._worker, self._apart, live.name, table, t, everything)
 
     def close(self) -> None:
-        """Make no more tables; returns when the thread has ended."""
         self._closed = True
         self._apart.close()
         self._worker.shutdown(cancel_futures=True)

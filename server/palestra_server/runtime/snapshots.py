@@ -13,7 +13,7 @@ from palestra_server.runtime.boards import Board
 
 
 class Drawn:
-    """The boards of a match that is on, each drawn once however many begin to watch."""
+    """The boards of a match in progress, each drawn once for any number of watchers."""
 
     def __init__(self, game: str) -> None:
         self._game = get_game(game)
@@ -41,9 +41,10 @@ def _views(match: Match) -> list[Wire]:
     return [game.view(state).to_wire() for state in states]
 
 
-def match_snapshot(match: Match, at: int | None, drawn: Drawn | None = None) -> dict[str, Any]:
-    """The whole match as plain values, not to be changed; `at` is its time now in ns, None when it is over; `drawn`
-    keeps the boards of a match that is on."""
+def match_snapshot(match: Match, at: int | None, title: str | None, drawn: Drawn | None = None) -> dict[str, Any]:
+    """The whole match as plain values, not to be changed; `at` is its time now in ns, None when it is over; `title` is
+    its tournament's; `drawn` keeps the boards of a match in progress.
+    """
     config, moves = match.config, match.moves
     game = get_game(config.game)
     outcome = match.outcome if match.announced else None
@@ -55,6 +56,7 @@ def match_snapshot(match: Match, at: int | None, drawn: Drawn | None = None) -> 
         "game": config.game,
         "players": list(config.players),
         "tournament": config.tournament,
+        "tournament_title": title,
         "rated": config.rated,
         "opening": list(config.opening),
         "state": match.state.to_wire(),
@@ -88,7 +90,6 @@ def match_snapshot(match: Match, at: int | None, drawn: Drawn | None = None) -> 
 
 
 def _running(match: Match, at: int) -> Wire:
-    """The clock of the player who is to move."""
     seat = match.clock.seat
     remaining = milliseconds(match.remaining_ns(seat, at))
     return {"seat": seat, "remaining_ms": remaining, "move_ms": match.clock.budgets[seat] // MS}

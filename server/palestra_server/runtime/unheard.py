@@ -8,10 +8,9 @@ from typing import NamedTuple
 from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime.live import LiveMatch
 
-RESULTS_MAX = 20
-"""Results kept in memory for a player."""
+RESULTS_MAX = 20  # results kept in memory for a player
+# Players for whom they are kept; beyond that, those longest without a result are dropped (the journal keeps all).
 PLAYERS_MAX = 1000
-"""Players for whom they are kept; beyond that, those longest without a result are dropped (the journal keeps all)."""
 
 
 class _Told(NamedTuple):
@@ -30,7 +29,7 @@ class _Told(NamedTuple):
 class Unheard:
     """The newest results of each player that nothing proves to have been received.
 
-    A guest is not the player of the roster who has the same name.
+    A guest is not the roster's player of the same name.
     """
 
     def __init__(self) -> None:

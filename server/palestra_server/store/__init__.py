@@ -1,4 +1,4 @@
-"""What the server keeps: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
+"""Persistence: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
 
 from palestra_server.store.archive import Archive, open_archive
 from palestra_server.store.errors import JournalBroken, StoreAway, StoreError

@@ -31,7 +31,7 @@ _CHUNK: Final = 1000
 
 @contextlib.contextmanager
 def open_archive(data: Path, database: str | None) -> Iterator[Archive]:
-    """Open the records of a data folder, also while a server uses it. Raises StoreError if there are none."""
+    """Open the records of a data folder, even while a server uses it. Raises StoreError if there are none."""
     if database is None and not (data / DATABASE).is_file():
         raise StoreError(f"{data} holds no records: name the folder that the server was started with in --data.")
     with contextlib.closing(Database(data, database, busy_s=5.0)) as db:
@@ -40,7 +40,7 @@ def open_archive(data: Path, database: str | None) -> Iterator[Archive]:
 
 
 class Exported(NamedTuple):
-    """How many matches and tournaments a file holds. `left_out`: why others are not in it, as sentences, by name."""
+    """How many matches and tournaments a file has. `left_out`: why others are missing, as sentences, by name."""
 
     matches: int
     tournaments: int
@@ -54,11 +54,9 @@ class Archive:
         self._database = database
 
     def matches(self, limit: int, **which: Unpack[Which]) -> list[MatchSummary]:
-        """The newest of these matches first."""
         return self._database.read(lambda db: summaries.read(db, limit, **which))
 
     def unfinished(self) -> list[tuple[str, list[bytes]]]:
-        """Unfinished matches, each with its records."""
         return self._database.read(
             lambda db: [(name, summaries.match_lines(db, name)[0]) for name in summaries.unfinished(db)]
         )
@@ -73,8 +71,8 @@ class Archive:
             over = [match for match in over if not names or match.tournament in names]
             lost: dict[str, str] = {}
             while True:
-                # A match that can't be read takes its tournament with it, whose matches then have no place in it: all
-                # is written once more. Whole records cost nothing extra.
+                # A match that can't be read takes its tournament with it, whose matches then have no place in it: write
+                # everything once more. Intact records cost nothing extra.
                 found, left_out = _tournaments(db, names, lost)
                 before = len(lost)
                 file.seek(0)
@@ -95,7 +93,7 @@ class Archive:
         lost: dict[str, str],
         left_out: Sequence[str],
     ) -> int:
-        """Write all but the matches in `lost`, and add those that can't be read to it; returns how many matches."""
+        """Write all matches but those in `lost`, and add unreadable ones to it; returns the number written."""
         places = {match: place for kept in found.values() for match, place in kept.places.items()}
 
         def entries() -> Iterator[dict[str, Any]]:
@@ -142,7 +140,7 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A tournament as it is in the store: its file, its events, its state, and the places of the matches it began."""
+    """A tournament as stored: its file, its events, its state, and the places of the matches it began."""
 
     toml: str
     events: list[bytes]
@@ -153,8 +151,9 @@ class _Kept:
 def _tournaments(
     db: Connection, names: Sequence[str], lost: Mapping[str, str]
 ) -> tuple[dict[str, _Kept], dict[str, str]]:
-    """All tournaments, or those in `names`; and why others are left out: they, or a match of theirs in `lost`, can't
-    be read. Raises StoreError if one of `names` can't be."""
+    """All tournaments, or those in `names`; and why others are left out: they, or a match of theirs in `lost`, can't be
+    read. Raises StoreError if one of `names` can't be.
+    """
     rows = db.execute(select(tournaments.c.name, tournaments.c.toml).order_by(tournaments.c.id)).all()
     known = {name for name, _ in rows}
     for name in names:

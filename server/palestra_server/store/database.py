@@ -1,7 +1,7 @@
 """Database connections and locks: SQLite in the data folder, or PostgreSQL by its URL.
 
-Durability is the database's own: SQLite in WAL with synchronous=FULL, that is one fsync a commit
-(https://www.sqlite.org/wal.html); PostgreSQL as its administrator set it, which by default is the same.
+Durability is the database's own: SQLite in WAL mode with synchronous=FULL, that is one fsync per commit
+(https://www.sqlite.org/wal.html); PostgreSQL as configured by its administrator, by default the same.
 """
 
 from __future__ import annotations
@@ -21,12 +21,9 @@ from palestra_server.store.errors import StoreAway, StoreError
 
 DATABASE: Final = "palestra.sqlite3"
 LOCK: Final = "palestra.lock"
-APPLICATION_ID: Final = 0x50414C45
-"""Marks the file as ours (`PRAGMA application_id`)."""
-LOCK_S: Final = 10.0
-"""How long a server waits for another one to leave the same PostgreSQL database."""
-READERS: Final = 4
-"""Connections in the pool for reading."""
+APPLICATION_ID: Final = 0x50414C45  # marks the file as ours (`PRAGMA application_id`)
+LOCK_S: Final = 10.0  # how long to wait for another server that is about to leave the same PostgreSQL database
+READERS: Final = 4  # connections in the pool for reading
 _POSTGRESQL: Final = {
     "connect_timeout": 5,
     # A PostgreSQL that vanished without closing is noticed within ten seconds.
@@ -36,14 +33,13 @@ _POSTGRESQL: Final = {
     "tcp_user_timeout": 10_000,
 }
 
-Statement: TypeAlias = tuple[str, tuple[object, ...]]
-"""SQL with a ? for each of the values."""
+Statement: TypeAlias = tuple[str, tuple[object, ...]]  # SQL with a ? for each of the values
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 
 
 def lock_folder(data: Path) -> sqlite3.Connection:
-    """Lock the data folder until the connection is closed or the process has ended, however it did.
+    """Lock the data folder until the connection is closed or the process has ended, for whatever reason.
 
     The lock is SQLite's own on an empty file, which is the same on every system. Raises StoreError if it is taken.
     """
@@ -69,7 +65,7 @@ class Database:
     def __init__(
         self, data: Path, database: str | None, busy_s: float, *, lock_s: float = LOCK_S, file: str = DATABASE
     ) -> None:
-        """Connects to nothing yet; `file`: another name in the folder. Raises StoreError for a URL it can't use."""
+        """Does not connect yet; `file`: another name in the folder. Raises StoreError for a URL it can't use."""
         self.url = _url(data / file, database)
         self.sqlite = self.url.get_backend_name() == "sqlite"
         # Why something could not be read, as a sentence, once a damaged page was found.
@@ -96,7 +92,7 @@ class Database:
             event.listen(self.writer, "connect", self._postgresql_writer)
 
     def read(self, query: Callable[[Connection], T]) -> T:
-        """Run `query` on what is committed. Safe in any thread. Raises StoreError when it can't be read."""
+        """Run `query` on committed data. Thread-safe. Raises StoreError when it can't be read."""
         with self._explained(), self.readers.connect() as db:
             return query(db)
 
@@ -129,7 +125,7 @@ class Database:
         self.writer.dispose()
 
     def _postgresql_writer(self, connection: Any, _: object) -> None:
-        # Held as long as the connection, so that no second server writes; two schemas of one database are two houses.
+        # Held as long as the connection, so that no second server writes; each schema of a database is separate.
         connection.autocommit = True  # transactions are ours to begin
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_lock(%s, hashtext(current_schema()))", (APPLICATION_ID,))
@@ -169,7 +165,7 @@ class Direct:
         self._begin = "BEGIN IMMEDIATE" if self._sqlite else "BEGIN"
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> None:
-        """Placeholders are ? with every database; results are dropped."""
+        """Placeholders are ? for every database; results are dropped."""
         try:
             self._driver.execute(statement if self._sqlite else _percent(statement), values)
         except self._errors as error:

@@ -1,4 +1,4 @@
-"""The journal: every accepted event of every match, on disk before any result is told; and the sessions."""
+"""The journal: every accepted event of every match, on disk before any result is announced; and the sessions."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ from palestra_server.store.summaries import MatchSummary, Which
 from palestra_server.store.tables import sessions
 from palestra_server.store.writer import Callback, Writer
 
-SESSION_DAYS: Final = 30
-"""Sessions not resumed for this long are forgotten."""
-SESSIONS_MAX: Final = 100_000
-"""The limit, beyond which the oldest are forgotten."""
+SESSION_DAYS: Final = 30  # sessions not resumed for this long are forgotten
+SESSIONS_MAX: Final = 100_000  # the limit, beyond which the oldest are forgotten
 _SAVES_A_PRUNING: Final = 1000
 # A bytearray joins to a bytearray, which sqlite3 binds as it is. For bytes it first looks for an adapter, which takes
 # longer than all its other work on the row.
@@ -34,7 +32,7 @@ _SAVE: Final = sessions.insert()
 class Session:
     """Whose a session is. `created_ms` is UTC; `newest`: no other session of this player was saved later.
 
-    `token_hash`: of the token that opened it, where the gateway said so.
+    `token_hash`: of the token that opened it, where the gateway gave one.
     """
 
     player: str
@@ -68,8 +66,8 @@ class Journal:
     def append(self, match_id: str, seq: int, *lines: bytes, finished: tuple[Match, str] | None = None) -> None:
         """Queue the records of a match from number `seq` (0, 1, 2, ...) on, as one row; each comes from `record_line`.
 
-        `finished`: the match and its receipt, with the records that ended it. Raises JournalBroken when
-        nothing will be written any more, and after `close`.
+        `finished`: the match and its receipt, with the records that ended it. Raises JournalBroken when nothing will be
+        written any more, and after `close`.
         """
         wall_ms = wall_clock_ms()
         changes: tuple[Statement, ...] = ()
@@ -82,7 +80,7 @@ class Journal:
     def when_durable(self, callback: Callback) -> None:
         """`callback(None)` once everything queued so far is on disk, or with the error if it never will be.
 
-        It is called exactly once, in the thread of the journal. Raises JournalBroken after `close`.
+        Called exactly once, in the journal's thread. Raises JournalBroken after `close`.
         """
         self._writer.when_durable(callback)
 
@@ -135,7 +133,6 @@ class Journal:
 
 
 def prune_sessions(db: Connection) -> None:
-    """Delete sessions that are too old or too many."""
     newest = db.execute(select(func.max(sessions.c.id))).scalar_one() or 0
     old = wall_clock_ms() - SESSION_DAYS * 86_400_000
     db.execute(sessions.delete().where(or_(sessions.c.created_ms < old, sessions.c.id <= newest - SESSIONS_MAX)))

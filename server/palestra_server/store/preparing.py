@@ -1,4 +1,4 @@
-"""Bring a database to this version: create, migrate, convert from the format before, or refuse it in a sentence."""
+"""Brings a database to this version: create, migrate, convert from the previous format, or refuse with a sentence."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from palestra_server.store.database import APPLICATION_ID, Database
 from palestra_server.store.errors import StoreError
 from palestra_server.store.tables import METADATA, REVISION, journal, sessions
 
-_OLD: Final = 2
-"""`PRAGMA user_version` of the format before: one SQLite file, its records in MessagePack."""
+_OLD: Final = 2  # `PRAGMA user_version` of the previous format: one SQLite file with records in MessagePack
 
 
 def prepare(database: Database) -> None:
@@ -45,8 +44,8 @@ def prepare(database: Database) -> None:
 
 
 def _create_private(path: Path) -> None:
-    """A new file is for its owner only, whatever the folder's mode; SQLite gives its WAL the same mode."""
-    with contextlib.suppress(OSError):  # it is there, or can't be made, which SQLite says
+    # Only the owner may read a new file, whatever the folder's mode; SQLite gives its WAL the same mode.
+    with contextlib.suppress(OSError):  # it exists, or can't be created, which SQLite reports
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
@@ -60,7 +59,7 @@ def refuse_unprepared(database: Database) -> None:
 
 
 def revision_of(db: Connection) -> str | None:
-    """The migration that the tables are at; None if there are none."""
+    """The tables' migration; None if there are none."""
     if not inspect(db).has_table("alembic_version"):
         return None
     return str(db.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
@@ -95,7 +94,7 @@ def _begin(db: Connection, database: Database) -> None:
 
 
 def _create(db: Connection) -> None:
-    # The tables as they are now, and what Alembic would note after all migrations, without loading Alembic.
+    # The tables as they are now, and what Alembic would record after all migrations, without loading Alembic.
     METADATA.create_all(db)
     db.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
     db.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": REVISION})
@@ -105,8 +104,8 @@ def _create(db: Connection) -> None:
 
 
 def migrate(db: Connection) -> None:
-    """Brings the tables to the newest version, step by step, in the transaction that is open on `db`."""
-    from alembic import command  # slow to load, and needed once a version
+    """Brings the tables to the newest version, step by step, in the transaction open on `db`."""
+    from alembic import command  # slow to import, and needed once per version
     from alembic.config import Config
 
     config = Config()
@@ -116,7 +115,7 @@ def migrate(db: Connection) -> None:
 
 
 def _convert(db: Connection) -> None:
-    """From the format before: the same rows, their records as canonical JSON, and receipts."""
+    """From the previous format: the same rows, their records as canonical JSON, and receipts."""
     for trigger in ("journal_keeps_what_it_has", "journal_loses_nothing"):
         db.exec_driver_sql(f"DROP TRIGGER {trigger}")
     for index in ("matches_unfinished", "matches_of_tournament", "sessions_of_player"):

@@ -1,4 +1,4 @@
-"""Repair: rebuild what is derived, and salvage from a damaged file all that can be read."""
+"""Repair: rebuild derived data, and salvage what can be read from a damaged file."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from palestra_server.store.preparing import prepare
 from palestra_server.store.tables import METADATA, journal, matches, tournament_summaries
 
 _CHUNK: Final = 500
-_BEYOND: Final = 1000
-"""How many ids are tried beyond the last readable row when the end of the table is unknown."""
+_BEYOND: Final = 1000  # how many ids are tried beyond the last readable row when the end of the table is unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """How many matches can be replayed; which can't, and why; which tournaments can't, and why; where a damaged file is
-    kept, if it was damaged."""
+    """How many matches can be replayed; which can't, and why; which tournaments can't, and why; where a damaged file
+    was moved, if it was damaged.
+    """
 
     whole: int
     lost: dict[str, str]
@@ -51,7 +51,9 @@ def repair(data: Path, database: str | None = None) -> Repaired:
 
 
 def _salvage(data: Path) -> Path | None:
-    """Replace a damaged file by a new one with all that can be read; the old one's path, or None if it was sound."""
+    """Replace a damaged file by a new one with all that can be read; returns the old one's path, or None if it was
+    sound.
+    """
     old, fresh = data / DATABASE, data / f"{DATABASE}.new"
     with contextlib.closing(Database(data, None, busy_s=5.0)) as damaged:
         if _is_sound(damaged):
@@ -93,7 +95,6 @@ def _is_database(database: Database) -> bool:
 
 
 def _copy(damaged: Database, table: Table, target: Connection) -> None:
-    """Copy the readable rows of a table."""
     with contextlib.suppress(SQLAlchemyError), damaged.readers.connect() as db:
         for row in _readable(db, table):
             with contextlib.suppress(SQLAlchemyError), target.begin_nested():  # it may break a constraint

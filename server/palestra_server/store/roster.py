@@ -17,7 +17,7 @@ from palestra_server.store.writer import Writer
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A player. `token_hash`: SHA-256 of the token in hex, None while there is none; `created_ms` is UTC."""
+    """A player. `token_hash`: SHA-256 of the token in hex, or None; `created_ms` is UTC."""
 
     name: str
     email: str

@@ -34,10 +34,10 @@ class Store:
         """Open the folder `data`, creating it if need be, and keep other servers out of it until `close`.
 
         `busy_s`: how long a write waits for another program that holds the file (a backup, say) before that counts as
-        trouble; `retry_s`: the pause before it is tried again; `lock_s`: how long to wait for another server that is
-        about to leave the same PostgreSQL database. `on_trouble` gets a sentence when nothing can be written for now,
-        and None when it works again; `on_fault` is called once when nothing ever will be. Both are called in the
-        store's thread. Raises StoreError.
+        trouble; `retry_s`: the pause before it is retried; `lock_s`: how long to wait for another server that is about
+        to leave the same PostgreSQL database. `on_trouble` gets a sentence when nothing can be written for now, and
+        None when it works again; `on_fault` is called once when nothing ever will be. Both are called in the store's
+        thread. Raises StoreError.
         """
         with contextlib.ExitStack() as stack:
             stack.enter_context(contextlib.closing(lock_folder(data)))

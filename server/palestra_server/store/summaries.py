@@ -1,4 +1,4 @@
-"""The `matches` table: one row a match, derived from the journal, so that a listing needs no replay."""
+"""The `matches` table: one row per match, derived from the journal, so that a listing needs no replay."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from palestra_server.store.tables import journal, matches
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """A match in a listing. Times are UTC in milliseconds; what is None comes when the match is over.
+    """A match in a listing. Times are UTC in milliseconds; None means that the match is not over.
 
     `number` orders matches by their beginning.
     """
@@ -37,7 +37,7 @@ class MatchSummary:
 
 
 def lines(kept: bytes) -> list[bytes]:
-    """The records of one row of the journal, each as canonical JSON. Raises StoreError if the row is not whole."""
+    """The records of one row of the journal, each as canonical JSON. Raises StoreError if the row is incomplete."""
     if not kept.endswith(b"\n"):
         raise StoreError("A row of the journal is cut off: the database is damaged.")
     return kept[:-1].split(b"\n")
@@ -54,7 +54,7 @@ _FINISHED: Final = (
 
 
 def note_created(config: MatchConfig, wall_ms: int) -> Statement:
-    """The row of a match that begins; nothing if it is there already."""
+    """The row of a match that begins; does nothing if it exists already."""
     return _CREATED, (config.match, config.game, *config.players, config.tournament, config.rated, wall_ms)
 
 
@@ -86,7 +86,9 @@ def match_lines(db: Connection, match_id: str) -> tuple[list[bytes], list[int]]:
 
 
 def note(db: Connection, match_id: str) -> bool:
-    """Writes the whole row of a match, from its journal; is it over? Raises StoreError if it can't be replayed."""
+    """Writes the whole row of a match, from its journal; returns whether it is over. Raises StoreError if it can't be
+    replayed.
+    """
     try:
         found, times = match_lines(db, match_id)
         match = replay(event_from_line(line) for line in found)
@@ -111,7 +113,6 @@ class Which(TypedDict, total=False):
 
 
 def read(db: Connection, limit: int | None, **which: Unpack[Which]) -> list[MatchSummary]:
-    """The newest of these matches first."""
     query = select(matches).order_by(matches.c.id.desc())
     if limit is not None:
         query = query.limit(limit)
@@ -143,7 +144,6 @@ def read_some(db: Connection, ids: Iterable[str]) -> list[MatchSummary]:
 
 
 def unfinished(db: Connection) -> list[str]:
-    """The matches without an end, the oldest first."""
     query = select(matches.c.match_id).where(matches.c.finished_ms.is_(None)).order_by(matches.c.id)
     return list(db.execute(query).scalars())
 

@@ -1,8 +1,8 @@
-"""The tables, for SQLite and PostgreSQL alike; `migrations/` brings older ones to this form.
+"""The tables, the same for SQLite and PostgreSQL; `migrations/` brings older ones to this form.
 
 `journal` and `tournament_events` are the truth and are only ever added to. `matches` and `tournament_summaries` are
-derived from them, for listings, and can be rebuilt. Times are UTC in milliseconds since 1970: for people, never for
-the clock of a move.
+derived from them, for listings, and can be rebuilt. Times are UTC in milliseconds since 1970: for people, never for the
+clock of a move.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from sqlalchemy import (
     event,
 )
 
-REVISION: Final = "0002"
-"""The newest migration, whose tables these are."""
+REVISION: Final = "0002"  # the newest migration, whose tables these are
 
 METADATA: Final = MetaData()
 _Id: Final = BigInteger().with_variant(Integer, "sqlite")  # SQLite's rowid
@@ -38,7 +37,7 @@ journal: Final = Table(
     Column("id", _Id, primary_key=True),
     Column("match_id", Text, nullable=False),
     Column("seq", Integer, nullable=False),  # of the first of its records, which count 0, 1, 2, ... in each match
-    Column("records", LargeBinary, nullable=False),  # canonical JSON, one or more, a line end after each
+    Column("records", LargeBinary, nullable=False),  # canonical JSON, one or more, each ended by a newline
     Column("wall_ms", BigInteger, nullable=False),
     UniqueConstraint("match_id", "seq", name="journal_match_seq"),
 )
@@ -49,12 +48,12 @@ matches: Final = Table(
     Column("id", _Id, primary_key=True),
     Column("match_id", Text, nullable=False, unique=True),
     Column("game", Text, nullable=False),
-    Column("first", Text, nullable=False),  # the player of seat 0
+    Column("first", Text, nullable=False),  # the player in seat 0
     Column("second", Text, nullable=False),
     Column("tournament", Text),
     Column("rated", Boolean, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
-    Column("finished_ms", BigInteger),  # this and what follows: NULL until the match is over
+    Column("finished_ms", BigInteger),  # from here on: NULL until the match is over
     Column("plies", Integer),
     Column("return0", Double),
     Column("return1", Double),
@@ -70,7 +69,7 @@ _unfinished: Final = Index("matches_unfinished", matches.c.match_id)
 
 @event.listens_for(matches, "before_create")
 def _only_unfinished(_: object, db: Connection, **__: object) -> None:
-    # `postgresql_where=` above would load everything for PostgreSQL at every start, also where there is none.
+    # `postgresql_where=` above would import everything for PostgreSQL at every start, even where it is not used.
     _unfinished.dialect_kwargs[f"{db.dialect.name}_where"] = matches.c.finished_ms.is_(None)
 
 
@@ -118,11 +117,13 @@ tournament_events: Final = Table(
     UniqueConstraint("tournament", "seq", name="tournament_events_tournament_seq"),
 )
 
-tournament_summaries: Final = Table(  # of those that are over: a start reads these in place of their events
+tournament_summaries: Final = Table(  # of finished tournaments: startup reads these instead of their events
     "tournament_summaries",
     METADATA,
     Column("tournament", Text, primary_key=True),
-    Column("events", Integer, nullable=False),  # from how many it was derived: with more of them it is out of date
+    Column(
+        "events", Integer, nullable=False
+    ),  # from how many events it was derived: with more of them it is out of date
     Column("summary", Text, nullable=False),  # JSON
 )
 
@@ -136,7 +137,7 @@ readiness: Final = Table(
     Column("when_ms", BigInteger, nullable=False),
 )
 
-# The journal is guarded against a careless hand at the database's own prompt, too.
+# Guards the journal against a careless hand at the database's own prompt, too.
 GUARDS: Final[dict[str, tuple[str, ...]]] = {
     "sqlite": tuple(
         f"CREATE TRIGGER journal_no_{verb.lower()} BEFORE {verb} ON journal "

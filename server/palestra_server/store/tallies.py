@@ -1,4 +1,4 @@
-"""What the table of matches says of players: counted by the database, so that no listing replays anything."""
+"""What the matches table says about players: counted by the database, so that no listing replays anything."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from palestra_server.store.database import Database
 from palestra_server.store.summaries import MatchSummary, summary_of
 from palestra_server.store.tables import matches
 
+# How a match ends on the board; every other end is somebody's fault, or the server's (`void`).
 BY_PLAY: Final = ("rules", "ply_limit")
-"""How a match ends on the board; every other end is somebody's fault, or the server's (`void`)."""
 _COUNTED: Final = and_(matches.c.finished_ms.is_not(None), matches.c.reason != "void")
 
 
@@ -32,8 +32,7 @@ class Tally:
 
 
 class Counted(NamedTuple):
-    """The number of one player's matches that ended alike: `seat` is the player's, `result` 1, 0 or -1 for the
-    player."""
+    """How many matches of one player ended alike: `seat` is the player's, `result` 1, 0 or -1 for the player."""
 
     game: str
     seat: int
@@ -43,7 +42,7 @@ class Counted(NamedTuple):
 
 
 class RatedGame(NamedTuple):
-    """A rated match that is over, as far as a rating needs it. `score` is what the first player got: 1, 1/2 or 0."""
+    """A finished rated match, as needed for a rating. `score` is the first player's: 1, 1/2 or 0."""
 
     number: int
     game: str
@@ -55,7 +54,7 @@ class RatedGame(NamedTuple):
 
 
 class Tallies:
-    """All read what is committed and raise StoreError; never call them in the event loop.
+    """All methods read committed data and raise StoreError; never call them in the event loop.
 
     `without`: ids of matches that are left out.
     """
@@ -64,7 +63,6 @@ class Tallies:
         self._database = database
 
     def of_all(self, without: Collection[str] = ()) -> dict[str, Tally]:
-        """Everybody who has finished a match, by name."""
         counted = _counted(without)
         sides = union_all(
             select(matches.c.first.label("player"), matches.c.return0.label("result")).where(counted),
@@ -120,6 +118,6 @@ class Tallies:
         ]
 
     def last(self) -> int:
-        """A number that grows with every match that ends: what was computed before is old when it has changed."""
+        """A number that grows with every match that ends: earlier results are stale once it has changed."""
         query = select(func.count()).where(matches.c.finished_ms.is_not(None))
         return self._database.read(lambda db: db.execute(query).scalar_one())

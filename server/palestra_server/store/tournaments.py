@@ -18,7 +18,7 @@ from palestra_server.store.writer import Callback, Writer
 
 
 class Tournaments:
-    """`append` and `when_durable` do not wait; what else writes is committed when it returns, and may not be called in
+    """`append` and `when_durable` do not block; other writes are committed when they return, and may not be called in
     the event loop. All raise StoreError.
     """
 
@@ -27,7 +27,6 @@ class Tournaments:
         self._writer = writer
 
     def create(self, name: str, toml: str) -> None:
-        """A new tournament without events."""
         created_ms = wall_clock_ms()
 
         def change(db: Connection) -> None:
@@ -38,30 +37,27 @@ class Tournaments:
         self._writer.call(change)
 
     def has_matches(self, name: str) -> bool:
-        """Whether there are matches of a tournament with this name, which may not be there any more."""
+        """Whether there are matches of a tournament with this name, which may no longer exist itself."""
         query = select(matches.c.id).where(matches.c.tournament == name).limit(1)
         return self._database.read(lambda db: db.execute(query).first() is not None)
 
     def append(self, name: str, seq: int, record: Mapping[str, Any]) -> None:
-        """Queues an event, number `seq` (0, 1, 2, ...) of its tournament. Raises JournalBroken, as the journal."""
+        """Queues event number `seq` (0, 1, 2, ...) of its tournament. Raises JournalBroken, like the journal."""
         values = {"tournament": name, "seq": seq, "record": canonical_json(record), "wall_ms": wall_clock_ms()}
 
         def change(db: Connection) -> None:
             there = select(tournament_events.c.record).where(
                 tournament_events.c.tournament == name, tournament_events.c.seq == seq
             )
-            if db.execute(there).scalar() != values["record"]:  # there already: the transaction is done again
+            if db.execute(there).scalar() != values["record"]:  # exists already: the transaction is being repeated
                 db.execute(tournament_events.insert().values(values))
 
         self._writer.put(None, (change,))
 
     def when_durable(self, callback: Callback) -> None:
-        """As the journal's."""
         self._writer.when_durable(callback)
 
     def read(self, name: str) -> tuple[str, list[dict[str, Any]]]:
-        """The tournament's file and its events in order."""
-
         def query(db: Connection) -> tuple[str, list[dict[str, Any]]]:
             toml = db.execute(select(tournaments.c.toml).where(tournaments.c.name == name)).scalar()
             if toml is None:
@@ -71,7 +67,7 @@ class Tournaments:
         return self._database.read(query)
 
     def listed(self) -> list[tuple[str, dict[str, Any] | None]]:
-        """All tournaments, the oldest first, with the summaries of those that have one of all their events."""
+        """All tournaments, the oldest first, with the summaries of those that have an up-to-date one."""
         mine = tournament_events.c.tournament == tournaments.c.name
         # Looked up in the index of (tournament, seq), not counted.
         events = select(func.max(tournament_events.c.seq) + 1).where(mine).scalar_subquery()
@@ -86,7 +82,8 @@ class Tournaments:
 
     def summarise(self, name: str, events: int, summary: Mapping[str, Any] | None) -> None:
         """Queues the summary of a tournament's first `events` events, replacing an earlier one; None removes it. Raises
-        JournalBroken."""
+        JournalBroken.
+        """
         values = {"tournament": name, "events": events, "summary": json.dumps(summary)}
 
         def change(db: Connection) -> None:
@@ -122,7 +119,7 @@ def event_lines(db: Connection, name: str) -> list[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What a bot's last check in a game said. `when_ms` is UTC."""
+    """The result of a bot's last check in a game. `when_ms` is UTC."""
 
     player: str
     game: str
@@ -132,14 +129,12 @@ class Readiness:
 
 
 class ReadinessBook:
-    """The last check of each bot in each game."""
-
     def __init__(self, database: Database, writer: Writer) -> None:
         self._database = database
         self._writer = writer
 
     def put(self, player: str, game: str, passed: bool, report: str, when_ms: int) -> None:
-        """Queues it, replacing an earlier one; does not wait. Raises JournalBroken."""
+        """Queues it, replacing an earlier one; does not block. Raises JournalBroken."""
         values = {"player": player, "game": game, "passed": passed, "report": report, "when_ms": when_ms}
 
         def change(db: Connection) -> None:

@@ -2,14 +2,13 @@
 
 It commits whatever has gathered, and while it waits for the disk the next batch gathers: the slower the disk, the
 larger the batches (group commit; DeWitt et al., "Implementation techniques for main memory database systems", SIGMOD
-1984). What somebody waits for (a result, above all), and what is no part of a match (a new session, an event of a
-tournament), is committed at once. The records of a match, its beginning among them, have 10 ms to find company: no
-answer is the later for it, and each commit costs an fsync, a dozen pages, and takes the interpreter from the thread of
-the event loop several times.
+1984). What somebody waits for (a result, above all), and what is not part of a match (a new session, an event of a
+tournament), is committed at once. Other records of a match, its beginning included, wait up to 10 ms for more to join
+them: that delays no answer, and each commit costs an fsync, a dozen pages, and takes the interpreter from the event
+loop's thread several times.
 
-When the database is away, locked or full, the batch is kept and tried again until it is written; nobody is told that
-something is durable before it is. What can't be mended by waiting (a row that is there already, a damaged page) ends
-the writing for good.
+When the database is unreachable, locked or full, the batch is kept and retried until it is written; nothing is reported
+durable before it is. What waiting can't mend (a duplicate row, a damaged page) ends the writing for good.
 """
 
 from __future__ import annotations
@@ -32,28 +31,23 @@ from palestra_server.store import tables
 from palestra_server.store.database import Direct, Statement
 from palestra_server.store.errors import JournalBroken, StoreError
 
-Row: TypeAlias = tuple[str, int, bytearray, int]
-"""match_id, seq, records, wall_ms."""
+Row: TypeAlias = tuple[str, int, bytearray, int]  # match_id, seq, records, wall_ms
+# Something else to write, in the same transaction and after the rows; repeated if the transaction is. What every match
+# needs is a statement: a transaction of SQLAlchemy's takes longer than SQLite does to commit one.
 Change: TypeAlias = Statement | Callable[[Connection], object]
-"""Something else to write, in the same transaction and after the rows; done again when the transaction is. What every
-match needs is a statement: a transaction of SQLAlchemy's takes longer than SQLite does to commit one."""
+# Called with None once everything before it is on disk, or with the reason why it never will be.
 Callback: TypeAlias = Callable[[JournalBroken | None], None]
-"""Told None once what came before it is on disk, or why it never will be."""
 T = TypeVar("T")
 
-GATHER_S: Final = 0.010
-"""How long a commit of rows that nobody waits for is put off."""
-RETRY_S: Final = 0.5
-"""Pause before a batch that could not be written is tried again."""
-SLOW_S: Final = 5.0
-"""A commit that takes longer is trouble, though nothing has failed yet."""
-CALL_S: Final = 15.0
-"""How long `call` waits for its commit."""
+GATHER_S: Final = 0.010  # how long a commit of rows that nobody waits for is put off
+RETRY_S: Final = 0.5  # pause before a batch that could not be written is retried
+SLOW_S: Final = 5.0  # a commit that takes longer is trouble, though nothing has failed yet
+CALL_S: Final = 15.0  # how long `call` waits for its commit
+# Rows, and as many changes, kept in memory while the database is unreachable; a class needs hours for that many.
 WAITING_MAX: Final = 500_000
-"""Rows, and as many changes, that are kept in memory while the database is away; a class needs hours for as many."""
 
-# Many rows in one statement: sqlite3 lets go of the interpreter at every step of a statement, and each time it is taken
-# back from the thread of the event loop, which has better things to do than to wait for it.
+# Many rows in one statement: sqlite3 releases the GIL at every step of a statement, and each time takes it back from
+# the event loop's thread, which should not have to wait.
 _ROWS_A_STATEMENT: Final = 64
 _INSERT: Final = tuple(
     f"INSERT INTO journal (match_id, seq, records, wall_ms) VALUES {', '.join(['(?, ?, ?, ?)'] * size)}"
@@ -73,8 +67,8 @@ class _Batch:
 class Writer:
     """Writes to `engine`, which is its own until `close` has returned. Thread-safe.
 
-    `name`: what people call the database. `on_fault` is called once, in this object's thread, when nothing will ever be
-    written again; `on_trouble` with a sentence when the database is away, and with None when it is back.
+    `name`: what people call the database. `on_fault` is called once, in the writer's thread, when nothing will ever be
+    written again; `on_trouble` with a sentence when the database is unreachable, and with None when it is back.
     """
 
     def __init__(
@@ -124,7 +118,7 @@ class Writer:
         return self._fault or self._trouble
 
     def put(self, row: Row | None, changes: Sequence[Change] = ()) -> None:
-        """Queue a row and changes to be committed together, without waiting; at once if there is no row.
+        """Queue a row and changes to be committed together, without blocking; at once if there is no row.
 
         Raises JournalBroken after a fault or `close`.
         """
@@ -142,7 +136,7 @@ class Writer:
                 self._ring()
 
     def when_durable(self, callback: Callback) -> None:
-        """Call `callback` once, in the writing thread, when all that was put before is on disk, or never will be.
+        """Call `callback` once, in the writing thread, when everything put before is on disk, or never will be.
 
         Raises JournalBroken after `close`.
         """
@@ -155,7 +149,7 @@ class Writer:
     def call(self, change: Callable[[Connection], T]) -> T:
         """Run `change` and return its result once committed; if it raises StoreError, nothing of it is kept.
 
-        Blocks, so never call it in the event loop. Raises StoreError also when the database is away.
+        Blocks, so never call it in the event loop. Also raises StoreError when the database is unreachable.
         """
         made: list[T | StoreError] = []
         durable: Future[T | StoreError] = Future()
@@ -323,7 +317,7 @@ def _write_to(db: Connection, direct: Direct, batch: _Batch) -> None:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Whether waiting may help: the database is locked, full or away, or another server has not let go of it yet."""
+    """Whether waiting may help: the database is locked, full or unreachable, or still held by another server."""
     if isinstance(error, IntegrityError):
         return False
     return isinstance(error, (OperationalError, InterfaceError, PoolTimeout, StoreError)) or (

@@ -1,4 +1,4 @@
-"""The tables of tournaments as they are sent: made here for small ones, in another process for large ones."""
+"""The tables of tournaments as they are sent: small ones made here, large ones in another process."""
 
 from palestra_server.tables.apart import MakingStopped, TablesApart
 from palestra_server.tables.making import TABLES, fixture_values, make, media_type, scheduled_values

@@ -6,12 +6,10 @@ import sys
 
 from palestra_server.tables.apart import answer
 
-NICENESS = 10
-"""Players come first."""
+NICENESS = 10  # players come first
 
 
 def main() -> None:
-    """Until standard input ends."""
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)
     with contextlib.suppress(BrokenPipeError):

@@ -1,8 +1,7 @@
-"""Makes the tables of large tournaments in another process: no bot's frame has to wait for them.
+"""Makes the tables of large tournaments in another process, so that no bot's frame has to wait for them.
 
-The ratings of 300 players hold the interpreter for 20 ms at a stretch (one call each of SHAKE-256 and LAPACK), however
-they are cut into threads. The other process keeps the tournaments that it was asked about last, so that it is told
-only what is new in them.
+The ratings of 300 players hold the GIL for 20 ms at a stretch (a single call each of SHAKE-256 and LAPACK), however
+they are divided among threads. The other process keeps the latest tournaments, so that it is sent only what is new.
 """
 
 from __future__ import annotations
@@ -19,10 +18,8 @@ from palestra_tournament import Fixture, Result, Tournament
 
 log = structlog.get_logger()
 
-KEPT: Final = 4
-"""Tournaments that the other process keeps."""
-PART: Final = 50
-"""Fixtures or results that are pickled at a stretch, which takes less than 1 ms."""
+KEPT: Final = 4  # tournaments that the other process keeps
+PART: Final = 50  # fixtures or results pickled at a stretch, which takes less than 1 ms
 
 
 class Asked(NamedTuple):
@@ -34,21 +31,20 @@ class Asked(NamedTuple):
     table: str
     everything: bool
     name: str
-    known: tuple[str, ...]
-    """What to keep. Everything else can be forgotten."""
+    known: tuple[str, ...]  # what to keep. Everything else can be forgotten.
     rest: Tournament
     fixtures: int
     results: int
     parts: int
 
 
-class MakingStopped(Exception):
-    """The server is stopping."""
+class MakingStopped(Exception): ...
 
 
 class TablesApart:
-    """As `make`, but by one other process, which the first call starts; here if that fails. Calls come from one thread
-    at a time, and `end` from no other meanwhile; `close` comes from any."""
+    """Like `make`, but in another process, which the first call starts; here if that fails. Calls come from one thread
+    at a time, and `end` from no other meanwhile; `close` comes from any.
+    """
 
     def __init__(self) -> None:
         self._helper = Helper("palestra_server.tables")
@@ -60,7 +56,7 @@ class TablesApart:
             raise MakingStopped
         try:
             return self._ask(name, table, t, everything)
-        except Exception as error:  # a pickle that is none raises nearly anything
+        except Exception as error:  # an invalid pickle raises nearly anything
             self.end()
             if self._helper.closed:
                 raise MakingStopped from None
@@ -93,7 +89,7 @@ class TablesApart:
         yield from new
 
     def close(self) -> None:
-        """Make nothing more; a call that is waiting raises MakingStopped."""
+        """Make nothing more; a waiting call raises MakingStopped."""
         self._helper.close()
 
     def end(self) -> None:
@@ -109,7 +105,7 @@ def _same(before: Sequence[object], now: Sequence[object]) -> int:
 
 
 def answer(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """The other process: answers until there are no more requests."""
+    """In the other process: answers until there are no more requests."""
     known: dict[str, Tournament] = {}
     while True:
         try:

@@ -26,13 +26,12 @@ from palestra_tournament import (
 
 
 def make(table: str, t: Tournament, everything: bool) -> bytes:
-    """A table, of what the public may see unless `everything`."""
+    """A table of what the public may see, or of everything."""
     made = TABLES[table](t if everything else public(t))
     return made.encode() if isinstance(made, str) else compact_json(made)
 
 
 def media_type(table: str) -> str:
-    """What kind of text a table is."""
     return "text/csv" if table.endswith(".csv") else "application/json"
 
 
@@ -60,6 +59,7 @@ def _readiness(t: Tournament) -> dict[str, Any]:
     return {"readiness": [each._asdict() for each in readiness(t)]}
 
 
+# JSON, or CSV where the name says so.
 TABLES: Final[Mapping[str, Callable[[Tournament], dict[str, Any] | str]]] = {
     "standings": _standings,
     "crosstable": _crosstable,
@@ -71,11 +71,9 @@ TABLES: Final[Mapping[str, Callable[[Tournament], dict[str, Any] | str]]] = {
     "schedule.csv": schedule_csv,
     "grades.csv": grades_csv,
 }
-"""JSON, or CSV where the name says so."""
 
 
 def fixture_values(fixture: Fixture) -> dict[str, Any]:
-    """The fields of a fixture, as plain values."""
     return {
         "id": fixture.id,
         "round": fixture.round,
@@ -89,7 +87,6 @@ def fixture_values(fixture: Fixture) -> dict[str, Any]:
 
 
 def scheduled_values(entry: Scheduled) -> dict[str, Any]:
-    """A fixture and its state, as plain values."""
     result = entry.result
     return {
         **fixture_values(entry.fixture),

@@ -1,6 +1,5 @@
-"""The web port: the page, the API, `/healthz` for whoever watches the server, `/metrics` for Prometheus."""
+"""The web port: the page, the API, `/healthz` for monitoring, `/metrics` for Prometheus."""
 
 from typing import Final
 
-API: Final = "/api/v1"
-"""Prefix of the API's paths."""
+API: Final = "/api/v1"  # prefix of the API's paths

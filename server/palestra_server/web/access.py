@@ -24,16 +24,15 @@ Role = Literal["visitor", "player", "teacher"]
 COOKIE = "palestra"
 TEACHER_S = 12 * 3600
 PLAYER_S = 30 * 24 * 3600
+# Wrong keys or tokens allowed from one address in a burst (it may be a whole class's), then one every GUESS_S.
 GUESSES = 20
-"""Wrong keys or tokens allowed from one address in a burst (a whole class may share it), and then ..."""
 GUESS_S = 3
-"""... one in this many seconds."""
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks; `player` is set for a player only."""
+    """Who is asking; `player` is set for players only."""
 
     role: Role
     player: str | None = None
@@ -128,7 +127,6 @@ def _digest(secret: str) -> bytes:
 
 
 def address_of(request: Request) -> str:
-    """The address, or the network of one household, that a request came from."""
     return household(request.client.host) if request.client else ""
 
 
@@ -148,13 +146,12 @@ def _refuse_foreign(request: Request) -> None:
 
 
 def access_of(request: Request) -> Access:
-    """The application's `Access`."""
     access: Access = request.app.state.access
     return access
 
 
 def identify(request: Request) -> Identity:
-    """Who asks; a dependency of routes."""
+    """A dependency of routes."""
     return access_of(request).identify(request)
 
 
@@ -168,8 +165,7 @@ def _teacher(who: Who) -> Identity:
     return who
 
 
-Teacher = Annotated[Identity, Depends(_teacher)]
-"""A parameter of this type keeps everybody else out."""
+Teacher = Annotated[Identity, Depends(_teacher)]  # a parameter of this type keeps everybody else out
 
 
 def only(who: Identity, player: str) -> None:

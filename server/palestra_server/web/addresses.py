@@ -26,12 +26,12 @@ def own_address() -> str:
 
 
 def page_address(settings: Settings, port: int) -> str:
-    """The page's address for everybody: the public site if there is one."""
+    """The public site if there is one."""
     return settings.site.rstrip("/") if settings.site else address(settings.host, port, "http")
 
 
 def bots_address(settings: Settings, port: int) -> str:
-    """The address for `palestra join --server`; behind a proxy with a certificate, on the page's own origin."""
+    """For `palestra join --server`; behind a proxy with a certificate, the address is on the page's own origin."""
     if settings.site is None:
         return address(settings.host, port)
     site = urlsplit(settings.site)
@@ -45,7 +45,7 @@ def local_address(settings: Settings, port: int) -> str:
 
 
 def install_command(page: str) -> str:
-    """What a student types to get the client that fits this server, from the server itself."""
+    """How a student installs the client that fits this server, from the server itself."""
     site = urlsplit(page)
     trusted = "" if site.scheme == "https" else f" --trusted-host {site.hostname}"
     return f"pip install palestra-client --extra-index-url {page}/simple/{trusted}"

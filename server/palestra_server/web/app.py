@@ -27,8 +27,8 @@ from palestra_server.web.simple import Index, simple_router
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What `/healthz` answers. `ok` is False when results can no longer be kept; `detail` says why, or what else needs
-    a hand.
+    """The answer of `/healthz`. `ok` is False when results can no longer be saved; `detail` says why, or what else
+    needs attention.
     """
 
     ok: bool

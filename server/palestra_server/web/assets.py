@@ -38,7 +38,6 @@ class Asset:
 
 
 def packed(plain: bytes, media_type: str) -> Asset:
-    """An asset of these bytes."""
     zipped = gzip.compress(plain, mtime=0)
     etag = f'W/"{sha256(plain).hexdigest()[:20]}"'
     return Asset(media_type, etag, plain, zipped if len(zipped) < 0.9 * len(plain) else None)
@@ -68,7 +67,7 @@ class Assets:
         self._version = ""
 
     def find(self, path: str) -> Asset | None:
-        """The file as it is now; None if there is no such file."""
+        """The current file; None if there is no such file."""
         try:
             file = (self._folder / path).resolve()
             modified = file.stat().st_mtime_ns
@@ -97,7 +96,7 @@ class Assets:
         return self._version
 
     def is_latest(self, version: str) -> bool:
-        """Whether this is the last value of `version`, without looking at all files again."""
+        """Whether this is the last value of `version`, without checking all files again."""
         return version != "" and version == (self._version or self.version())
 
 
@@ -119,5 +118,5 @@ class AssetsFirst:
         if path.startswith("v/"):
             version, _, path = path[2:].partition("/")
         asset = self._assets.find(path)
-        # A page of another version gets what there is now, and must ask again.
+        # A page of another version gets the current file, and must ask again.
         return None if asset is None else answer(request, asset, for_good=self._assets.is_latest(version))

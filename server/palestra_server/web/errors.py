@@ -16,8 +16,7 @@ from palestra_server.store import StoreError
 
 sparing = SparingLog()
 
-BODY_MAX = 1 << 20
-"""Bytes in the body of a request: a class list of 300 has 20 KB, a tournament file 5."""
+BODY_MAX = 1 << 20  # bytes in the body of a request: a class list of 300 has 20 KB, a tournament file 5
 
 _KNOWN = {
     404: ("not_found", "There is nothing at this address; check it for typing errors."),
@@ -27,7 +26,7 @@ _KNOWN = {
 
 
 class ApiError(Exception):
-    """What a route raises instead of answering: a status, a code for programs, a sentence for people.
+    """Raised by routes: a status, a code for programs, a sentence for people.
 
     `details`: one entry per fault, where there can be several (in the lines of a class list, say).
     """

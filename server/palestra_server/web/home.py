@@ -13,8 +13,7 @@ from palestra_server.web.assets import Asset, Assets, packed
 
 FIRST = "lobby"
 _LANGUAGES = "js/lang/"
-_NATIVE = "en"
-"""The language whose catalogue is always loaded."""
+_NATIVE = "en"  # the language whose catalogue is always loaded
 _MARK = "<!-- modules -->"
 _IMPORT = re.compile(r'^(?:import|export)\s(?:[^;"]*\sfrom\s)?"(\.[^"]+)";', re.MULTILINE)
 _OURS = re.compile(r'(?<=")/(?=(?:js|css)/)')
@@ -60,7 +59,6 @@ class Home:
         return packed(_OURS.sub(f"/v/{self._version}/", text).encode(), "text/html; charset=utf-8")
 
     def _add(self, module: str, modules: dict[str, None]) -> None:
-        """This module and everything it imports statically."""
         if module in modules:
             return
         modules[module] = None

@@ -11,7 +11,7 @@ COOKIE_KEY = "cookie.key"
 
 
 class KeyFileError(Exception):
-    """A key cannot be kept; the text is one sentence for the user."""
+    """A key can't be stored; the text is one sentence for the user."""
 
 
 def kept_key(path: Path) -> str:

@@ -8,7 +8,7 @@ from palestra_server.gateway import StampedListener
 
 
 class PortBusy(Exception):
-    """The web port cannot be opened; the text is one sentence for the user."""
+    """The web port can't be opened; the text is one sentence for the user."""
 
 
 def listen(host: str, port: int) -> StampedListener:

@@ -10,16 +10,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from palestra_server.gateway import Room, polls_of
 
+# Time limit from the start of a connection, or the first byte of a further request, to the complete request.
 REQUEST_S = 10.0
-"""Time limit from the start of a connection, or the first byte of a further request, to the complete request."""
-ANSWER_S = 300.0
-"""Time limit from then until the response has been sent."""
-KEEP_ALIVE_S = 5
-"""How long an idle connection is kept open."""
+ANSWER_S = 300.0  # time limit from then until the response has been sent
+KEEP_ALIVE_S = 5  # how long an idle connection is kept open
 
 
 class RequestProtocol(H11Protocol):
-    """uvicorn's HTTP connection. When the room is full, the oldest that has no complete request gives way."""
+    """uvicorn's HTTP connection. When the room is full, the oldest without a complete request gives way."""
 
     def __init__(self, *, room: Room, **uvicorns: Any) -> None:
         super().__init__(**uvicorns)
@@ -32,7 +30,6 @@ class RequestProtocol(H11Protocol):
         return self.cycle is None or self.cycle.more_body or self.cycle.response_complete
 
     def give_way(self) -> None:
-        """Somebody else has this connection's place."""
         self.transport.abort()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -56,7 +53,7 @@ class RequestProtocol(H11Protocol):
             self._arm(REQUEST_S)
 
     def on_response_complete(self) -> None:
-        self._disarm()  # from here on it is uvicorn's keep-alive timer that counts
+        self._disarm()  # from here on, uvicorn's keep-alive timer counts
         super().on_response_complete()
         if not self.idle:
             self._arm(ANSWER_S)  # a further request was waiting

@@ -1,4 +1,4 @@
-"""uvicorn in the server's own event loop, leaving signals to whoever owns the process."""
+"""uvicorn in the server's own event loop, leaving signals to the owner of the process."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Sparing(logging.Handler):
 class _Quiet(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """The process has one owner of SIGTERM and SIGINT, and it is not the web port."""
+        # The process has one owner of SIGTERM and SIGINT, and it is not the web port.
         yield
 
 

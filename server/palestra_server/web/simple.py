@@ -1,8 +1,8 @@
 """The class's package index: wheels of what students install, which match this server exactly.
 
-`pip install palestra-client --extra-index-url http://HOST:8000/simple/` (PEP 503). The wheels are those that were made
-when the server was installed (`SHARE`, as the image does it) or, where the packages are installed in place from a
-clone, made from the clone's files when somebody first asks.
+`pip install palestra-client --extra-index-url http://HOST:8000/simple/` (PEP 503). The wheels were built when the
+server was installed (`SHARE`, as in the image) or, for packages installed in place from a clone, are built from its
+files on first request.
 """
 
 from __future__ import annotations
@@ -28,13 +28,12 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from palestra_server.web.errors import ApiError
 
 PACKAGES = ("palestra-protocol", "palestra-client", "palestra-bots")
-SHARE = Path(sys.prefix) / "share" / "palestra" / "wheels"
-"""Where an installation keeps its wheels."""
+SHARE = Path(sys.prefix) / "share" / "palestra" / "wheels"  # where an installation keeps its wheels
 REQUIRES_PYTHON = ">=3.11"
 
 
 class NoWheels(Exception):
-    """There are no wheels and none can be made; the text is one sentence."""
+    """There are no wheels and none can be built; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class Index:
         self._wheels: tuple[Wheel, ...] = ()
 
     async def wheels(self) -> tuple[Wheel, ...]:
-        """All wheels. Raises ApiError where there are none."""
+        """Raises ApiError if there are none."""
         async with self._lock:
             if not self._wheels:
                 try:
@@ -110,7 +109,6 @@ def normal(name: str) -> str:
 
 
 def simple_router(index: Index) -> APIRouter:
-    """The pages and files of the index, below /simple/."""
     router = APIRouter(prefix="/simple", include_in_schema=False)
 
     @router.get("")

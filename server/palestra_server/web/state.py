@@ -14,5 +14,4 @@ def _server(request: Request) -> Server:
     return server
 
 
-Running = Annotated[Server, Depends(_server)]
-"""A parameter of this type is the running server."""
+Running = Annotated[Server, Depends(_server)]  # a parameter of this type is the running server

@@ -6,13 +6,10 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-SLICE_S: Final = 0.004
-"""How long a slice is meant to take."""
-FIRST_SLICE: Final = 128
-"""Nodes of the first slice, when the speed isn't known yet."""
+SLICE_S: Final = 0.004  # how long a slice is meant to take
+FIRST_SLICE: Final = 128  # nodes of the first slice, when the speed isn't known yet
 SMALLEST_SLICE: Final = 32
-LARGEST_SLICE: Final = 1 << 19
-"""Whatever the clock says; a slice of this size ends within a few hundredths of a second."""
+LARGEST_SLICE: Final = 1 << 19  # whatever the clock says; a slice of this size ends within a few hundredths of a second
 
 
 class Slices:

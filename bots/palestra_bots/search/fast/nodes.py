@@ -40,8 +40,8 @@ final, evaluate, tactics, bounds = kernel.final, kernel.evaluate, kernel.tactics
 key_of, mirror, mirror_action = kernel.key, kernel.mirror, kernel.mirror_action
 priority, slot = kernel.priority, kernel.slot
 
+# A constant of the compiled code: games without mirror images pay nothing for those of others.
 HAS_MIRRORS: Final = any(evaluation.mirrors for evaluation in kernel.EVALUATIONS.values())
-"""A constant of the compiled code: games without mirror images pay nothing for those of others."""
 
 
 @njit(f"Tuple((uint64, int64))({kernel.BOARD}, boolean, int64)")

@@ -37,8 +37,7 @@ class _Found:
     depth: int
     pv: tuple[int, ...]
     exact: bool
-    earlier_value: int = 0
-    """The value of the depth before."""
+    earlier_value: int = 0  # the value of the depth before
 
 
 class Searcher:

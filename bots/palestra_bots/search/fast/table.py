@@ -34,8 +34,7 @@ ACTION_AT: Final = np.uint64(40)
 SETTLED_LOWER: Final = np.uint64(1 << 44)
 SETTLED_UPPER: Final = np.uint64(1 << 45)
 AGE_AT: Final = np.uint64(46)
-NOTHING: Final = np.uint64((BIAS - INFINITY) | ((BIAS + INFINITY) << 16))
-"""An entry that says nothing."""
+NOTHING: Final = np.uint64((BIAS - INFINITY) | ((BIAS + INFINITY) << 16))  # an entry without information
 
 
 @njit("uint64(uint64[:, ::1], uint64)")

@@ -1,4 +1,4 @@
-"""The textbook searches, in plain Python over `palestra_games.State`: short, and the measure of the fast engine.
+"""The textbook searches, in plain Python over `palestra_games.State`: short, and the yardstick for the fast engine.
 
 Read them in this order, each adds one idea to the one before:
 
@@ -9,8 +9,8 @@ Read them in this order, each adds one idea to the one before:
     mtdf        the value closed in by zero-window searches (Plaat 1996)
     deepening   depth 1, 2, 3, ... until the clock runs out
 
-All keep values from one fixed seat's view, the maximizer's, and never flip signs. In mancala a player may move twice
-in a row, and some evaluations look at one side only; a negamax would be wrong there.
+All keep values from one fixed seat's view, the maximizer's, and never flip signs. In mancala a player may move twice in
+a row, and some evaluations look at one side only; a negamax would be wrong there.
 """
 
 from palestra_bots.search.reference.alphabeta import alphabeta

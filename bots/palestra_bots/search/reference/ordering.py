@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from palestra_bots.evaluations import Evaluate
 from palestra_games import State
 
+# All legal actions of a position, each once, in the order to try them. Of equal actions the first is played.
 Ordering = Callable[[State], Sequence[int]]
-"""All legal actions of a position, each once, in the order to try them. Of equal actions the first is played."""
 
 
 def natural(state: State) -> Sequence[int]:

@@ -39,7 +39,7 @@ class Table:
         return self._bounds.get((state, depth), UNKNOWN)
 
     def best_action_first(self, state: State, actions: Sequence[int]) -> Sequence[int]:
-        """`actions`, with the one that was best the last time moved to the front."""
+        """Moves the action that was best the last time to the front."""
         best = self._best.get(state)
         return actions if best is None else [best, *(action for action in actions if action != best)]
 

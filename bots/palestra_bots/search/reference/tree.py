@@ -9,8 +9,8 @@ from palestra_bots.evaluations import Evaluate
 from palestra_bots.search.reference.ordering import Ordering, natural
 from palestra_games import Seat, State
 
+# A node costs up to about 0.1 ms here, so a search stops a few milliseconds after it should.
 NODES_BETWEEN_LOOKS_AT_THE_CLOCK = 32
-"""A node costs up to about 0.1 ms here, so a search stops a few milliseconds after it should."""
 
 
 class OutOfTime(Exception):

@@ -34,7 +34,6 @@ DIAGONAL_UP = STRIDE + ONE
 
 @njit("boolean(uint64)")
 def has_four(stones: Word) -> bool:
-    """Whether there are four stones in a row, a column or a diagonal."""
     # No early exit: which direction it is cannot be predicted.
     found = ZERO
     for shift in (ONE, STRIDE, DIAGONAL_DOWN, DIAGONAL_UP):

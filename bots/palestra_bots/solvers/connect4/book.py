@@ -54,8 +54,6 @@ def key_of(own: int, mask: int) -> tuple[int, bool]:
 
 
 class Book:
-    """Positions by key, in sorted arrays."""
-
     def __init__(
         self, keys: npt.NDArray[np.uint32], scores: npt.NDArray[np.int8], actions: npt.NDArray[np.uint8]
     ) -> None:
@@ -112,11 +110,10 @@ def _checksum(body: bytes) -> bytes:
 
 
 def book_path() -> Path:
-    """Where the book of this package lies."""
+    """Where the book of this package is."""
     return Path(str(resources.files("palestra_bots.solvers.books").joinpath(FILE)))
 
 
 @cache
 def load_book() -> Book:
-    """The book that comes with the package."""
     return Book.from_bytes(book_path().read_bytes())

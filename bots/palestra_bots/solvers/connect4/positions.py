@@ -45,7 +45,6 @@ def after(position: Position, action: int) -> Position | None:
 
 
 def is_won(position: Position) -> bool:
-    """Whether the player who just moved has four in a row."""
     own, mask = position
     return has_four(Word(own ^ mask))
 
@@ -57,7 +56,6 @@ def followers(position: Position) -> list[tuple[int, Position]]:
 
 
 def wins_at_once(position: Position) -> bool:
-    """Whether the player to move can complete a four."""
     return any(is_won(following) for _, following in followers(position))
 
 

@@ -67,7 +67,6 @@ class Solver:
         return Solver(table=self._table)
 
     def clear(self) -> None:
-        """Forget everything searched so far."""
         self._await_helpers()
         self._table.fill(0)
 

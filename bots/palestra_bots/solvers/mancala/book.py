@@ -38,13 +38,11 @@ class Entry(NamedTuple):
 
 
 def number_of_state(state: MancalaState) -> int:
-    """The number of a state's rest."""
     with np.errstate(over="ignore"):
         return int(number_of(*rest_of(state), numbering(len(state.pits[0]))))
 
 
 def to_bytes(entries: Iterable[Entry]) -> bytes:
-    """The book's file."""
     words = [number << _NUMBER_AT | (value + _BIAS) << _VALUE_AT | action for number, value, action in sorted(entries)]
     body = np.array(words, "<u8").tobytes()
     return body + hashlib.blake2b(body, digest_size=_DIGEST).digest()
@@ -77,11 +75,10 @@ class Book:
 
 
 def book_path() -> Path:
-    """Where the book lies in the package."""
+    """Where the book is in the package."""
     return Path(str(files("palestra_bots.solvers.books") / FILE))
 
 
 @cache
 def load_book() -> Book:
-    """The book of the package."""
     return Book(book_path().read_bytes())

@@ -20,14 +20,12 @@ from palestra_bots.solvers.mancala.solver import Solver
 from palestra_games import Seat
 from palestra_games.mancala import MANCALA, MancalaState
 
-EASY_NODES: Final = 1_000_000
-"""About half a second on one core of an ordinary machine."""
+EASY_NODES: Final = 1_000_000  # about half a second on one core of an ordinary machine
 
 _EASY_TABLE_BITS: Final = 20
 _AHEAD: Final = 3
 _SEATS: Final[tuple[Seat, Seat]] = (0, 1)
-_EASY: Final = -1
-"""Stands for the action in the notes on a position that needs no entry."""
+_EASY: Final = -1  # stands for the action in the notes on a position that needs no entry
 
 
 class Progress(NamedTuple):

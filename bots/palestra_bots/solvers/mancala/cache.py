@@ -15,9 +15,9 @@ import platformdirs
 from palestra_bots.solvers.mancala.endgame import EndgameTable, build, size
 from palestra_games.sowing import Capture
 
+# What is made when there is no table yet: 17,383,860 bytes, in about four seconds. Each seed more makes the table 1.8
+# times larger and the search of the first plies about 1.4 times smaller.
 DEFAULT_SEEDS: Final = 15
-"""What is made when there is no table yet: 17,383,860 bytes, in about four seconds. Each seed more makes the table 1.8
-times larger and the search of the first plies about 1.4 times smaller."""
 
 _VERSION: Final = 1
 _DIGEST: Final = 16

@@ -28,8 +28,7 @@ from palestra_games.sowing import Capture
 Values = NDArray[np.int8]
 Numbers = NDArray[np.int64]
 
-MAX_TABLE_SEEDS: Final = 20
-"""The largest table: 225,792,840 bytes with 6 pits."""
+MAX_TABLE_SEEDS: Final = 20  # the largest table: 225,792,840 bytes with 6 pits
 
 _UNKNOWN: Final = -128
 _NOTHING: Final = -127
@@ -54,7 +53,6 @@ def numbering(pits: int) -> Numbers:
 
 @njit("int64(uint64, uint64, int64[:, ::1])")
 def number_of(own: np.uint64, other: np.uint64, numbers: Numbers) -> int:
-    """The number of a rest."""
     # A product with ones in every byte: byte i becomes the sum of the bytes up to i.
     sums = own * _SUMS
     number = numbers[0, sums & BYTE]
@@ -116,7 +114,6 @@ def successor(own: np.uint64, other: np.uint64, pits: int) -> tuple[np.uint64, n
 
 @njit("void(int64, uint64[:, :, ::1], int64[:, ::1], int8[::1])")
 def _fill(pits: int, sow: Words, numbers: Numbers, values: Values) -> None:
-    """Fill in the values of all rests."""
     own, other = ZERO, ZERO
     for number in range(values.shape[0]):
         if own == ZERO or other == ZERO:

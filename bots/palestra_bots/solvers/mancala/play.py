@@ -18,9 +18,9 @@ from palestra_games.sowing import Capture
 
 _QUICK_BITS: Final = 18
 _QUICK_NODES: Final = 100_000
+# Most questions are easy. A table of 256 MiB comes in huge pages, and the kernel clears nearly all of them for the
+# first few thousand nodes, which took ten times as long as the search: it is made for what 4 MiB are too few for.
 _THOROUGH_BITS: Final = 24
-"""Most questions are easy. A table of 256 MiB comes in huge pages, and the kernel clears nearly all of them for the
-first few thousand nodes, which took ten times as long as the search: it is made for what 4 MiB are too few for."""
 _MATCH_PITS: Final = 6
 _MATCH_CAPTURE: Final = "non-empty"
 

@@ -24,10 +24,9 @@ from palestra_games.sowing import Capture
 Words = NDArray[np.uint64]
 Rest = tuple[np.uint64, np.uint64]
 
-MAX_PITS: Final = 6
-"""Pits a side."""
+MAX_PITS: Final = 6  # pits a side
+# Seeds on the board: a pit with more would not fit the arithmetic of `filled`, nor a value its byte in the table.
 MAX_SEEDS: Final = 96
-"""Seeds on the board: a pit with more would not fit the arithmetic of `filled`, nor a value its byte in the table."""
 
 BYTE: Final = np.uint64(0xFF)
 EIGHT: Final = np.uint64(8)

@@ -25,9 +25,9 @@ from palestra_bots.solvers.mancala.endgame import Numbers, Values, number_of
 from palestra_bots.solvers.mancala.rows import MAX_PITS, MAX_SEEDS, Words, filled, play, seeds_in
 from palestra_bots.solvers.mancala.table import probe, store
 
+# No game is as long: with s seeds in the pits there are at most (MAX_PITS - 1) * s moves that win nothing, since each
+# brings seeds nearer to their owner's store (see `endgame`), and then one that does.
 MAX_PLIES: Final = sum((MAX_PITS - 1) * seeds + 1 for seeds in range(MAX_SEEDS + 1))
-"""No game is as long: with s seeds in the pits there are at most (MAX_PITS - 1) * s moves that win nothing, since
-each brings seeds nearer to their owner's store (see `endgame`), and then one that does."""
 
 # Columns of `counters`.
 NODES, NODE_LIMIT, STOP, BEST_MOVE, TABLE_SEEDS = range(5)
@@ -43,8 +43,7 @@ OWN, OTHER, CHILDREN = range(3)
 BOARD: Final = CHILDREN + 2 * MAX_PITS
 
 _NOTHING: Final = -10_000
-_OPEN: Final = 10_000
-"""What `_enter` returns for a node that has moves to search."""
+_OPEN: Final = 10_000  # what `_enter` returns for a node that has moves to search
 
 # Scores for the order of moves, below 256.
 _MOVES_AGAIN: Final = 200

@@ -35,7 +35,6 @@ class Result:
 
     @property
     def solved(self) -> bool:
-        """Whether the value is known."""
         return self.lower == self.upper
 
 
@@ -55,7 +54,6 @@ class Solver:
         self._counters = np.zeros(search.COUNTERS, np.int64)
 
     def clear(self) -> None:
-        """Forget everything searched so far."""
         self._table.fill(0)
 
     def solve(

@@ -19,9 +19,9 @@ Ready = tuple[selectors.SelectorKey, int]
 class OrderedSelector(selectors.DefaultSelector):
     """Reports descriptors that were `put_last` after the others, one at a time.
 
-    Those are in a selector of their own, which is itself registered with this one. A thousand spectators look for
-    another match the moment theirs ends, and the loop would deal with all of them before looking at the players again,
-    for 0.1 s. This way players wait for one spectator only.
+    Those have a selector of their own, which is itself registered with this one. A thousand spectators look for another
+    match the moment theirs ends, and the loop would serve all of them before looking at the players again, for 0.1 s.
+    This way players wait for one spectator only.
     """
 
     def __init__(self) -> None:
@@ -31,9 +31,9 @@ class OrderedSelector(selectors.DefaultSelector):
         self._gate = super().register(self._last, selectors.EVENT_READ)
         maps = super().get_map(), self._last.get_map()
         self._all = ChainMap(*(cast(dict[Any, selectors.SelectorKey], each) for each in maps))
-        # Those that the latest poll of the last found ready, and that were not reported yet.
+        # Those found ready by the latest poll of the last, and not reported yet.
         self._in_line: deque[Ready] = deque()
-        # `last_floor`: what the last have to be read was not there then, or not there yet (ns of `monotonic_ns`).
+        # `last_floor`: a time when what is still unread from the last had not arrived yet (ns of `monotonic_ns`).
         self._polled = self.last_floor = monotonic_ns()
 
     def select(self, timeout: float | None = None) -> list[Ready]:
@@ -49,7 +49,6 @@ class OrderedSelector(selectors.DefaultSelector):
         return ready
 
     def somebody_first(self) -> bool:
-        """Whether any descriptor that was not put last is ready."""
         return any(key is not self._gate for key, _ in super().select(0))
 
     def _next_of_the_last(self) -> Ready | None:
@@ -65,7 +64,6 @@ class OrderedSelector(selectors.DefaultSelector):
         return None
 
     def put_last(self, fd: int) -> None:
-        """Report this descriptor after the others."""
         if fd not in self._put_last:
             key = super().get_map().get(fd)
             if key is not None:
@@ -74,7 +72,7 @@ class OrderedSelector(selectors.DefaultSelector):
             self._put_last.add(fd)
 
     def put_first(self, fd: int) -> None:
-        """Report it with the others again. Must also be called before it is closed, since its number will be reused."""
+        """Report it with the others again. Must also be called before closing it, since its number will be reused."""
         if fd in self._put_last:
             key = self._last.get_map().get(fd)
             if key is not None:
@@ -122,7 +120,7 @@ class StampingSelector(OrderedSelector):
         self.entered = monotonic_ns()
         ready = super().select(timeout)
         if not ready and timeout and monotonic_ns() - self.entered > timeout * 1e9 + _OVERSLEPT_NS:
-            # If the process was stopped in here, `select` returns nothing, whatever has come in meanwhile.
+            # If the process was stopped in here, `select` returns nothing, whatever has arrived meanwhile.
             ready = super().select(0)
         self.returned = monotonic_ns()
         return ready
@@ -136,17 +134,16 @@ class StampingLoop(asyncio.SelectorEventLoop):
         super().__init__(self.polls)
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """As asyncio's, but silent about running out of file descriptors, which `StampedListener` reports."""
+        """Like asyncio's, but silent about running out of file descriptors, which `StampedListener` reports."""
         error = context.get("exception")
         if not (isinstance(error, OSError) and error.errno in OUT_OF_FILES and "accept" in context["message"]):
             super().call_exception_handler(context)
 
 
 def new_event_loop() -> StampingLoop:
-    """For `asyncio.Runner(loop_factory=new_event_loop)`."""
     return StampingLoop()
 
 
 def polls_of(loop: asyncio.AbstractEventLoop) -> StampingSelector | None:
-    """The selector of this loop; None unless the loop was made by `new_event_loop`."""
+    """None unless the loop was made by `new_event_loop`."""
     return loop.polls if isinstance(loop, StampingLoop) else None

@@ -39,7 +39,7 @@ class StampedSocket(socket.socket):
     kernel_ns = 0
 
     def recv_into(self, buffer: Any, nbytes: int = 0, flags: int = 0) -> int:  # noqa: ARG002
-        """As `socket.recv_into` (but `nbytes` is ignored in favour of the buffer's size), and keeps the timestamp.
+        """Like `socket.recv_into` (with the buffer's size for `nbytes`), and keeps the timestamp.
 
         A reset or lost connection reads as a closed one, so that its end is noticed immediately: asyncio reports
         exceptions one iteration of the loop later.
@@ -69,12 +69,10 @@ def _stamp(ancillary: list[tuple[int, int, bytes]]) -> int:
 
 
 class StampedListener(socket.socket):
-    """A listening TCP socket that accepts `StampedSocket`s."""
-
     def __init__(self, family: int, kernel_stamps: bool = True) -> None:
         # Names the protocol because asyncio sets TCP_NODELAY only on sockets that say they are TCP.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        # Called when a connection can't be accepted because there are no file descriptors left.
+        # Called when a connection can't be accepted for lack of file descriptors.
         self.on_exhausted: Callable[[], None] = lambda: None
         self._again_at = 0.0
         self._kernel_stamps = kernel_stamps and sys.platform == "linux"
@@ -83,13 +81,15 @@ class StampedListener(socket.socket):
             _want_stamps(self)
 
     def listen(self, backlog: int = 0) -> None:  # noqa: ARG002
-        """As `socket.listen`, but with a backlog for a whole class connecting at once: asyncio passes the number it
-        accepts per iteration."""
+        """Like `socket.listen`, but with a backlog for a whole class connecting at once: asyncio passes the number it
+        accepts per iteration.
+        """
         super().listen(_BACKLOG)
 
     def accept(self) -> tuple[StampedSocket, Any]:
-        """As `socket.accept`. Out of file descriptors it fails only once, so that asyncio pauses for a second, and then
-        has nothing to offer for a while (asyncio would retry and log a thousand times before it pauses)."""
+        """Like `socket.accept`. Out of file descriptors it fails only once, so that asyncio pauses for a second, and
+        then has nothing to offer for a while (asyncio would retry and log a thousand times before pausing).
+        """
         if monotonic() < self._again_at:
             raise BlockingIOError
         try:
@@ -111,7 +111,6 @@ _accepted: WeakValueDictionary[int, StampedSocket] = WeakValueDictionary()
 
 
 def stamped_socket(transport: asyncio.BaseTransport) -> StampedSocket:
-    """The socket of a transport that a `StampedListener` accepted."""
     return _accepted[transport.get_extra_info("socket").fileno()]
 
 
@@ -121,7 +120,7 @@ def _want_stamps(sock: socket.socket) -> None:
 
 
 def unread(fd: int) -> int:
-    """The number of bytes waiting in the kernel for a socket to be read; 0 if `fd` is no longer a socket."""
+    """Bytes waiting in the kernel for a socket to be read; 0 if `fd` is no longer a socket."""
     try:
         return int.from_bytes(fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0"), sys.byteorder)
     except OSError:

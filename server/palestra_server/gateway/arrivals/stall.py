@@ -1,10 +1,10 @@
 """A thread that keeps counting incoming bytes while the event loop is stalled.
 
-It wakes every 20 ms, and merely records that it did as long as the loop is in `select` or was there a moment ago. When
-a callback keeps the loop away for longer, it asks the kernel how many bytes are waiting on each connection: every 5 ms,
-or less often if there are hundreds, so as not to take the CPU from a loop that needs it. It counts bytes rather than
-checking for readability: that tells which of several frames had arrived when, and half a frame sent in time does not
-date the other half.
+It wakes every 20 ms, and does no more than record that as long as the loop is in `select` or was there a moment ago.
+When a callback keeps the loop away for longer, it asks the kernel how many bytes are waiting on each connection: every
+5 ms, or less often with hundreds of connections, so as not to take the CPU from a loop that needs it. It counts bytes
+rather than checking for readability: that tells which of several frames had arrived when, and half a frame sent in time
+does not date the other half.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ _TICK_S: Final = 0.020
 _STALLED_TICK_S: Final = 0.005
 _PER_INFLOW_S: Final = 0.000_050
 _LONGEST_STALLED_TICK_S: Final = 0.040
-_STALLED_NS: Final = 20_000_000
-"""Once the loop has been away from `select` for this long, bytes are counted."""
+_STALLED_NS: Final = 20_000_000  # once the loop has been away from `select` for this long, bytes are counted
+# If the watcher itself pauses for longer than this, the whole process (or the machine) was stopped.
 _STOPPED_NS: Final = 80_000_000
-"""If the watcher itself pauses for longer than this, the whole process (or the machine) was stopped."""
 _SIGHTINGS: Final = 32
 
 
@@ -32,8 +31,7 @@ class Sighting(NamedTuple):
 
     when: int
     received: int
-    kernel_ns: int
-    """The kernel's timestamp (CLOCK_REALTIME) of the last of them; 0 if unknown."""
+    kernel_ns: int  # kernel timestamp (CLOCK_REALTIME) of the last of them; 0 if unknown
 
 
 class Inflow:
@@ -64,7 +62,6 @@ class Inflow:
         self.sightings: tuple[Sighting, ...] = ()
 
     def sight(self) -> None:
-        """Count what has been received so far (called in the watcher's thread)."""
         when, kept = monotonic_ns(), self.sightings
         consumed = self.consumed
         received = consumed + unread(self.fd)
@@ -79,7 +76,7 @@ class Inflow:
 
 
 class StallWatcher:
-    """The thread. `watch`, `forget` and `stopped` must be called in the loop's thread."""
+    """`watch`, `forget` and `stopped` must be called in the loop's thread."""
 
     def __init__(self, polls: StampingSelector) -> None:
         self._polls = polls
@@ -96,20 +93,18 @@ class StallWatcher:
         self._thread.start()
 
     def watch(self, inflow: Inflow) -> None:
-        """Count this connection's bytes during stalls from now on."""
         if not self._inflows:
             self._beat = monotonic_ns()  # the thread wasn't stopped, it was idle
         self._inflows = (*self._inflows, inflow)
         self._needed.set()
 
     def forget(self, inflow: Inflow) -> None:
-        """The connection has ended."""
         self._inflows = tuple(other for other in self._inflows if other is not inflow)
         if not self._inflows:
             self._needed.clear()
 
     def stopped(self, since: int) -> int | None:
-        """If the process was stopped at some time after `since`, when it was last seen alive; otherwise None."""
+        """If the process was stopped after `since`, when it was last seen alive; otherwise None."""
         begun, ended = self._gap
         if ended > since:
             return begun
@@ -117,7 +112,6 @@ class StallWatcher:
         return beat if monotonic_ns() - beat > _STOPPED_NS else None
 
     def close(self) -> None:
-        """End the thread."""
         self._ended = True
         self._needed.set()
         self._thread.join()

@@ -25,8 +25,7 @@ from palestra_referee import Stamp
 from palestra_server.gateway.arrivals.loop import StampingSelector
 from palestra_server.gateway.arrivals.stall import Inflow, StallWatcher
 
-STALL_NS: Final = 20_000_000
-"""Bytes that waited for the server longer than this count as stalled."""
+STALL_NS: Final = 20_000_000  # bytes that waited for the server longer than this count as stalled
 # A loop that isn't stalled spends less than this between two calls of select.
 _BUSY_NS: Final = 5_000_000
 # A select that takes longer than this has waited. The bar is higher right after a stall, where a select that merely
@@ -57,7 +56,7 @@ class Arrival(NamedTuple):
 
 
 class Arrivals:
-    """Dates the reads of all connections of a loop. To be used in the loop's thread only."""
+    """Dates the reads of all connections of a loop. For the loop's thread only."""
 
     def __init__(self, polls: StampingSelector | None, watcher: StallWatcher | None) -> None:
         """`polls` is None for loops not made by `new_event_loop`, which have no watcher either."""
@@ -107,7 +106,6 @@ class Arrivals:
             inflow.next_floor = None
 
     def note_pause(self, inflow: Inflow) -> None:
-        """This connection won't be polled from now on."""
         if inflow.next_floor is None and self._polls is not None:
             inflow.next_floor = self._polls.last_floor if inflow.last else self._polls.returned
 
@@ -134,8 +132,9 @@ class Arrivals:
         return Arrival(arrived, seen, "read" if seen - arrived < STALL_NS else "stall")
 
     def of_end(self, inflow: Inflow) -> int:
-        """When the other side ended the connection, which was noticed just now: never dated too late, nor before the
-        bytes that preceded it."""
+        """When the other side ended the connection, noticed just now: never too late, nor before the bytes that
+        preceded it.
+        """
         now = monotonic_ns()
         at, _ = self._not_yet(inflow.next_floor, now)
         return min(max(at, self.of_frame(inflow, 0).at), now)

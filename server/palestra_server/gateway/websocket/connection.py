@@ -1,10 +1,10 @@
 """One WebSocket connection: bytes in, whole messages with their arrival out, and an orderly end.
 
-Everything happens inside the loop's callbacks: when bytes come, their messages are dealt with before the loop goes
-on, without a task, queue or future in between. What is sent meanwhile leaves in one write at the end.
+Everything happens inside the loop's callbacks: when bytes come, their messages are handled before the loop continues,
+without a task, queue or future in between. What is sent meanwhile leaves in one write at the end.
 
-A connection may take 4 KiB of each turn of the loop. One that sends more than `_BURST` frames at once, and then more
-than `_FRAMES_PER_S` (not counting the answer to each message that it was sent), is read later.
+A connection may use 4 KiB of each iteration of the loop. One that sends more than `_BURST` frames at once, and then
+more than `_FRAMES_PER_S` (not counting one reply to each message it was sent), is throttled.
 """
 
 from __future__ import annotations
@@ -34,9 +34,8 @@ _BURST: Final = 400
 _FRAMES_PER_S: Final = 200
 _THROTTLED_S: Final = 0.1
 _DRAINED_READS: Final = 4
-PILED_UP: Final = 64 * 1024
-"""Bytes waiting for the socket above which the handler is told when they are gone."""
-_REASON_BYTES: Final = 123  # what a close frame holds beside its code
+PILED_UP: Final = 64 * 1024  # when more than this was waiting for the socket, the handler is told once it is gone
+_REASON_BYTES: Final = 123  # what a close frame can hold besides its code
 
 
 class ConnectionHandler(Protocol):
@@ -56,23 +55,19 @@ class ConnectionHandler(Protocol):
         """The connection is about to be closed to make room: say so."""
 
     def ended(self, left_at: int) -> None:
-        """The connection is over or is being closed. Called once, and nothing after it. Must not raise.
+        """The connection has ended or is being closed. Called once, as the last callback. Must not raise.
 
         `left_at` (ns of `time.monotonic_ns`): see `PlayerConnection.left_at`.
         """
 
 
 class HandlerFactory(Protocol):
-    """Makes the handler of a new connection."""
-
     def handler_for(self, connection: Connection, path: str) -> ConnectionHandler:
         """The handshake is done; `path` is one that `handshake.answer` let pass."""
 
 
 @dataclass
 class Shared:
-    """What all connections of a gateway share."""
-
     handlers: HandlerFactory
     settings: GatewaySettings
     counts: Counts
@@ -81,18 +76,16 @@ class Shared:
     watcher: StallWatcher | None
     log: SparingLog
     connections: set[Connection]
-    deserted: asyncio.Event
-    """Set while there is no connection."""
-    buffer: memoryview
-    """READ_BYTES that every connection reads into; the bytes are copied out before another can read."""
-    closed: bool = False
-    """New connections are refused."""
+    deserted: asyncio.Event  # set while there is no connection
+    buffer: memoryview  # READ_BYTES that every connection reads into; the bytes are copied out before another can read
+    closed: bool = False  # new connections are refused
 
 
 class Connection(asyncio.BufferedProtocol):
     """The asyncio protocol. `codec` is that of the subprotocol; `address` is the client's, as reported by our own
     reverse proxy if there is one; `page` is the page's address for this client, once it has sent its request.
-    `on_page`: the connection came by the page's own port."""
+    `on_page`: the connection came through the page's own port.
+    """
 
     codec: Codec = MSGPACK
     address: str = "?"
@@ -112,7 +105,7 @@ class Connection(asyncio.BufferedProtocol):
         self._tail = b""
         # Frames allowed before throttling.
         self._allowance: float = _BURST
-        # What is sent while bytes are being dealt with; None at other times.
+        # What is sent while bytes are being handled; None at other times.
         self._outbox: list[bytes] | None = None
         self._outbox_bytes = 0
         self._congested = False
@@ -121,20 +114,19 @@ class Connection(asyncio.BufferedProtocol):
         self._pinged_ns = 0
         self._patience = 1.0
 
-    # The handler's side.
+    # For the handler:
 
     @property
     def open(self) -> bool:
-        """Whether messages can still be sent."""
         return self._open
 
     @property
     def last_read(self) -> int:
-        """When the last bytes read arrived, as far as the kernel tells; else when they were read."""
+        """When the last bytes read arrived, by the kernel's clock if possible; else when they were read."""
         return self._inflow.arrived or self._inflow.seen
 
     def send(self, frame: bytes) -> None:
-        """Send a frame as `stream.data_frame` makes them; nothing happens if the connection is not open."""
+        """Send a frame as made by `stream.data_frame`; does nothing if the connection is not open."""
         if self._open:
             counts = self._shared.counts
             counts.frames_out += 1
@@ -148,12 +140,12 @@ class Connection(asyncio.BufferedProtocol):
                 self._outbox_bytes += len(frame)
 
     def allow(self) -> None:
-        """One more frame is expected, in reply to what was just sent: it does not count towards throttling."""
+        """Expect one more frame, in reply to what was just sent: it does not count towards throttling."""
         if self._allowance < _BURST:
             self._allowance += 1
 
     def flush(self) -> None:
-        """Hand what was sent so far to the socket now, not once the current read is dealt with."""
+        """Hand what was sent so far to the socket now, rather than after the current read."""
         if self._outbox:
             data = b"".join(self._outbox)
             self._outbox.clear()
@@ -164,12 +156,13 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def backlog(self) -> int:
-        """Bytes sent that still wait for the socket."""
+        """Bytes sent that are still waiting for the socket."""
         return self._transport.get_write_buffer_size() + self._outbox_bytes
 
     def close(self, code: int, reason: str = "") -> None:
-        """Send a close frame and end. What the other side still sends is read and discarded until it closes. During the
-        handshake, the connection is cut."""
+        """Send a close frame and end. What the other side still sends is discarded until it closes. During the
+        handshake, the connection is cut.
+        """
         if self._open:
             short = reason.encode()[:_REASON_BYTES].decode(errors="ignore")
             self._protocol.fail(code, short)
@@ -178,11 +171,10 @@ class Connection(asyncio.BufferedProtocol):
             self.abort()
 
     def abort(self) -> None:
-        """Cut the connection without a word."""
+        """Cut the connection without a close frame."""
         self._transport.abort()
 
     def note(self, event: str, **fields: object) -> None:
-        """Log what the other side did."""
         self._shared.log.info(event, peer=self.peer, **fields)
 
     def favour(self) -> None:
@@ -190,7 +182,7 @@ class Connection(asyncio.BufferedProtocol):
         self._shared.arrivals.put_first(self._inflow)
 
     def settle(self, room: Room | None) -> bool:
-        """Move to `room`; False, with nothing changed, if it is full.
+        """Move to `room`; returns False, with nothing changed, if it is full.
 
         None is for connections that are limited by other means.
         """
@@ -202,15 +194,13 @@ class Connection(asyncio.BufferedProtocol):
         self._room = room
         return True
 
-    # For the room.
+    # For the room:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody would miss this connection."""
         return self._handler is None or self._handler.idle
 
     def give_way(self) -> None:
-        """Somebody else has this connection's place."""
         self._room = None
         self._shared.counts.dropped_crowded += 1
         if self._handler is not None:
@@ -220,24 +210,23 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.abort()
 
     def has_unread(self) -> bool:
-        """Whether the kernel holds bytes not read yet."""
         return self._open and unread(self._inflow.fd) > 0
 
     def drain(self) -> None:
-        """Deal now with what has already arrived (16 KiB of it at most: no one needs more for a move)."""
+        """Handle now what has already arrived (16 KiB of it at most: no move needs more)."""
         reads = _DRAINED_READS if self._outbox is None else 0
         while self._open and reads:
             reads -= 1
             try:
                 size = self._socket.recv_into(self._shared.buffer)
             except OSError:
-                return  # nothing there (BlockingIOError), or the transport is about to find out what is wrong
+                return  # nothing there (BlockingIOError), or the transport is about to notice what is wrong
             if size == 0:
                 self.eof_received()  # which the transport will find again
                 return
             self.buffer_updated(size)
 
-    # asyncio's side.
+    # For asyncio:
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         shared = self._shared
@@ -320,10 +309,9 @@ class Connection(asyncio.BufferedProtocol):
         if self._allowance < 0:
             self._throttle()
 
-    # Messages.
+    # Messages:
 
     def _read(self, data: bytes) -> None:
-        """Hand the messages that `data` completes to the handler."""
         shared, stream = self._shared, self._stream
         before = stream.frames
         for payload, binary, behind in stream.feed(data):
@@ -336,7 +324,7 @@ class Connection(asyncio.BufferedProtocol):
             self._after_protocol()
 
     def _shake_hands(self, data: bytes) -> None:
-        """Feed the request, but no byte that follows it, to the library."""
+        """Feed the library the request, but no byte after it."""
         window = self._tail + data
         found = window.find(_HEADERS_END)
         cut = len(data) if found < 0 else found + len(_HEADERS_END) - len(self._tail)
@@ -378,12 +366,12 @@ class Connection(asyncio.BufferedProtocol):
         if not self._open:
             self._end(monotonic_ns())  # there was no room for it
 
-    # Ends.
+    # Endings:
 
     def _after_protocol(self, left_at: int = 0) -> None:
         """Send what the library wants sent, and notice when it has ended the connection.
 
-        `left_at`: when the other side left, if it did so by the end of the stream.
+        `left_at`: when the other side left, if it did so by ending the stream.
         """
         protocol = self._protocol
         for data in protocol.data_to_send():
@@ -402,7 +390,7 @@ class Connection(asyncio.BufferedProtocol):
             self._end(left_at or monotonic_ns())
 
     def _finish_sending(self) -> None:
-        """Half-close, and wait for the other side to do the same, within a limit."""
+        """Half-close, and wait a limited time for the other side to do the same."""
         try:
             self._transport.write_eof()
         except OSError:
@@ -418,11 +406,10 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def peer(self) -> str:
-        """The client's address and port, for the log."""
         _, port, *_ = self._transport.get_extra_info("peername") or ("?", 0)
         return f"{self.address}:{port}"
 
-    # Timers.
+    # Timers:
 
     def _keep_alive(self) -> None:
         """Ping, and drop a client that stayed silent after a ping (a stall of ours is not its silence)."""
@@ -430,7 +417,7 @@ class Connection(asyncio.BufferedProtocol):
         ping_s, silence_s = self._patience * settings.ping_s, self._patience * settings.silence_s
         left = silence_s - (monotonic_ns() - self._inflow.seen) / 1e9
         if self._paused or self.has_unread():
-            # It is alive; and the answer to a ping would come behind what waits, which is then harder to date.
+            # It is alive; and its pong would come behind the bytes that wait, which are then harder to date.
             self._timer = self._loop.call_later(ping_s, self._keep_alive)
             return
         if left <= 0 and self._pinged_ns > self._inflow.seen:

@@ -21,7 +21,7 @@ from palestra_server.gateway.settings import GatewaySettings
 PLAY: Final = "/play"
 WATCH: Final = "/watch"
 
-# What clients do wrong is no news for the server's log; the library's own defects (level ERROR) are.
+# Clients' mistakes are not news for the server's log; the library's own defects (level ERROR) are.
 _LOGGER: Final = logging.getLogger("palestra_server.gateway.wire")
 _LOGGER.setLevel(logging.ERROR)
 
@@ -33,7 +33,6 @@ To watch in the browser, open the server's web page: """
 
 
 def new_protocol() -> ServerProtocol:
-    """The Sans-I/O protocol of one connection."""
     return ServerProtocol(
         subprotocols=[Subprotocol(name) for name in SUBPROTOCOLS],
         select_subprotocol=_select,
@@ -52,7 +51,6 @@ def _select(_: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | 
 
 
 def path_of(request: Request) -> str:
-    """The path without its query."""
     return request.path.partition("?")[0]
 
 
@@ -62,10 +60,10 @@ def host_of(request: Request) -> str:
 
 
 def answer(protocol: ServerProtocol, request: Request, settings: GatewaySettings, page: str | None) -> Response:
-    """101 for a good handshake on a known path, else a plain text that says what to do; to `page`, if there is one,
-    for a request that is no handshake.
+    """101 for a good handshake on a known path, else plain text that says what to do; a request that is no handshake is
+    redirected to `page`, if there is one.
 
-    A program needs no `Origin`. A browser always sends one, and that of a page elsewhere is refused.
+    A program needs no `Origin`. A browser always sends one, and that of another site's page is refused.
     """
     for name in ("Host", "Origin"):
         if len(request.headers.get_all(name)) > 1:

@@ -15,18 +15,16 @@ from palestra_server.gateway.places import Exhaustion, Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket.connection import READ_BYTES, Connection, HandlerFactory, Shared
 
-ACCEPTED_AT_ONCE = 1
-"""Connections accepted in one turn of the loop: players come first, also when a crowd arrives."""
-GOODBYE_S = 0.5
-"""How long a stopping server waits for the close frames that answer its own."""
+ACCEPTED_AT_ONCE = 1  # connections accepted per iteration of the loop: players come first, even when a crowd arrives
+GOODBYE_S = 0.5  # how long a stopping server waits for the close frames that answer its own
 
 
 class GatewayError(Exception):
-    """The gateway cannot be opened; the text is one clear sentence."""
+    """The gateway can't be opened; the text is one sentence."""
 
 
 class Listening:
-    """Open listening sockets and the connections that came through them."""
+    """Open listening sockets and the connections accepted from them."""
 
     def __init__(self, shared: Shared, exhaustion: Exhaustion, port: int) -> None:
         self.port = port

@@ -1,7 +1,7 @@
-"""Bytes to messages, sans-I/O: cuts and makes frames (RFC 6455, section 5.2); what a payload means is for `channel`.
+"""Bytes to messages, sans-I/O: cuts and makes frames (RFC 6455, section 5.2); payloads are decoded in `channel`.
 
-Whole data frames are cut here, since the library does not tell how many bytes came after a frame in the same read, by
-which its arrival is dated. Everything else (handshake, fragments, control frames, closing, every fault) is done by
+Whole data frames are cut here, since the library does not tell how many bytes followed a frame in the same read, which
+is needed to date its arrival. Everything else (handshake, fragments, control frames, closing, every fault) is done by
 `websockets`' Sans-I/O protocol object.
 """
 
@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator
 from typing import Final
 
-# The one in C, where the library was built with it.
+# The C implementation, where the library was built with it.
 from websockets.frames import Frame, Opcode, apply_mask  # type: ignore[attr-defined]
 from websockets.protocol import State
 from websockets.server import ServerProtocol
@@ -19,21 +19,20 @@ from websockets.server import ServerProtocol
 from palestra_protocol import limits
 
 PING: Final = b"\x89\x00"
-"""An empty ping."""
 
 TEXT: Final = 0x81
 BINARY: Final = 0x82
 PONG: Final = 0x8A
+# The kinds of frames: a whole message in one masked data frame, text or binary; a pong; and what is left to the
+# library: fragments, other control frames and faults.
 OTHER: Final = 0
-"""The kinds of frames: a whole message in one masked data frame, as text or binary; a pong; and what is left to the
-library: fragments, other control frames and faults."""
 _OURS: Final = (TEXT, BINARY, PONG)
 _MASKED: Final = 0x80
 _CONTROL_MAX: Final = 125
 
 
 def read_head(data: bytes, start: int) -> tuple[int, int, int] | None:
-    """The frame that begins at `start`, from its header alone; None if that is not all there yet.
+    """The frame that begins at `start`, from its header alone; None if the header is incomplete.
 
     (kind, body, end): the indices of the first payload byte and of the one after the last, which may lie beyond `data`.
     """
@@ -59,12 +58,10 @@ def read_head(data: bytes, start: int) -> tuple[int, int, int] | None:
 
 
 def unmasked(data: bytes, body: int, end: int) -> bytes:
-    """The payload of a masked frame that is all there."""
     return apply_mask(data[body:end], data[body - 4 : body])
 
 
 def data_frame(payload: bytes, binary: bool) -> bytes:
-    """The frame, from the server, that carries `payload`."""
     first = BINARY if binary else TEXT
     size = len(payload)
     if size < 126:
@@ -77,24 +74,24 @@ def data_frame(payload: bytes, binary: bool) -> bytes:
 class MessageStream:
     """Reads for `protocol`, the library's object, once its handshake is done.
 
-    Plain messages are taken as they are, pongs are dropped, all else is for the library's parser: after `feed` it may
-    want something sent (a pong, a close frame), or have ended the connection (`library_used`).
+    Plain messages are taken as they are, pongs are dropped, and all else goes to the library's parser: after `feed` it
+    may want something sent (a pong, a close frame), or have ended the connection (`library_used`).
     """
 
     def __init__(self, protocol: ServerProtocol) -> None:
         self._protocol = protocol
-        # Frames of every kind that have come so far.
+        # Frames of every kind received so far.
         self.frames = 0
-        # Whether the last `feed` handed the library anything.
+        # Whether the last `feed` passed anything to the library.
         self.library_used = False
         self._tail = b""
         self._fragments: bytearray | None = None
         self._fragments_binary = False
 
     def feed(self, data: bytes) -> Iterator[tuple[bytes, bool, int]]:
-        """The messages that `data` completes, as (payload, binary, behind): `behind` bytes of `data` come after it.
+        """The messages completed by `data`, as (payload, binary, behind): `behind` bytes of `data` come after it.
 
-        Ends with the first frame that ends the connection; who ends it upon a message takes no more.
+        Stops at the first frame that ends the connection; a caller that ends it upon a message stops iterating.
         """
         self.library_used = False
         if self._tail:
@@ -111,7 +108,7 @@ class MessageStream:
                 break
             self.frames += 1
             if kind == PONG:
-                pass  # it came, which is all that the ping wanted
+                pass  # its arrival is all the ping was for
             elif kind and self._fragments is None:
                 yield unmasked(data, body, end), kind == BINARY, size - end
             else:
@@ -123,7 +120,7 @@ class MessageStream:
         self._tail = data[start:]
 
     def _parse(self, data: bytes) -> Iterator[tuple[bytes, bool]]:
-        """Let the library deal with a whole frame; the message that it completes, if any."""
+        """Let the library handle a whole frame; returns the message that it completes, if any."""
         self.library_used = True
         self._protocol.receive_data(data)
         for event in self._protocol.events_received():

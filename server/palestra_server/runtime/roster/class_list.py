@@ -1,7 +1,7 @@
 """Reads class lists as teachers have them: CSV files from a spreadsheet or the school's own system.
 
-Columns may be in any order, with or without a header, separated by commas, semicolons or tabs. Everything that is wrong
-is reported at once, with line numbers.
+Columns may be in any order, with or without a header, separated by commas, semicolons or tabs. All faults are reported
+at once, with line numbers.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from palestra_protocol.limits import NAME_MAX
 from palestra_server.names import clean_name, shapes
+from palestra_tournament import group_key
 
 EMAIL_MAX: Final = 254
 GROUP_MAX: Final = 64
@@ -107,7 +108,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ClassList:
-    """The valid students, everything that is wrong, and remarks on what is odd but keeps nobody out."""
+    """The valid students, all faults, and remarks on oddities that exclude nobody."""
 
     students: tuple[Listed, ...]
     problems: tuple[Problem, ...]
@@ -171,7 +172,7 @@ def _delimiter(text: str) -> str:
 
 
 def _named_columns(cells: Sequence[str]) -> list[Column | None] | None:
-    """The columns named in the first line, with None for those of no interest; None if it is already a student."""
+    """The columns named in the first line, None for those of no interest; None if it is already a student."""
     found = [_HEADERS.get(_plain(cell)) for cell in cells]
     if any("@" in cell for cell in cells) or not any(found):
         return None
@@ -182,14 +183,14 @@ def _named_columns(cells: Sequence[str]) -> list[Column | None] | None:
 
 
 def _plain(header: str) -> str:
-    """ "Correo electrónico:" is "correo electronico", "Apellido(s)" is "apellidos"."""
+    """ "Correo electrónico:" becomes "correo electronico", "Apellido(s)" "apellidos"."""
     letters = unicodedata.normalize("NFD", header.casefold())
     words = "".join(c for c in letters if not unicodedata.combining(c) and c not in "()").replace("_", " ")
     return " ".join(re.findall(r"\w+", words))
 
 
 def _guessed_columns(rows: Sequence[Sequence[str]]) -> list[Column | None] | None:
-    """Without a header: the column with @ is the e-mail, and the others are the name and the group, in that order."""
+    """Without a header, the column with @ is the e-mail, and the others are the name and the group, in that order."""
     width = max(map(len, rows))
     with_at = [sum("@" in row[column] for row in rows if column < len(row)) for column in range(width)]
     email = with_at.index(max(with_at)) if any(with_at) else None
@@ -206,7 +207,6 @@ def _cells(columns: Sequence[Column | None], cells: Sequence[str]) -> Iterator[t
 
 
 def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[Fault]]:
-    """The student in a row, and what is wrong with its cells."""
     faults: list[Fault] = []
     written = cells.get("name") or " ".join(filter(None, (cells.get("first"), cells.get("last"))))
     name = clean_name(written)
@@ -221,7 +221,7 @@ def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[Fault]]:
 
 
 def _with_plausible_email(student: Listed) -> tuple[Listed, Fault | None]:
-    """An odd address keeps nobody from playing: an impossible one is dropped, and both get a remark."""
+    # A bad address excludes nobody: an impossible one is dropped, and both get a remark.
     if not is_email(student.email):
         odd = fault("no_email", email=repr(student.email[:60]), name=student.name) if student.email else None
         return replace(student, email=""), odd
@@ -238,7 +238,7 @@ class _Above:
         self._by_email: dict[str, Listed] = {}
 
     def same(self, student: Listed) -> Listed | None:
-        """The line of the same student, whom a list of groups names once for each."""
+        """The line of the same student, in a list with a line for each of a student's groups."""
         found = self._by_email.get(student.email.casefold())
         return found if found is not None and found.name == student.name != "" else None
 
@@ -258,14 +258,13 @@ class _Above:
 
 
 def name_fault(name: str) -> Fault:
-    """Why `clean_name` refuses this name."""
     if len(name) > NAME_MAX:
         return fault("long_name", name=name[:40], length=len(name), most=NAME_MAX)
     return fault("bad_name", name=repr(name))
 
 
 class Groups:
-    """The groups, each by the spelling that came first: "b" and "B" are one."""
+    """The groups, each by the spelling that came first."""
 
     def __init__(self, spellings: Iterable[str]) -> None:
         self._first: dict[str, str] = {}
@@ -274,7 +273,7 @@ class Groups:
 
     def first(self, group: str) -> str:
         """The spelling of this group, which is added if it is new; "" is no group."""
-        return self._first.setdefault(unicodedata.normalize("NFKC", group).casefold(), group)
+        return self._first.setdefault(group_key(group), group)
 
 
 def is_email(text: str) -> bool:

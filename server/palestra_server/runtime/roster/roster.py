@@ -65,7 +65,7 @@ class _Index:
         self.hashes = frozenset(plain_hash(row.token_hash) for row in self.rows.values() if row.token_hash is not None)
 
     def look_alike(self, name: str) -> str | None:
-        """Another name on the roster that cannot be told from this one."""
+        """Another name on the roster that can't be told from this one."""
         return next((self.by_shape[form] for form in shapes(name) if self.by_shape.get(form, name) != name), None)
 
 
@@ -84,7 +84,7 @@ class Roster:
         # Hashes of tokens that were changed or removed since this roster was opened.
         self._gone: frozenset[str] = frozenset()
 
-    # For the gateway and the page.
+    # For the gateway and the page:
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,20 +93,18 @@ class Roster:
 
     @property
     def rows(self) -> tuple[PlayerRow, ...]:
-        """Everything stored about each player."""
         return tuple(self._index.rows.values())
 
     def get(self, name: str) -> PlayerRow | None:
-        """Everything stored about a player; None if there is nobody with this name."""
+        """None if there is nobody with this name."""
         return self._index.rows.get(name)
 
     def player_for(self, token: str) -> str | None:
-        """The player with this token, or None."""
-        # Looked up by hash, so the time it takes doesn't reveal how much of a guess was right.
+        # Looked up by hash, so timing doesn't reveal how much of a guess was right.
         return self._index.by_hash.get(token_hash(token))
 
     def is_taken_back(self, token: str) -> bool:
-        """Whether this token belongs to a banned player, or did belong to one until it was replaced or removed.
+        """Whether this token belongs to a banned player, or belonged to one until it was replaced or removed.
 
         Tokens that were replaced or removed before this roster was opened are forgotten.
         """
@@ -116,7 +114,7 @@ class Roster:
     def token_hash(self, player: str) -> str | None:
         """The hash of the player's token, in hex; None if the player has none, is banned or isn't on the roster.
 
-        Sessions and cookies are only valid as long as the token that they were made with: they compare this hash.
+        Sessions and cookies are valid only as long as the token they were made with: they compare this hash.
         """
         row = self._index.rows.get(player)
         return None if row is None or row.banned or row.token_hash is None else plain_hash(row.token_hash)
@@ -126,12 +124,12 @@ class Roster:
         """The players whose tokens were made up by hand, and could be guessed."""
         return tuple(row.name for row in self.rows if row.token_hash is not None and is_weak(row.token_hash))
 
-    # For the teacher.
+    # For the teacher:
 
     def take_over(self, data: Path) -> int:
         """Import the roster file of an earlier version, if there is one, and rename it; returns the number of players.
 
-        Raises RosterError if it cannot be read.
+        Raises RosterError if it can't be read.
         """
         path = data / OLD_FILE
         if not path.exists():
@@ -200,7 +198,6 @@ class Roster:
     def change(
         self, name: str, *, email: str | None = None, group: str | None = None, banned: bool | None = None
     ) -> PlayerRow:
-        """Change the details that are given."""
         with self._changing:
             old = self._row(name)
             row = _checked(
@@ -215,7 +212,6 @@ class Roster:
         return row
 
     def rename(self, name: str, new: str) -> PlayerRow:
-        """Rename a player, who keeps the token."""
         with self._changing:
             self._row(name)
             self._leave_to_bots(new)
@@ -226,14 +222,12 @@ class Roster:
             return self._row(clean)
 
     def remove(self, name: str) -> None:
-        """Remove a player from the roster; the matches stay."""
         with self._changing:
             self._row(name)
             self._players.remove(name)
             self._reload()
 
     def issue(self, names: Iterable[str]) -> list[Issued]:
-        """Issue a new token to each player; their old ones become invalid."""
         with self._changing:
             issued = [Issued(row.name, row.email, new_token()) for row in map(self._row, names)]
             self._put(replace(self._row(name), token_hash=token_hash(token)) for name, _, token in issued)
@@ -247,7 +241,7 @@ class Roster:
                     self._put([self._fresh(self._new_name(name))])
         return {name: token for name, _, token in self.issue(names)}
 
-    # Inside.
+    # Inside:
 
     def _row(self, name: str) -> PlayerRow:
         row = self._index.rows.get(name)
@@ -291,7 +285,6 @@ class Roster:
         return None
 
     def _as_spelt(self, group: str, name: str) -> str:
-        """The group as others than this player spell it."""
         return Groups(row.group for row in self.rows if row.name != name).first(" ".join(group.split()))
 
     def _put(self, rows: Iterable[PlayerRow]) -> None:

@@ -1,4 +1,4 @@
-"""Tokens: made at random, shown once, kept as a hash."""
+"""Tokens: random, shown once, stored as a hash."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import secrets
 from hashlib import sha256
 from typing import Final
 
-_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without those that are easily confused when copied by hand."""
-LENGTH: Final = 26
-"""log2(31) * 26 = 128.8 bits."""
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that are easily confused when copied by hand
+LENGTH: Final = 26  # log2(31) * 26 = 128.8 bits
+# A token with fewer characters, or with few different ones, was made up by hand and could be guessed.
 STRONG: Final = 16
-"""A token with fewer characters, or with few different ones, was made up by hand and could be guessed."""
 _WEAK: Final = "weak:"
 
 
@@ -30,10 +28,8 @@ def hash_of_old(token: str) -> str:
 
 
 def is_weak(kept: str) -> bool:
-    """Whether a stored hash is marked as that of a weak token."""
     return kept.startswith(_WEAK)
 
 
 def plain_hash(kept: str) -> str:
-    """A stored hash without the mark."""
     return kept.removeprefix(_WEAK)

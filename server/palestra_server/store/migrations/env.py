@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `store.preparing` hands over, in its transaction."""
+"""Alembic's entry: runs the migrations on the connection from `store.preparing`, in its transaction."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from palestra_server.web.api import about, export, matches, players, readiness, roster, session, tournaments
 
+# All routers, in the order of the documentation.
 ROUTERS = (
     about.router,
     session.router,
@@ -12,4 +13,3 @@ ROUTERS = (
     tournaments.router,
     export.router,
 )
-"""All routers, in the order of the documentation."""

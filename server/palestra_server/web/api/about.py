@@ -39,7 +39,7 @@ async def about(request: Request, server: Running) -> dict[str, Any]:
         "page": page_address(settings, web_port),
         "bots": bots_address(settings, bots_port),
         "levels": LEVELS,
-        # As this visitor reached the page: a server in a container does not know its address outside.
+        # By the visitor's address: a server in a container does not know its external one.
         "install": install_command((settings.site or str(request.base_url)).rstrip("/")),
         "limits": {"move_ms": settings.move_ms, "grace_ms": settings.grace_ms},
     }

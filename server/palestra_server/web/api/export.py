@@ -20,10 +20,8 @@ from palestra_server.web.state import Running
 
 router = APIRouter(tags=["export"])
 
-NICENESS = 10
-"""Exporting a whole term takes a few seconds of CPU time, and players come first."""
-LEFT_OUT = 3
-"""The exit code of the command when something is damaged: left-out.txt in the file says what."""
+NICENESS = 10  # exporting a whole term takes a few seconds of CPU time, and players come first
+LEFT_OUT = 3  # the exit code of the command when something is damaged: left-out.txt in the file says what
 
 
 @router.get("/export.zip", response_class=FileResponse)
@@ -38,7 +36,7 @@ async def export(
     os.close(descriptor)
     try:
         process = await asyncio.create_subprocess_exec(
-            # -P: the folder where the server was started may hold bots called like modules (random.py).
+            # -P: the folder where the server was started may have bots named like modules (random.py).
             *(sys.executable, "-P", "-m", "palestra_server"),
             *("export", "--data", str(settings.data), "--out", file),
             *("--", *(tournament or ())),  # a name may begin with a dash

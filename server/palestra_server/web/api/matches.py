@@ -27,13 +27,14 @@ _LIST_MAX = 200
 _Name = Annotated[str | None, Query(max_length=limits.NAME_MAX)]
 
 
-def summary_fields(summary: MatchSummary, live: bool) -> dict[str, Any]:
+def summary_fields(server: Server, summary: MatchSummary) -> dict[str, Any]:
     """A match in a listing. `started` and `ended` are UTC in milliseconds since 1970."""
     return {
         "match": summary.match,
         "game": summary.game,
         "players": summary.players,
         "tournament": summary.tournament,
+        "tournament_title": server.host.title_of(summary.tournament),
         "rated": summary.rated,
         "started": summary.created_ms,
         "ended": summary.finished_ms,
@@ -42,7 +43,7 @@ def summary_fields(summary: MatchSummary, live: bool) -> dict[str, Any]:
         "reason": summary.reason,
         "detail": summary.detail,
         "why": None if summary.detail is None else parts(summary.detail, summary.players),
-        "live": live,
+        "live": summary.match in server.host.matches,
     }
 
 
@@ -80,7 +81,7 @@ async def matches(
         without=hidden_to(who, server),
     )
     return {
-        "matches": [summary_fields(summary, summary.match in server.host.matches) for summary in found],
+        "matches": [summary_fields(server, summary) for summary in found],
         "next": found[-1].number if len(found) == limit else None,
     }
 
@@ -89,7 +90,8 @@ async def matches(
 async def match(server: Running, who: Who, match_id: str) -> Response:
     """One match with every move and every board."""
     summary = await _allowed(server, who, match_id)
-    return await _made(server, match_id, "whole", lambda match, at: _whole(summary, match, at is not None))
+    fields = summary_fields(server, summary)
+    return await _made(server, match_id, "whole", lambda match, _: _whole(fields, summary.receipt, match))
 
 
 @router.get("/matches/{match_id}/snapshot")
@@ -100,7 +102,11 @@ async def snapshot(server: Running, who: Who, match_id: str) -> Response:
         await _allowed(server, who, match_id)
     else:  # a match that has just begun isn't in the journal yet
         _refuse_hidden(who, server, match_id, live.match.config.players)
-    return await _made(server, match_id, "snapshot", lambda match, at: compact_json(match_snapshot(match, at)))
+    return await _made(server, match_id, "snapshot", lambda match, at: _told(server, match, at))
+
+
+def _told(server: Server, match: Match, at: int | None) -> bytes:
+    return compact_json(match_snapshot(match, at, server.host.title_of(match.config.tournament)))
 
 
 async def _allowed(server: Server, who: Identity, match_id: str) -> MatchSummary:
@@ -128,9 +134,9 @@ async def _made(server: Server, match_id: str, kind: str, make: Callable[[Match,
     return Response(made, media_type="application/json")
 
 
-def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
-    """A match with its boards, as JSON. Takes milliseconds, so it is called in a thread."""
-    shown = match_snapshot(match, None)
+def _whole(fields: dict[str, Any], receipt: str | None, match: Match) -> bytes:
+    """A match with its boards, as JSON; `fields` as in a listing. Takes milliseconds, so it is called in a thread."""
+    shown = match_snapshot(match, None, fields["tournament_title"])
     opening = len(shown["opening"])
     moves = [
         {
@@ -146,11 +152,11 @@ def _whole(summary: MatchSummary, match: Match, live: bool) -> bytes:
         if ply >= opening
     ]
     whole = {
-        **summary_fields(summary, live),
+        **fields,
         "opening": shown["opening"],
         "moves": moves,
         "views": shown["views"],
-        "receipt": summary.receipt,
+        "receipt": receipt,
     }
     return compact_json(whole)
 

@@ -43,7 +43,7 @@ async def failures(server: Running, who: Who, name: str) -> dict[str, Any]:
     """The matches that this bot lost by a fault, not on the board; newest first, for its owner only."""
     only(who, name)
     found = await asyncio.to_thread(server.store.tallies.failures, name, FAILURES)
-    return {"failures": [summary_fields(one, live=False) for one in found]}
+    return {"failures": [summary_fields(server, one) for one in found]}
 
 
 @router.get("/players/{name:path}")
@@ -85,7 +85,7 @@ async def player(server: Running, who: Who, name: str) -> dict[str, Any]:
         "median_ms": None if times is None else times.median,
         "p99_ms": None if times is None else times.p99,
         "rating": [asdict(moment) for moment in rating],
-        "matches": [summary_fields(one, one.match in server.host.matches) for one in recent],
+        "matches": [summary_fields(server, one) for one in recent],
     }
 
 

@@ -169,7 +169,7 @@ def _began_without(server: Server, added: Sequence[str]) -> list[Remark]:
         there = {entrant.name for entrant in now.entrants}
         names = [row.name for row in new if spec.invites(row.name, row.group) and row.name not in there]
         if names:
-            remarks.append(Remark("began_without", tournament=spec.name, names=", ".join(names)))
+            remarks.append(Remark("began_without", title=tournament.title, names=", ".join(names)))
     return remarks
 
 
@@ -180,7 +180,7 @@ def _left_behind(server: Server, name: str) -> list[Remark]:
         now, spec = tournament.now, tournament.spec
         if now is None or now.phase == "completed" or name not in now.active:
             continue
-        values: dict[str, Any] = {"name": name, "tournament": spec.name}
+        values: dict[str, Any] = {"name": name, "tournament": spec.name, "title": tournament.title}
         if spec.absent == "wait":
             remarks.append(Remark("absent_waits", **values))
         elif spec.withdraw_after:

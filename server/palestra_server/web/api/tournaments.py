@@ -84,7 +84,7 @@ async def create(file: File, server: Running, _: Teacher) -> dict[str, Any]:
 
 @router.post("/check")
 async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
-    """Checks a file without creating anything: who would take part, and remarks on what may not be intended."""
+    """Checks a file without creating anything: who would take part, and remarks on what may be a mistake."""
     try:
         spec, remarks = _director(server).check(file.toml)
     except SpecError as error:
@@ -105,7 +105,7 @@ async def example(_: Teacher, format: Format = "swiss") -> dict[str, Any]:
 
 @router.get("/{name}")
 async def tournament(name: str, server: Running) -> dict[str, Any]:
-    """One tournament: how far it is, what is being played, who is missing; `trouble` says what needs attention."""
+    """One tournament: its progress, what is being played, who is missing; `trouble` says what needs attention."""
     try:
         return (await _director(server).catalogue.fetch(name)).snapshot()
     except DirectorError as error:
@@ -137,7 +137,7 @@ async def _told(server: Running, name: str, act: Callable[[], LiveTournament]) -
 
 
 async def _drawn(server: Running, live: LiveTournament) -> None:
-    """Returns when no round is being drawn. A server that stops gives the round up, and what it was asked meanwhile."""
+    # A stopping server gives up the round, and whatever it was asked meanwhile.
     await live.drawn()
     if not _director(server).open and live.is_drawing:
         raise _stopping()
@@ -177,7 +177,7 @@ async def reinstate(name: str, who: PlayerName, server: Running, _: Teacher) -> 
 
 @router.post("/{name}/repeat")
 async def repeat(name: str, match: MatchId, server: Running, _: Teacher) -> dict[str, Any]:
-    """Replays a match that cannot go on because its records cannot be read."""
+    """Replays a match that can't continue because its records can't be read."""
     return await _told(server, name, lambda: _director(server).repeat(name, match.match))
 
 
@@ -227,8 +227,9 @@ async def grades_file(name: str, server: Running, who: Teacher) -> Response:
 
 
 async def _made(server: Server, name: str, who: Identity, table: str) -> Response:
-    """A table of what this visitor may see of a tournament: all of it for the teacher, nothing under embargo for
-    others."""
+    """A table of what this visitor may see of a tournament: everything for the teacher, nothing under embargo for
+    others.
+    """
     live = await _found(server, name)
     if live.now is None:
         raise ApiError(409, "not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")

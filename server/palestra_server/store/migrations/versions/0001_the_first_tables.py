@@ -1,6 +1,6 @@
-"""The first tables. Frozen: later ones are changed by later migrations.
+"""The first tables. Frozen: later migrations change them.
 
-A new database is made from `tables.py` at once; a test holds the two against each other.
+A new database is made from `tables.py` directly; a test compares the two.
 """
 
 from __future__ import annotations

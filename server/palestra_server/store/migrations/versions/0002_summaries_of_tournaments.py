@@ -1,4 +1,4 @@
-"""Summaries of tournaments that are over, so that a start need not read them. Empty: the next start fills them."""
+"""Summaries of finished tournaments, so that startup need not read them. Empty: the next start fills them."""
 
 from __future__ import annotations
 

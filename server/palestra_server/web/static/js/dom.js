@@ -1,6 +1,8 @@
 // @ts-check
 // Elements from values. Text from outside only ever becomes a text node: there is no way to write markup here.
 
+import { steady } from "./steady.js";
+
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -41,18 +43,20 @@ export function svg(tag, props, ...children) {
  * @param {...(Child | Child[])} children
  */
 export function fill(parent, ...children) {
-  parent.replaceChildren(...kept(children));
+  steady(parent, () => parent.replaceChildren(...kept(children)));
 }
 
 /**
- * Gives `parent` these children, and does not touch those that stay: what has the focus, or is being clicked, keeps it.
+ * Gives `parent` these children, and does not touch those that stay: who is just clicking on one clicks on it.
  * @param {Element} parent
  * @param {Element[]} children
  */
 export function refill(parent, children) {
-  const wanted = new Set(children);
-  for (const child of [...parent.childNodes]) if (!(child instanceof Element && wanted.has(child))) child.remove();
-  for (const [at, child] of children.entries()) if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
+  steady(parent, () => {
+    const wanted = new Set(children);
+    for (const child of [...parent.childNodes]) if (!(child instanceof Element && wanted.has(child))) child.remove();
+    for (const [at, child] of children.entries()) if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
+  });
 }
 
 /** @param {Element} element @param {Record<string, any> | null} [props] */

@@ -68,6 +68,11 @@ export function gameName(game) {
   return tOr(`game.${game}`, game);
 }
 
+/** The tournament of a match as people call it; null for a match of none. @param {{tournament?: string | null, tournament_title?: string | null}} match */
+export function tournamentName({ tournament, tournament_title }) {
+  return tournament_title ?? tournament ?? null;
+}
+
 /** "1–0", "½–½". @param {[number, number] | null} returns */
 export function score(returns) {
   if (returns === null || returns === undefined) return "";

@@ -58,6 +58,21 @@ export function remark({ message, code, values }, kind = "remark") {
   return `${kind}.${code}` in words ? t(`${kind}.${code}`, values) : message;
 }
 
+/** A comment in a tournament file: after a key, after a table, or on a line of its own. */
+const COMMENT = /^((?:# )?\w+ = .*? # |\[\w+\] +# | *# )(.*)$/gm;
+
+/**
+ * An example of a tournament file with what is said about its keys in the reader's language. It comes in English; the
+ * names of the games, after the colon, stay.
+ * @param {string} toml
+ */
+export function explained(toml) {
+  return toml.replace(COMMENT, (whole, code, text) => {
+    const [head] = `example.${text}` in words ? [text] : text.split(": ", 1);
+    return `example.${head}` in words ? code + words[`example.${head}`] + text.slice(head.length) : whole;
+  });
+}
+
 /**
  * The text of `key`, or `other` if there is none: for words that a server may add to.
  * @param {string} key

@@ -1,17 +1,47 @@
 // @ts-check
-// The line to /watch: one WebSocket for all that the page shows. It goes on after a loss from the last number it has.
+// The line to /watch: one WebSocket for everything on the page. After a loss it resumes from its last number.
 // index.html loads this file before all others: the first answer is on its way while the rest of the page arrives.
 
 /** @typedef {(event: any) => void} Listener */
 
-const PAUSE_MS = [250, 1000, 2000, 3000];
 const ASLEEP_MS = 30_000;
 const LOOK_MS = 1000;
 // The server's pings are the browser's alone: after so long a silence the page asks for an answer of its own.
 const SILENCE_MS = 10_000;
+
 const ANSWER_MS = 6_000;
 // A network may be slower than that: each time that nothing comes, the next wait is twice as long, up to this.
 const PATIENCE_MS = 48_000;
+const PAUSE_MS = [250, 1000, 2000, 3000];
+
+/** How long a connection waits for an answer, and how long it rests before it tries again. */
+export class Waits {
+  constructor() {
+    /** Longest wait for an answer. */
+    this.patience = ANSWER_MS;
+    this.failures = 0;
+  }
+
+  /** An answer came after this many ms. @param {number} ms */
+  answered(ms) {
+    if (ms < ANSWER_MS) this.patience = ANSWER_MS;
+  }
+
+  /** No answer came. */
+  unanswered() {
+    this.patience = Math.min(2 * this.patience, PATIENCE_MS);
+  }
+
+  /** The connection holds. */
+  connected() {
+    this.failures = 0;
+  }
+
+  /** The pause before the next try, in ms, which is another for each of many pages. */
+  pause() {
+    return PAUSE_MS[Math.min(this.failures++, PAUSE_MS.length - 1)] * (0.5 + Math.random());
+  }
+}
 
 class Line extends EventTarget {
   constructor() {
@@ -20,13 +50,12 @@ class Line extends EventTarget {
     this.topics = new Map();
     /** @type {WebSocket | null} */
     this.socket = null;
-    this.failures = 0;
+    this.waits = new Waits();
     /** @type {"open" | "lost"} */
     this.state = "open";
     this.heard = 0;
     /** @type {number | null} when an answer was asked for that has not come */
     this.asked = null;
-    this.patience = ANSWER_MS;
     // A socket from before the phone slept or changed its network looks open, and nothing comes over it any more.
     addEventListener("online", () => this.#renew());
     let hidden = 0;
@@ -99,7 +128,7 @@ class Line extends EventTarget {
   /** Something came. */
   #hear() {
     this.heard = performance.now();
-    if (this.asked !== null && this.heard - this.asked < ANSWER_MS) this.patience = ANSWER_MS;
+    if (this.asked !== null) this.waits.answered(this.heard - this.asked);
     this.asked = null;
   }
 
@@ -108,8 +137,8 @@ class Line extends EventTarget {
     const { socket } = this;
     if (socket === null) return;
     const now = performance.now();
-    if (this.asked !== null && now - this.asked > this.patience) {
-      this.patience = Math.min(2 * this.patience, PATIENCE_MS);
+    if (this.asked !== null && now - this.asked > this.waits.patience) {
+      this.waits.unanswered();
       this.#tell("lost");
       this.#replace();
     } else if (this.asked === null && socket.readyState === WebSocket.OPEN && now - this.heard > SILENCE_MS) {
@@ -143,7 +172,7 @@ class Line extends EventTarget {
     // Nor does a browser give up soon on a socket that does not come to open.
     this.asked = performance.now();
     socket.onopen = () => {
-      this.failures = 0;
+      this.waits.connected();
       this.#hear();
       for (const [topic, entry] of this.topics) {
         entry.again = false;
@@ -157,8 +186,7 @@ class Line extends EventTarget {
       this.asked = null;
       if (this.topics.size === 0) return;
       this.#tell("lost");
-      const pause = PAUSE_MS[Math.min(this.failures++, PAUSE_MS.length - 1)] * (0.5 + Math.random());
-      setTimeout(() => this.#connect(), pause);
+      setTimeout(() => this.#connect(), this.waits.pause());
     };
   }
 

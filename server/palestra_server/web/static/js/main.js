@@ -9,7 +9,7 @@ import { loadSession } from "./session.js";
 const theme = localStorage.getItem("palestra-theme");
 if (theme !== null) document.documentElement.dataset.theme = theme;
 
-// A page whose script does not come is told of when it is shown.
+// A page whose script did not load is reported when it is opened.
 await Promise.all([loadLanguage(), fetchPage().catch(() => {})]);
 const main = h("main", { id: "main", tabindex: -1 });
 const skip = h("a", { class: "skip", href: "#main" }, t("skip"));

@@ -1,5 +1,5 @@
 // @ts-check
-// A match as it is told on /watch: a snapshot, then what is played, then the end.
+// A match as sent by /watch: a snapshot, then what is played, then the end.
 
 /** @typedef {import("./types.js").View} View */
 /** @typedef {import("./types.js").Move} Move */
@@ -14,6 +14,8 @@ export class MatchModel {
     this.players = ["", ""];
     /** @type {string | null} */
     this.tournament = null;
+    /** @type {string | null} */
+    this.tournament_title = null;
     /** @type {View[]} one for each ply, the first position included */
     this.views = [];
     /** @type {Move[]} */
@@ -55,6 +57,7 @@ export class MatchModel {
     this.game = event.game;
     this.players = event.players;
     this.tournament = event.tournament ?? null;
+    this.tournament_title = event.tournament_title ?? null;
     this.rated = event.rated ?? false;
     this.views = event.views;
     this.moves = event.actions.map((/** @type {number} */ action, /** @type {number} */ ply) => ({

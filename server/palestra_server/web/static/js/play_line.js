@@ -1,10 +1,9 @@
 // @ts-check
 // A person's connection to /play. After a loss it comes back by itself, to the same seat.
 import { told } from "./i18n.js";
+import { Waits } from "./line.js";
 
 const KEPT = "palestra-play";
-const OPENS_MS = 6_000;
-const PATIENCE_MS = 48_000;
 const QUIET_MS = 3_000;
 const FINAL = [1000, 1008, 1009, 4003, 4004, 4009];
 
@@ -18,8 +17,7 @@ export class PlayLine extends EventTarget {
     /** @type {string | null} */
     this.session = "resume" in who ? who.resume : null;
     this.ended = false;
-    this.pause = 1000;
-    this.patience = OPENS_MS;
+    this.waits = new Waits();
     this.heard = 0;
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -56,11 +54,11 @@ export class PlayLine extends EventTarget {
     const began = performance.now();
     setTimeout(() => {
       if (this.socket !== socket || socket.readyState !== WebSocket.CONNECTING) return;
-      this.patience = Math.min(2 * this.patience, PATIENCE_MS);
+      this.waits.unanswered();
       this.#again();
-    }, this.patience);
+    }, this.waits.patience);
     socket.onopen = () => {
-      if (performance.now() - began < OPENS_MS) this.patience = OPENS_MS;
+      this.waits.answered(performance.now() - began);
       this.send({
         type: "hello",
         token: "token" in this.who ? this.who.token : "",
@@ -79,8 +77,7 @@ export class PlayLine extends EventTarget {
         return;
       }
       this.dispatchEvent(new Event("lost"));
-      setTimeout(() => this.ended || this.#open(), this.pause * (0.5 + Math.random()));
-      this.pause = Math.min(this.pause + 1000, 3000);
+      setTimeout(() => this.ended || this.#open(), this.waits.pause());
     };
   }
 
@@ -90,7 +87,7 @@ export class PlayLine extends EventTarget {
     if (message.type === "welcome") {
       this.player = message.player;
       this.session = message.session;
-      this.pause = 1000;
+      this.waits.connected();
       // For this tab only, so that a reload keeps the seat.
       sessionStorage.setItem(KEPT, message.session);
     } else if (message.type === "match_start" && !message.at) {

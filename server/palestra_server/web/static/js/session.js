@@ -40,7 +40,7 @@ export async function loadSession() {
   if (now.role !== session.now.role || now.player !== session.now.player) became(now);
 }
 
-// The cookie is the browser's: who signs in or out in one tab does so in all of them.
+// The cookie is the browser's: signing in or out in one tab does so in all of them.
 const tabs = new BroadcastChannel("palestra-session");
 tabs.addEventListener("message", loadSession);
 // And a cookie may end by itself, or with the token that it was given for.

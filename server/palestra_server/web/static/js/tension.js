@@ -28,7 +28,7 @@ function progress(view, ply) {
 }
 
 /**
- * Who is ahead, from -1 (seat 1) to 1 (seat 0): as the bots say, each of itself, else as the stores say.
+ * Who is ahead, from -1 (seat 1) to 1 (seat 0): by the bots' own values, else by the stores.
  * @param {import("./types.js").View} view @param {(number | null)[]} values
  */
 function lead(view, values) {

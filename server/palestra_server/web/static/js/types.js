@@ -11,7 +11,7 @@
  * @typedef {{ply: number, seat: Seat, action: number, name: string, charged_ms: number | null, info: Info | null}} Move
  * @typedef {{code: string, [part: string]: string | number}} Why
  * @typedef {{returns: [number, number], reason: string, detail: string, why?: Why | null, receipt?: string | null}} Result
- * @typedef {{match: string, game: string, players: [string, string], tournament?: string | null, plies: number,
+ * @typedef {{match: string, game: string, players: [string, string], tournament?: string | null, tournament_title?: string | null, plies: number,
  *   returns: [number, number] | null, reason: string | null, detail: string | null, live: boolean,
  *   started?: string | number | null, ended?: string | number | null, rated?: boolean}} Summary
  * @typedef {{role: "visitor" | "player" | "teacher", player: string | null}} Session

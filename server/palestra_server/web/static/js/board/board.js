@@ -1,7 +1,8 @@
 // @ts-check
 // <pal-board>: draws any game's view, without knowing the game. Fires "action" with the number that was chosen.
-import { h, still, svg } from "../dom.js";
+import { h, refill, still, svg } from "../dom.js";
 import { t } from "../i18n.js";
+import { rest } from "../steady.js";
 import { drawGrid, gridSize, middle, moveGrid, CELL } from "./grid.js";
 import { drawPits, emptied, pitMiddle, pitsSize, sow } from "./pits.js";
 
@@ -24,8 +25,11 @@ export class Board extends HTMLElement {
     this.playable = false;
     this.drawing = svg("svg", { preserveAspectRatio: "xMidYMid meet" });
     this.buttons = h("div", { class: "board-buttons", hidden: true });
+    /** @type {string | null} the action whose place or button had the focus last */
+    this.here = null;
     this.stop = () => {};
     this.addEventListener("keydown", (event) => this.#key(event));
+    this.addEventListener("focusin", ({ target }) => (this.here = /** @type {Element} */ (target).getAttribute("data-action") ?? this.here));
   }
 
   connectedCallback() {
@@ -46,6 +50,7 @@ export class Board extends HTMLElement {
   show(view, { before = null, action = null, animate = false, playable = false, hint = null } = {}) {
     this.stop();
     this.stop = () => {};
+    const focused = this.contains(document.activeElement);
     this.view = view;
     this.playable = playable;
     this.last = { before, action, playable, hint };
@@ -60,7 +65,7 @@ export class Board extends HTMLElement {
     const moving = animate && before !== null && !still() && document.visibilityState === "visible";
     const over = [hint === null ? null : this.#hint(view, hint, upright), ...(playable ? this.#places(view, upright) : [])].filter((part) => part !== null);
     if (view.kind === "pits") {
-      const show = (/** @type {SVGElement[]} */ parts) => this.drawing.replaceChildren(...parts, ...over);
+      const show = (/** @type {SVGElement[]} */ parts) => refill(this.drawing, [...parts, ...over]);
       if (moving && action !== null) this.stop = sow(this.drawing, upright, view, before, action, show);
       else show(drawPits(view, upright, null, emptied(before, action)));
     } else {
@@ -73,6 +78,14 @@ export class Board extends HTMLElement {
       }
     }
     this.#showButtons(view);
+    if (focused) this.#focusAgain();
+  }
+
+  /** While there is nothing to play, the board keeps the focus for the place that had it. */
+  #focusAgain() {
+    const place = this.querySelector(`[data-action="${this.here}"]:not([disabled])`) ?? this.querySelector(".place[tabindex='0']");
+    if (this.playable && place) /** @type {SVGElement} */ (place).focus({ preventScroll: true });
+    else rest(this);
   }
 
   /** The position in words, for who cannot see it. @param {View} view */
@@ -87,9 +100,11 @@ export class Board extends HTMLElement {
   /** What can be clicked, reached by Tab and the arrows. @param {View} view @param {boolean} upright */
   #places(view, upright) {
     const legal = view.actions.filter((action) => action.legal && action.cells.length > 0);
-    return legal.map((action, at) => {
+    // Tab comes back to the place that was left, or to the next that can be played.
+    const entry = legal.find(({ action }) => action >= Number(this.here)) ?? legal.at(-1);
+    return legal.map((action) => {
       const place = svg("rect", {
-        class: "place", ...around(view, action.cells, upright), rx: 12, tabindex: at === 0 ? 0 : -1, role: "button",
+        class: "place", ...around(view, action.cells, upright), rx: 12, tabindex: action === entry ? 0 : -1, role: "button",
         "aria-label": action.name, "data-action": action.action,
       });
       place.addEventListener("click", () => this.#choose(action.action));

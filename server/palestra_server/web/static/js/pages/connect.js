@@ -19,7 +19,7 @@ class ConnectPage extends HTMLElement {
     this.token = "";
     this.stop = () => {};
     this.changed = () => {
-      // The token was that of who was here before.
+      // The token belonged to the previous visitor.
       this.token = "";
       this.#showAll();
     };

@@ -2,7 +2,7 @@
 // The first page: what is being played now, what just ended, who is here; or how to begin.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { command, fill, h } from "../dom.js";
+import { command, fill, h, refill } from "../dom.js";
 import { clockTime, ending, gameName, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
@@ -10,6 +10,7 @@ import { yard } from "../parts/empty.js";
 import { Leaders } from "../parts/leaders.js";
 import { MatchCard } from "../parts/match_card.js";
 import { about } from "../session.js";
+import { steady } from "../steady.js";
 
 const LINGER_MS = 5000;
 const RECENT = 8;
@@ -47,7 +48,7 @@ class Lobby extends HTMLElement {
     this.stop = line.watch("lobby", (event) => this.#take(event));
     this.ticking = setInterval(() => this.cards.forEach((card) => card.tick()), 1000);
     this.#loadRecent();
-    // All at once, so that nothing moves under who reads.
+    // All at once, so that nothing moves while being read.
     this.leaders.load().then(() => side.classList.remove("pending"));
   }
 
@@ -62,9 +63,9 @@ class Lobby extends HTMLElement {
   #take(event) {
     if (event.type === "snapshot") {
       this.players = new Map(event.players.map((/** @type {any} */ player) => [player.name, player]));
-      this.cards.clear();
-      fill(/** @type {Element} */ (this.live));
-      for (const match of event.matches) this.#add(match);
+      const known = this.cards;
+      this.cards = new Map(event.matches.map((/** @type {any} */ match) => [match.match, known.get(match.match)?.again(match) ?? new MatchCard(match)]));
+      refill(/** @type {Element} */ (this.live), [...this.cards.values()].map(({ element }) => element));
       this.body?.classList.remove("waiting");
       this.#showHere();
     } else if (event.type === "player_joined") {
@@ -89,9 +90,10 @@ class Lobby extends HTMLElement {
     const card = new MatchCard(match);
     this.cards.set(match.match, card);
     // What is over gives its place to what begins, so that the boards stay where the eye has them.
-    const over = this.live?.querySelector(".over");
-    if (over) over.replaceWith(card.element);
-    else this.live?.append(card.element);
+    const live = /** @type {Element} */ (this.live);
+    const over = live.querySelector(".over");
+    if (over) steady(live, () => over.replaceWith(card.element));
+    else live.append(card.element);
   }
 
   /** @param {any} event */
@@ -101,7 +103,7 @@ class Lobby extends HTMLElement {
     if (card !== undefined) {
       card.end(event.returns);
       setTimeout(() => {
-        card.element.remove();
+        steady(/** @type {Element} */ (this.live), () => card.element.remove());
         this.#showWelcome();
       }, LINGER_MS);
     }
@@ -144,7 +146,7 @@ class Lobby extends HTMLElement {
       h("div", { class: "greeting" }, h("div", null, this.greeting, h("p", null, t("welcome.what"))), yard()),
       h("p", { class: "quiet" }, t("welcome.empty")),
       lines,
-      h("div", { class: "row" }, h("a", { class: "button", href: "/connect" }, t("nav.connect")), h("a", { class: "button", href: "/play" }, t("nav.play"))),
+      h("div", { class: "row" }, h("a", { class: "button main", href: "/connect" }, t("nav.connect")), h("a", { class: "button", href: "/play" }, t("nav.play"))),
     );
     const server = await about().catch(() => null);
     fill(lines, command(connectLines(server?.install ?? "pip install palestra-client", server?.port ?? null).join("\n")));

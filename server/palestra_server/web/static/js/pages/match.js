@@ -4,10 +4,11 @@ import { setQuery, to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { copyButton, fill, h } from "../dom.js";
-import { budget, ending, freeText, gameName, rule, score } from "../format.js";
+import { budget, ending, freeText, gameName, rule, score, tournamentName } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
+import { setClocks } from "../parts/clock.js";
 import { emptyCard } from "../parts/empty.js";
 import { MoveList } from "../parts/moves.js";
 import { Reports } from "../parts/reports.js";
@@ -83,7 +84,7 @@ class MatchPage extends HTMLElement {
     document.addEventListener("keydown", keys);
     const refused = () => this.#missing();
     line.addEventListener("refused", refused);
-    // What only some may see is asked for anew by who reads now.
+    // What only some may see is requested again for the current visitor.
     const changed = () => this.asked !== "" && dispatchEvent(new PopStateEvent("popstate"));
     session.addEventListener("change", changed);
     this.stops = [
@@ -221,14 +222,9 @@ class MatchPage extends HTMLElement {
   }
 
   #showClocks() {
-    const { model } = this;
-    for (const seat of /** @type {const} */ ([0, 1])) {
-      const strip = /** @type {SeatStrip[]} */ (this.strips)[seat];
-      const bank = model.banks[seat];
-      // Who is away pays with the bank first: the move's own clock stands until that is used up.
-      if (model.clock?.seat !== seat) strip.stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
-      else if (this.#gone(seat) && bank > 0) strip.run(bank, bank);
-      else strip.run(model.clock.remaining_ms, model.budgets[seat]);
+    const { model, strips = [] } = this;
+    setClocks(strips.map(({ clock }) => clock), model, (seat) => this.#gone(seat));
+    for (const [seat, strip] of strips.entries()) {
       if (model.result !== null) strip.end(model.result.returns[seat]);
     }
   }
@@ -249,7 +245,7 @@ class MatchPage extends HTMLElement {
       model.rated ? t("rated") : null,
     ];
     const about = facts.filter((fact) => fact !== null).join(" · ");
-    fill(/** @type {Element} */ (this.about), about, model.tournament ? " · " : null, model.tournament ? h("a", { href: to.tournament(model.tournament) }, model.tournament) : null);
+    fill(/** @type {Element} */ (this.about), about, model.tournament ? " · " : null, model.tournament ? h("a", { href: to.tournament(model.tournament) }, tournamentName(model)) : null);
     /** @type {Element} */ (this.rule).textContent = rule(model.game);
     this.#showTools(at);
   }

@@ -4,10 +4,11 @@
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
-import { gameName, points, rankRange, score } from "../format.js";
+import { gameName, points, rankRange, score, tournamentName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
+import { Clock, setClocks } from "../parts/clock.js";
 import { yard } from "../parts/empty.js";
 import { disc } from "../parts/seat.js";
 import { tension } from "../tension.js";
@@ -28,6 +29,9 @@ class ScreenPage extends HTMLElement {
     /** @type {(() => void)[]} */
     this.stops = [];
     this.stopMatch = () => {};
+    /** Somebody came or went, who may be to move. @type {(player: string) => void} */
+    this.came = () => {};
+    this.here = new Set();
     this.timer = 0;
     this.turn = 0;
     this.page = 0;
@@ -66,6 +70,11 @@ class ScreenPage extends HTMLElement {
   #lobby(event) {
     if (event.type === "snapshot") {
       this.live = new Map(event.matches.map((/** @type {any} */ match) => [match.match, match]));
+      this.here = new Set(event.players.map((/** @type {any} */ player) => player.name));
+    } else if (event.type === "player_joined" || event.type === "player_left") {
+      if (event.type === "player_left") this.here.delete(event.player);
+      else this.here.add(event.player);
+      this.came(event.player);
     } else if (event.type === "match_start") {
       this.live.set(event.match, event);
       if (this.idle) this.#next();
@@ -101,7 +110,7 @@ class ScreenPage extends HTMLElement {
     this.#later(at < 2 ? 0 : 3000);
   }
 
-  /** The next thing after so many ms, and not before: there is one timer. @param {number} ms */
+  /** The next step after this many ms, and not before: there is one timer. @param {number} ms */
   #later(ms) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.#next(), ms);
@@ -132,22 +141,29 @@ class ScreenPage extends HTMLElement {
     this.showing = chosen.match;
     const model = new MatchModel();
     const board = new Board();
-    const sides = [h("div", { class: "side s0" }), h("div", { class: "side s1" })];
+    const [clocks, names] = [[new Clock(1), new Clock(1)], [h("span", { class: "name" }), h("span", { class: "name" })]];
+    const sides = /** @type {const} */ ([0, 1]).map((seat) => h("div", { class: `side s${seat}` }, h("div", null, disc(seat), names[seat], clocks[seat].time, clocks[seat].bar)));
     const about = h("p", { class: "screen-about" });
     const game = h("div", { class: "screen-game" }, sides[1], board, sides[0]);
     fill(/** @type {Element} */ (this.stage), game, about);
     this.#later(GAME_MS);
+    const tick = () => setClocks(clocks, model, (seat) => this.here.size > 0 && !this.here.has(model.players[seat]));
+    this.came = (player) => player === model.players[model.clock?.seat ?? 0] && tick();
     this.stopMatch = line.watch(`match:${chosen.match}`, (event) => {
       if (!model.take(event) || model.view === undefined) return;
       board.show(model.view, { before: model.views.at(-2) ?? null, action: model.moves.at(-1)?.action ?? null, animate: event.type === "played" });
       game.classList.toggle("flat", model.view.kind === "pits");
+      tick();
       for (const seat of /** @type {const} */ ([0, 1])) {
         const won = model.result !== null && model.result.returns[seat] > 0;
         const name = model.players[seat];
+        names[seat].textContent = name;
         sides[seat].style.setProperty("--chars", String(Math.max(4, ...name.split(/\s+/).map((word) => word.length))));
-        fill(sides[seat], h("div", null, disc(seat), h("span", { class: "name" }, name), won ? h("span", { class: "won" }, t("won")) : model.view?.to_move === seat && model.result === null ? h("span", { class: "turn-mark" }) : null));
+        sides[seat].classList.toggle("moves-now", model.view.to_move === seat && model.result === null);
+        sides[seat].classList.toggle("winner", won);
+        if (won) clocks[seat].time.textContent = t("won");
       }
-      about.textContent = [gameName(model.game), t("ply.n", { n: model.plies }), model.tournament, model.result ? score(model.result.returns) : null].filter(Boolean).join(" · ");
+      about.textContent = [gameName(model.game), t("ply.n", { n: model.plies }), tournamentName(model), model.result ? score(model.result.returns) : null].filter(Boolean).join(" · ");
       if (model.result !== null) this.#later(AFTER_END_MS);
     });
     return true;
@@ -191,7 +207,7 @@ class ScreenPage extends HTMLElement {
   }
 }
 
-/** Who meets whom next, each two once: how often, and in which games. @param {{players: [string, string], game: string}[]} fixtures */
+/** The next meetings, each pair once: how often, and in which games. @param {{players: [string, string], game: string}[]} fixtures */
 function meetings(fixtures) {
   /** @type {Map<string, {players: [string, string], games: Set<string>, n: number}>} */
   const found = new Map();

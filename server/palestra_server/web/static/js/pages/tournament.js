@@ -1,5 +1,5 @@
 // @ts-check
-// One tournament: how far it is, who leads and how sure that is, who met whom, what comes.
+// One tournament: its progress, who leads and how certain that is, who met whom, what comes next.
 import { setQuery, to } from "../addresses.js";
 import { ApiError, get } from "../api.js";
 import { fading, fill, h } from "../dom.js";
@@ -28,7 +28,11 @@ class TournamentPage extends HTMLElement {
     /** @type {Record<string, any>} */
     this.parts = {};
     this.shown = "standings";
+    /** the view whose tab was brought into sight */
+    this.tab = "";
     this.group = "";
+    /** the groups that can be chosen, a line each */
+    this.groups = "";
     /** @type {string[]} whose matches the schedule shows: one player's, or two against each other; all if empty */
     this.of = [];
     this.timer = 0;
@@ -182,16 +186,26 @@ class TournamentPage extends HTMLElement {
     const tabs = VIEWS.filter((view) => fits[/** @type {keyof typeof fits} */ (view)] ?? true).map((view) =>
       h("button", { type: "button", role: "tab", "aria-selected": String(view === this.shown), "aria-controls": "part", onclick: () => this.#choose(view) }, t(`view.${view}`)),
     );
+    fill(/** @type {Element} */ (this.tabs), tabs);
     const groups = [...new Set((this.parts.standings?.rows ?? []).map((/** @type {any} */ row) => row.group).filter(Boolean))].sort();
+    // An open list of groups would fold in under the reader.
+    const key = groups.join("\n");
+    if (key !== this.groups) this.#showGroups(groups);
+    this.groups = key;
+    // Once, or each result would scroll a reader back up to the tabs.
+    if (this.tab !== this.shown) this.tabs?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.tab = this.shown;
+  }
+
+  /** @param {string[]} groups */
+  #showGroups(groups) {
     const choice = h("select", { "aria-label": t("group") }, h("option", { value: "" }, t("group.all")), groups.map((group) => h("option", { value: group, selected: group === this.group }, group)));
     choice.addEventListener("change", () => {
       this.group = choice.value;
       this.#remember();
       this.#show();
     });
-    fill(/** @type {Element} */ (this.tabs), tabs);
     fill(/** @type {Element} */ (this.choice), groups.length > 1 ? choice : null);
-    this.tabs?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   /** @param {string} view */

@@ -25,16 +25,16 @@ class TournamentsPage extends HTMLElement {
 
 /** @param {any} tournament */
 function card(tournament) {
-  const { name, title, format, games, state, players, started } = tournament;
+  const { name, title, format, games, state, players, played, started } = tournament;
+  const over = state === "completed";
   const count = typeof players === "number" ? players : players.length;
-  const facts = [tOr(`format.${format}`, format), games.map(gameName).join(", "), count > 0 ? t("players.n", { n: count }) : null, started ? clockTime(started) : null];
+  const facts = [tOr(`format.${format}`, format), games.map(gameName).join(", "), count > 0 ? t("players.n", { n: count }) : null, over ? t("matches.n", { n: played }) : null, started ? clockTime(started) : null];
   return h(
     "a",
     { class: "card tournament-card", href: to.tournament(name) },
     h("div", { class: "row apart" }, h("b", null, title || name), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
     h("span", { class: "quiet small" }, facts.filter(Boolean).join(" · ")),
-    champion(tournament),
-    progressBar(tournament),
+    over ? champion(tournament) : progressBar(tournament),
   );
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// What stands where nothing is yet: a board that waits, why, and where to begin.
+// Shown where there is nothing yet: a waiting board, why, and where to begin.
 import { h, svg } from "../dom.js";
 
 /** A board with a first disc of each seat. */

@@ -1,5 +1,5 @@
 // @ts-check
-// What the bots said, over the plies: each one's value as a line, and what each move cost as a bar.
+// The bots' reports over the plies: each one's value as a line, the time for each move as a bar.
 import { fill, svg } from "../dom.js";
 import { seconds, signed } from "../format.js";
 import { t } from "../i18n.js";
@@ -40,7 +40,7 @@ function draw(drawing, model, at, span) {
   for (const seat of /** @type {const} */ ([0, 1])) {
     const mine = said.filter((move) => move.seat === seat);
     const most = Math.max(0, ...mine.map((move) => Math.abs(Number(move.info?.value))));
-    // Both lines say how well seat 0 stands, so that two bots that agree draw one line.
+    // Both lines are from seat 0's view, so that two bots that agree draw one line.
     const side = seat === 0 ? 1 : -1;
     const spots = mine.map((move) => [x(move.ply), VALUES / 2 - side * squash(Number(move.info?.value), most) * (VALUES / 2 - 4)]);
     parts.push(svg("polyline", { class: `value s${seat}`, points: spots.map((spot) => spot.map((n) => n.toFixed(1)).join(",")).join(" ") }));

@@ -1,5 +1,5 @@
 // @ts-check
-// The top of every page: where one can go, whether the line holds, language and light.
+// The top of every page: navigation, connection status, language and theme.
 import { to } from "../addresses.js";
 import { fading, h } from "../dom.js";
 import { LANGUAGES, chooseLanguage, language, t } from "../i18n.js";

@@ -70,10 +70,10 @@ export class Leaders {
   }
 }
 
-/** Who won a tournament, once that is known; empty if nobody did alone, or nobody may know. @param {any} tournament */
-export function champion({ name, state, revealed }) {
+/** The winner of a tournament that is over, once known; empty if the win is shared. @param {any} tournament */
+export function champion({ name, revealed }) {
+  if (revealed === false) return h("span", { class: "quiet small" }, t("embargo"));
   const line = h("span", { class: "champion" });
-  if (state !== "completed" || revealed === false) return null;
   get(`/tournaments/${encodeURIComponent(name)}/standings`).then(
     ({ rows }) => {
       const [first, second] = rows.filter((/** @type {Row} */ { reference, played }) => !reference && played > 0);
@@ -84,7 +84,7 @@ export function champion({ name, state, revealed }) {
   return line;
 }
 
-/** The first three of a tournament that is over; null if so many share a place that there is no podium. @param {Row[]} rows */
+/** The first three of a tournament that is over; null if too many share a place for a podium. @param {Row[]} rows */
 export function podium(rows) {
   const ranked = rows.filter(({ reference, played }) => !reference && played > 0);
   const steps = ranked.filter(({ rank }) => rank <= STEPS);

@@ -2,7 +2,7 @@
 // A live match as a small board that moves; the whole card leads to it.
 import { to } from "../addresses.js";
 import { h } from "../dom.js";
-import { duration, gameName } from "../format.js";
+import { duration, gameName, tournamentName } from "../format.js";
 import { t } from "../i18n.js";
 import { disc } from "./seat.js";
 import { Board } from "../board/board.js";
@@ -10,7 +10,7 @@ import { Board } from "../board/board.js";
 /** @typedef {import("../types.js").View} View */
 
 export class MatchCard {
-  /** @param {{match: string, game: string, players: [string, string], ply?: number, tournament?: string | null, age_ms?: number, view?: View | null}} match */
+  /** @param {{match: string, game: string, players: [string, string], ply?: number, tournament?: string | null, tournament_title?: string | null, age_ms?: number, view?: View | null}} match */
   constructor(match) {
     this.match = match;
     this.board = new Board();
@@ -19,7 +19,7 @@ export class MatchCard {
     this.began = performance.now() - (match.age_ms ?? 0);
     this.plies = h("li");
     this.time = h("li", { class: "elapsed" });
-    const { tournament } = match;
+    const tournament = tournamentName(match);
     const about = h("ul", { class: "about" }, h("li", null, gameName(match.game)), this.plies, this.time, tournament ? h("li", { class: "cup" }, tournament) : null);
     this.turns = [h("span", { class: "turn" }), h("span", { class: "turn" })];
     this.sides = /** @type {const} */ ([0, 1]).map((seat) =>
@@ -35,6 +35,12 @@ export class MatchCard {
     );
     this.show(match.view ?? null, match.ply ?? 0);
     this.tick();
+  }
+
+  /** The same match in a new snapshot. @param {{ply?: number, view?: View | null}} match */
+  again({ ply = 0, view = null }) {
+    this.show(view, ply);
+    return this;
   }
 
   /** Says how long it is on. */

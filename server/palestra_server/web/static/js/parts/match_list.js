@@ -3,14 +3,14 @@
 import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
-import { clockTime, ending, gameName, score } from "../format.js";
+import { clockTime, ending, gameName, score, tournamentName } from "../format.js";
 import { t } from "../i18n.js";
 
 /** @typedef {import("../types.js").Summary} Summary */
 
 const PAGE = 30;
 
-/** @param {Summary} match @param {string} [player] whose side the result is told from */
+/** @param {Summary} match @param {string} [player] whose view the result is from */
 export function matchRow(match, player) {
   const [first, second] = match.players;
   const seat = player === undefined ? -1 : match.players.indexOf(player);
@@ -26,7 +26,7 @@ export function matchRow(match, player) {
       h("a", { href: to.match(match.match) }, `${first} ${match.live ? "–" : score(match.returns)} ${second}`),
       h("span", { class: `outcome ${mine === null ? "" : mine > 0 ? "up" : mine < 0 ? "down" : ""}` }, match.live ? t("live") : word),
     ),
-    h("div", { class: "quiet small" }, [gameName(match.game), fault.replace(/\.$/, "") || (match.plies ? t("ply.n", { n: match.plies }) : ""), match.tournament, clockTime(match.ended ?? match.started)].filter(Boolean).join(" · ")),
+    h("div", { class: "quiet small" }, [gameName(match.game), fault.replace(/\.$/, "") || (match.plies ? t("ply.n", { n: match.plies }) : ""), tournamentName(match), clockTime(match.ended ?? match.started)].filter(Boolean).join(" · ")),
   );
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// What a warm-up shows: who is ready for which game, and what is wrong with the others' bots.
+// The result of a warm-up: who is ready for which game, and what is wrong with the others' bots.
 import { to } from "../addresses.js";
 import { h } from "../dom.js";
 import { gameName } from "../format.js";
@@ -9,7 +9,7 @@ import { t } from "../i18n.js";
 
 const ORDER = [false, null, true];
 
-/** Who is not ready comes first. @param {Readiness[]} readiness */
+/** Players who are not ready come first. @param {Readiness[]} readiness */
 export function readinessTable(readiness) {
   const games = [...new Set(readiness.map(({ game }) => game))];
   /** @type {Map<string, Readiness[]>} */

@@ -1,5 +1,5 @@
 // @ts-check
-// What the two bots said about their searches at the position that is shown, and the graph over the plies.
+// The two bots' search reports at the position shown, and the graph over the plies.
 import { fill, h } from "../dom.js";
 import { compact, signed } from "../format.js";
 import { t } from "../i18n.js";

@@ -7,6 +7,7 @@ import { budget, ending, freeText, gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
+import { setClocks } from "./clock.js";
 import { SeatStrip } from "./seat.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
@@ -71,7 +72,7 @@ export class Table extends EventTarget {
       this.turn = null;
       this.model.take(message);
       this.#show(false);
-      // On a phone what is said stands above the board, and who plays is below it.
+      // On a phone the messages are above the board, and the players below it.
       this.say.scrollIntoView({ block: "nearest" });
       if (this.next !== null) this.dispatchEvent(new CustomEvent("again", { detail: this.next }));
     }
@@ -100,11 +101,12 @@ export class Table extends EventTarget {
       const strip = this.strips[seat];
       const time = model.budgets[seat];
       const clock = time >= 3_600_000 ? t("clock.none") : t("clock.each", { s: budget(time) });
-      strip.show(model.players[seat], seat === this.seat ? `${t("you")} · ${clock}` : clock);
-      if (model.clock?.seat === seat) strip.run(model.clock.remaining_ms, model.budgets[seat]);
-      else strip.stand(model.result === null ? model.budgets[seat] : null, model.budgets[seat]);
-      if (model.result !== null) strip.end(model.result.returns[seat]);
+      const got = model.result?.returns[seat];
+      const about = got === undefined ? clock : t(got > 0 ? "won" : got < 0 ? "lost" : "drawn");
+      strip.show(model.players[seat], seat === this.seat ? `${t("you")} · ${about}` : about);
     }
+    setClocks(this.strips.map((strip) => strip.clock), model);
+    if (model.result !== null) for (const [seat, strip] of this.strips.entries()) strip.end(model.result.returns[seat]);
     this.say.classList.toggle("idle", !mine && model.result === null);
     if (model.result !== null) {
       const word = model.result.returns[this.seat] > 0 ? t("you.won") : model.result.returns[this.seat] < 0 ? t("you.lost") : t("you.drew");
@@ -155,7 +157,7 @@ export class Table extends EventTarget {
     this.say.textContent = t("hint.is", { name: this.opponent, move: this.model.nameOf(expected) });
   }
 
-  /** What the opponent expects from this person after so many moves. @param {number} plies */
+  /** What the opponent expects from this person after this many moves. @param {number} plies */
   #expectedAt(plies) {
     const last = this.model.moves[plies - 1];
     if (plies === this.start.opening.length) return this.expected;

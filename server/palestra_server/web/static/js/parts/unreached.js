@@ -1,5 +1,5 @@
 // @ts-check
-// In place of a page whose script does not come: the server is not there, or something holds it back.
+// In place of a page whose script did not load: the server is unreachable, or something blocks it.
 import { h } from "../dom.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
@@ -27,7 +27,7 @@ class Unreached extends HTMLElement {
     };
     tell();
     this.append(h("div", { class: "card" }, h("div", { class: "empty" }, yard(), said, h("div", { class: "row" }, again))));
-    // While the line holds, the same script would be missing again, and again.
+    // While the connection is up, the same script would be missing again and again.
     const changed = () => (line.reached ? location.reload() : tell());
     line.addEventListener("state", changed);
     const stop = line.watch("lobby", tell);

@@ -42,7 +42,7 @@ export class ClassPanel {
       importForm(() => this.load()),
       this.table,
     );
-    // Who is here is told by the lobby alone: an answer of the API may be older than the latest event.
+    // Only the lobby says who is here: an answer of the API may be older than the latest event.
     /** @type {Set<string>} */
     this.here = new Set();
     this.stop = line.watch("lobby", (event) => {
@@ -100,18 +100,19 @@ export class ClassPanel {
     refill(this.table, [this.whole]);
   }
 
-  /** The row as it stands, or a new one if what it shows has changed. @param {Student} one */
+  /** The row of a student, with new cells if what it shows has changed. @param {Student} one */
   #row(one) {
     const key = JSON.stringify([one, this.here.has(one.name), this.columns]);
-    const made = this.made.get(one.name);
-    if (made?.key === key) return made.element;
-    const element = this.#newRow(one);
-    this.made.set(one.name, { key, element });
-    return element;
+    const made = this.made.get(one.name) ?? { key: "", element: h("tr") };
+    this.made.set(one.name, made);
+    if (made.key !== key) fill(made.element, this.#cells(one));
+    made.key = key;
+    made.element.classList.toggle("banned", one.banned);
+    return made.element;
   }
 
   /** @param {Student} one */
-  #newRow(one) {
+  #cells(one) {
     const path = `/roster/${encodeURIComponent(one.name)}`;
     const here = this.here.has(one.name);
     const act = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ what, question = "") =>
@@ -128,11 +129,9 @@ export class ClassPanel {
           }
         },
       }, t(key));
-    return h(
-      "tr",
-      { class: one.banned ? "banned" : null },
+    return [
       h("td", { class: "player-cell" }, h("a", { href: to.player(one.name) }, one.name), one.banned ? h("span", { class: "quiet small" }, ` ${t("banned")}`) : null),
-      this.columns.map((key) => h("td", { class: key === "email" ? "small" : null }, one[key])),
+      ...this.columns.map((key) => h("td", { class: key === "email" ? "small" : null }, one[key])),
       h("td", null, h("span", { class: `presence ${here ? "on" : "off"}` }, t(here ? "presence.on" : "presence.off"))),
       h("td", { class: readyGames(one).length > 0 ? "small" : "small nothing" }, readyGames(one).map(gameName).join(", ") || "–"),
       h("td", { class: one.has_token ? "small nothing" : "small" }, t(one.has_token ? "token.given" : "token.none")),
@@ -148,7 +147,7 @@ export class ClassPanel {
           act("remove", () => call("DELETE", path), t("remove.sure", { name: one.name })),
         ),
       ),
-    );
+    ];
   }
 
   /** @param {string} path */

@@ -39,9 +39,13 @@ export function importForm(done) {
     if (chosen === undefined) return;
     const bytes = new Uint8Array(await chosen.arrayBuffer());
     text.value = decode(bytes);
+    clearTimeout(timer);
     await look();
   });
   apply.addEventListener("click", async () => {
+    // What was being looked up would replace what the import says.
+    clearTimeout(timer);
+    ++asked;
     try {
       const answer = await post("/roster/import", { text: text.value, apply: true });
       text.value = "";

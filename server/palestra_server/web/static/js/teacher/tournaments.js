@@ -5,7 +5,7 @@ import { call, get, post } from "../api.js";
 import { chosen, confirmed } from "../dialogs.js";
 import { fill, h, refill } from "../dom.js";
 import { gameName } from "../format.js";
-import { t, tOr } from "../i18n.js";
+import { explained, t, tOr } from "../i18n.js";
 import { byState, progressBar, trouble } from "../parts/progress.js";
 import { fault, fileFault } from "./import.js";
 
@@ -34,7 +34,7 @@ export class TournamentsPanel {
       refill(this.list, tournaments.length === 0 ? [h("p", { class: "quiet" }, t("tournaments.none.teacher"))] : tournaments.map((/** @type {any} */ one) => this.#card(one)));
       const running = tournaments.some((/** @type {any} */ one) => one.state === "running");
       clearTimeout(this.timer);
-      // Another tab, a command or a start time may change what stands still here.
+      // Another tab, a command or a start time may change what looks idle here.
       if (this.element.isConnected) this.timer = setTimeout(() => this.load(), running ? POLL_MS.running : POLL_MS.still);
     } catch (error) {
       fill(this.say, fault(error));
@@ -45,18 +45,16 @@ export class TournamentsPanel {
   #card(one) {
     const { name, title, state, format, games, hides } = one;
     const key = JSON.stringify([title, state, format, games, hides]);
-    let card = this.cards.get(name);
-    if (card === undefined || card.key !== key) {
-      const progress = h("div");
-      card = { key, element: this.#newCard(one, progress), progress };
-      this.cards.set(name, card);
-    }
+    const card = this.cards.get(name) ?? { key: "", element: h("article", { class: "tournament-row", "data-tournament": name }), progress: h("div") };
+    this.cards.set(name, card);
+    if (card.key !== key) fill(card.element, this.#inside(one, card.progress));
+    card.key = key;
     fill(card.progress, progressBar(one), trouble(one));
     return card.element;
   }
 
   /** @param {any} one @param {HTMLElement} progress */
-  #newCard(one, progress) {
+  #inside(one, progress) {
     const path = `/tournaments/${encodeURIComponent(one.name)}`;
     const act = (/** @type {string} */ what, question = "") =>
       h("button", { type: "button", class: what, onclick: () => this.#act(what, one, question) }, t(`tournament.${what}`));
@@ -65,9 +63,7 @@ export class TournamentsPanel {
     const on = state === "running" || state === "paused";
     // It says who is ready, and grades nobody.
     const warmUp = one.name.endsWith("-warm-up");
-    return h(
-      "article",
-      { class: "tournament-row", "data-tournament": one.name },
+    return [
       h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, one.title || one.name)), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
       h("span", { class: "quiet small" }, [tOr(`format.${one.format}`, one.format), (one.games ?? []).map(gameName).join(", ")].filter(Boolean).join(" · ")),
       progress,
@@ -84,7 +80,7 @@ export class TournamentsPanel {
         begun && !warmUp ? h("a", { class: "button", href: `/api/v1${path}/grades.csv`, download: `${one.name}-grades.csv` }, t("grades")) : null,
         state === "running" ? null : act("delete", t("tournament.delete.sure", { name: one.title || one.name })),
       ),
-    );
+    ];
   }
 
   /** @param {string} what @param {any} one @param {string} question */
@@ -151,7 +147,7 @@ export class TournamentsPanel {
         const { toml } = await get(`/tournaments/example?format=${format.value}`);
         // What was written while it was on its way stays.
         if (mine !== asked || text.value !== before) return;
-        text.value = toml;
+        text.value = explained(toml);
         touched = false;
         fill(answer);
       } catch (error) {
