@@ -84,11 +84,11 @@ export function champion({ name, revealed }) {
   return line;
 }
 
-/** The first three of a tournament that is over; null if too many share a place for a podium. @param {Row[]} rows */
+/** The first three of a tournament that is over, without who shares a place with the fourth; null if that leaves nobody. @param {Row[]} rows */
 export function podium(rows) {
   const ranked = rows.filter(({ reference, played }) => !reference && played > 0);
-  const steps = ranked.filter(({ rank }) => rank <= STEPS);
-  if (steps.length === 0 || steps.length > STEPS) return null;
+  const steps = ranked.slice(0, STEPS).filter(({ rank }) => rank !== ranked[STEPS]?.rank);
+  if (steps.length === 0) return null;
   const first = steps[0].rank;
   return h(
     "ol",
