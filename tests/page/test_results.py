@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, WebSocketRoute
 from tests.page.house import House
 from tests.page.test_staying import lose
 from tests.page.test_watching import seen
@@ -144,6 +146,7 @@ async def test_the_teachers_browser_shows_nothing_hidden_on_a_wall(page: Page, t
         async with page.expect_response(lambda answer: "/api/v1/matches?" in answer.url) as answer:
             await page.goto(server.web)
         assert (await (await answer.value).json())["matches"] == []
+        await seen(page, ".leaders td b").to_have_text(["0", "0"])
         for player in players:
             await asyncio.to_thread(player.close)
 
@@ -156,3 +159,48 @@ def give_up(players: list[RawPlayer], seat: int) -> None:
     players[seat].send(type="resign", match=starts[0]["match"])
     for player in players:
         player.until("match_end")
+
+
+async def missing_events(page: Page, topic: str) -> Callable[[], Awaitable[None]]:
+    """What gives the page the first snapshot of a topic again, as after a connection that was lost for long."""
+    kept: asyncio.Future[tuple[WebSocketRoute, str | bytes]] = asyncio.get_running_loop().create_future()
+
+    def between(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def come(frame: str | bytes) -> None:
+            told = json.loads(frame)
+            if told.get("topic") == topic and told["event"]["type"] == "snapshot" and not kept.done():
+                kept.set_result((socket, frame))
+            socket.send(frame)
+
+        server.on_message(come)
+
+    await page.route_web_socket("**/watch", between)
+
+    async def again() -> None:
+        socket, frame = await kept
+        socket.send(frame)
+
+    return again
+
+
+async def test_the_lobby_asks_for_results_again_after_it_missed_events(page: Page, house: House) -> None:
+    again = await missing_events(page, "lobby")
+    async with page.expect_response(lambda answer: "/api/v1/matches?" in answer.url):
+        await page.goto(house.web)
+    await seen(page, ".split.waiting").to_have_count(0)
+    async with page.expect_response(lambda answer: "/api/v1/matches?" in answer.url):
+        await again()
+
+
+async def test_a_tournament_asks_for_its_tables_again_after_it_missed_events(page: Page, tmp_path: Path) -> None:
+    enrol(tmp_path / "data", "ana", "ben")
+    with ServerProcess(tmp_path / "data") as server:
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": CUP})
+        await asyncio.to_thread(server.api, "POST", "/tournaments/cup/start")
+        again = await missing_events(page, "tournament:cup")
+        await page.goto(f"{server.web}/tournament/cup/")
+        await seen(page, ".standings tbody tr").to_have_count(2)
+        async with page.expect_response(lambda answer: answer.url.endswith("/standings")):
+            await again()

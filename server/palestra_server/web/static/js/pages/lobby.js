@@ -11,9 +11,11 @@ import { Leaders } from "../parts/leaders.js";
 import { MatchCard } from "../parts/match_card.js";
 import { about } from "../session.js";
 import { steady } from "../steady.js";
+import { Throttle } from "../throttle.js";
 
 const LINGER_MS = 5000;
 const RECENT = 8;
+const REFRESH_MS = { soon_ms: 600, apart_ms: 3000 };
 
 class Lobby extends HTMLElement {
   constructor() {
@@ -24,7 +26,7 @@ class Lobby extends HTMLElement {
     this.players = new Map();
     this.greeting = h("h3");
     this.stop = () => {};
-    this.refresh = 0;
+    this.refresh = new Throttle(() => this.#loadRecent(), REFRESH_MS);
     this.ticking = 0;
   }
 
@@ -54,9 +56,9 @@ class Lobby extends HTMLElement {
 
   disconnectedCallback() {
     this.stop();
-    this.leaders?.stop();
+    this.leaders?.again.stop();
     clearInterval(this.ticking);
-    clearTimeout(this.refresh);
+    this.refresh.stop();
   }
 
   /** @param {any} event */
@@ -66,6 +68,8 @@ class Lobby extends HTMLElement {
       const known = this.cards;
       this.cards = new Map(event.matches.map((/** @type {any} */ match) => [match.match, known.get(match.match)?.again(match) ?? new MatchCard(match)]));
       refill(/** @type {Element} */ (this.live), [...this.cards.values()].map(({ element }) => element));
+      // Another snapshot says that events were missed, results among them.
+      if (!this.body?.classList.contains("waiting")) this.#askAgain();
       this.body?.classList.remove("waiting");
       this.#showHere();
     } else if (event.type === "player_joined") {
@@ -107,10 +111,12 @@ class Lobby extends HTMLElement {
         this.#showWelcome();
       }, LINGER_MS);
     }
-    this.leaders?.later();
-    // A tournament ends several a second: ask once for all of them.
-    clearTimeout(this.refresh);
-    this.refresh = setTimeout(() => this.#loadRecent(), 400);
+    this.#askAgain();
+  }
+
+  #askAgain() {
+    this.leaders?.again.ask();
+    this.refresh.ask();
   }
 
   #showHere() {

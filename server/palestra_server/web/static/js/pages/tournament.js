@@ -13,10 +13,11 @@ import { readinessTable } from "../parts/readiness.js";
 import { bracketTree, rounds, share } from "../parts/schedule.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
+import { Throttle } from "../throttle.js";
 
 const VIEWS = ["standings", "schedule", "crosstable", "bracket", "readiness"];
 const WARM_UP = "-warm-up";
-const REFRESH_MS = 1500;
+const REFRESH_MS = { soon_ms: 1000, apart_ms: 3000 };
 
 class TournamentPage extends HTMLElement {
   constructor() {
@@ -39,8 +40,8 @@ class TournamentPage extends HTMLElement {
     this.groups = "";
     /** @type {string[]} whose matches the schedule shows: one player's, or two against each other; all if empty */
     this.of = [];
-    this.timer = 0;
     this.watched = false;
+    this.refresh = new Throttle(() => this.#load(), REFRESH_MS);
     this.stop = () => {};
     // What is hidden is only for some.
     this.changed = () => {
@@ -71,7 +72,7 @@ class TournamentPage extends HTMLElement {
   disconnectedCallback() {
     this.stop();
     session.removeEventListener("change", this.changed);
-    clearTimeout(this.timer);
+    this.refresh.stop();
   }
 
   /** @param {any} event */
@@ -79,13 +80,7 @@ class TournamentPage extends HTMLElement {
     if (["snapshot", "progress", "state"].includes(event.type)) this.tournament = { ...this.tournament, ...event, type: undefined };
     this.#showHead();
     // The tables of the first snapshot are being asked for; another says that events were missed.
-    if (event.type !== "snapshot" || this.watched) {
-      // Results come in bursts: the tables are asked for once after each.
-      this.timer ||= setTimeout(() => {
-        this.timer = 0;
-        this.#load();
-      }, REFRESH_MS);
-    }
+    if (event.type !== "snapshot" || this.watched) this.refresh.ask();
     this.watched = true;
   }
 

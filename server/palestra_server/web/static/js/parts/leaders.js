@@ -5,32 +5,23 @@ import { get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
+import { Throttle } from "../throttle.js";
 import { byState, progressBar } from "./progress.js";
 import { interval, scaleOf } from "./standings.js";
 
 /** @typedef {import("./standings.js").Row} Row */
 
 const FIRST = 5;
-const AGAIN_MS = 10_000;
+const AGAIN_MS = { soon_ms: 2000, apart_ms: 15_000 };
+/** Of so many tournaments that are over the winner is named in a list: each has a table of its own to be made. */
+export const NAMED = 6;
 const STEPS = 3;
 
 /** The tournament that is on, or was last, with its first five. */
 export class Leaders {
   constructor() {
     this.element = h("section", { class: "leaders", hidden: true });
-    this.timer = 0;
-  }
-
-  /** Asks again, but not for each of many results. */
-  later() {
-    this.timer ||= setTimeout(() => {
-      this.timer = 0;
-      this.load();
-    }, AGAIN_MS);
-  }
-
-  stop() {
-    clearTimeout(this.timer);
+    this.again = new Throttle(() => this.load(), AGAIN_MS);
   }
 
   async load() {
@@ -39,8 +30,10 @@ export class Leaders {
       const begun = tournaments.filter((/** @type {any} */ { state }) => ["running", "paused", "completed"].includes(state));
       // The newest of those that are as far.
       const tournament = begun.reverse().sort(byState)[0];
+      this.element.hidden = tournament === undefined;
       if (tournament === undefined) return;
-      const { rows } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/standings`);
+      // Not what the teacher alone may see, whose first page may be on a wall.
+      const { rows } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/standings?as=visitor`);
       this.#show(tournament, rows.filter((/** @type {Row} */ { reference }) => !reference));
     } catch {
       // What was shown stays; without it the page is whole.
@@ -65,7 +58,7 @@ export class Leaders {
     fill(
       this.element,
       h("div", { class: "row apart" }, h("h2", null, h("a", { href: to.tournament(tournament.name) }, tournament.title || tournament.name)), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
-      h("div", { class: "card" }, progressBar(tournament), h("table", null, h("tbody", null, lines))),
+      h("div", { class: "card" }, progressBar(tournament), tournament.state === "completed" && !tournament.revealed ? h("span", { class: "quiet small" }, t("embargo")) : null, h("table", null, h("tbody", null, lines))),
     );
   }
 }
