@@ -74,6 +74,8 @@ def standings_view(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _rank(row: Mapping[str, Any]) -> str:
+    if row["reference"]:
+        return "-"
     low, high = row["rank_low"], row["rank_high"]
     return f"{row['rank']} ({low}-{high})" if high and low != high else str(row["rank"])
 
