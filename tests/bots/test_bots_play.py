@@ -321,7 +321,7 @@ def test_they_join_and_play_to_the_end_over_the_wire(server, name):
         bot = subprocess.Popen([*command, "--server", server.url, *challenge], stdout=subprocess.DEVNULL)
         try:
             ana.ready()
-            while (message := ana.receive(timeout=100))["type"] != "match_end":
+            while (message := ana.receive())["type"] != "match_end":
                 moved = message["last"] if message["type"] == "turn" else message
                 if moved["seat"] == 0 and player is not None:
                     assert moved["action"] == palestra_bots.reference_move(player, state, 3)

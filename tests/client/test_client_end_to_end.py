@@ -12,7 +12,7 @@ import time
 from contextlib import closing, suppress
 
 import pytest
-from tests.support.servers import ServerProcess
+from tests.support.servers import ServerProcess, held_port
 
 from palestra_client import Bot
 from palestra_client.client import Client, Player
@@ -65,7 +65,7 @@ class Program:
     def end(self, how=signal.SIGINT):
         """Sends the signal; returns exit code and standard error."""
         self.process.send_signal(how)
-        _, errors = self.process.communicate(timeout=60)
+        _, errors = self.process.communicate()
         return self.process.returncode, errors
 
     def __enter__(self):
@@ -78,7 +78,14 @@ class Program:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    with ServerProcess(tmp_path_factory.mktemp("data"), "--guests", "--move-ms", "400", "--grace-ms", "100") as running:
+    with ServerProcess(tmp_path_factory.mktemp("data"), "--guests") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory):
+    """For those who are late on purpose."""
+    with ServerProcess(tmp_path_factory.mktemp("hasty"), "--guests", "--move-ms", "400") as running:
         yield running
 
 
@@ -119,7 +126,7 @@ def test_a_token_that_is_nobodys_ends_with_one_sentence(server, folder):
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_ctrl_c_ends_a_bot_that_hangs(server, folder):
+def test_ctrl_c_ends_a_bot_that_hangs(hasty, folder):
     (folder / "stuck.py").write_text(
         "from palestra_client import Bot\n"
         "class Stuck(Bot):\n"
@@ -127,8 +134,8 @@ def test_ctrl_c_ends_a_bot_that_hangs(server, folder):
         "        while True:\n"
         "            print('thinking', flush=True)\n"
     )
-    join = ("-m", "palestra_client", "join", "--server", server.url)
-    with Program("script.py", server.url, "bob-2", cwd=folder) as bob:
+    join = ("-m", "palestra_client", "join", "--server", hasty.url)
+    with Program("script.py", hasty.url, "bob-2", cwd=folder) as bob:
         bob.until("Connected to")
         challenge = ("--name", "ana-2", "--challenge", "bob-2", "--game", "connect4", "--seat", "0")
         with Program(*join, *challenge, "stuck.py", cwd=folder) as ana:
@@ -232,7 +239,7 @@ async def test_every_game_is_played_and_both_see_the_same(server, meet, game):
     assert one.all(ServerError) == other.all(ServerError) == []
 
 
-async def test_a_late_choose_loses_on_time_and_is_told_so(server, meet):
+async def test_a_late_choose_loses_on_time_and_is_told_so(hasty, meet):
     over = threading.Event()
 
     class Late(Bot):
@@ -247,7 +254,7 @@ async def test_a_late_choose_loses_on_time_and_is_told_so(server, meet):
         def on_end(self, _result):
             over.set()
 
-    one, _ = await meet(server.url, ("ana-3", "bob-3"), Late, Patient)
+    one, _ = await meet(hasty.url, ("ana-3", "bob-3"), Late, Patient)
     end = one.all(MatchEnds)[0]
     assert (end.result.reason, end.result.lost, end.choosing) == ("timeout", True, True)
     assert end.choose_s >= 0.4
@@ -313,7 +320,7 @@ async def test_a_match_goes_on_when_the_server_is_killed_and_started_again(tmp_p
 
     data = tmp_path / "data"
     options = ("--guests", "--move-ms", "600000", "--away-ms", "600000")
-    with ServerProcess(data, *options) as first:
+    with ServerProcess(data, *options, port=held_port()) as first:
         challenge = Challenge(game="connect4", opponent="bob", seat=0)
         async with (
             Joined(first.url, "bob", Middle, tmp_path, sleep=sleep) as bob,
@@ -357,5 +364,5 @@ def test_sigterm_ends_a_bot_that_was_started_with_sigint_ignored(tmp_path, serve
         if "ignoring" in line:
             break
     bot.send_signal(signal.SIGTERM)
-    bot.communicate(timeout=60)
+    bot.communicate()
     assert bot.returncode == 143

@@ -4,14 +4,21 @@ import json
 
 import pytest
 from tests.support.players import PairBeside, RawPlayer, start_badbot
-from tests.support.servers import ServerProcess
+from tests.support.servers import MOVE_MS, ServerProcess
 
-WIN, LOSS = [1.0, -1.0], [-1.0, 1.0]
+LOSS = [-1.0, 1.0]
+GONE_MS = 5000
+BUDGET_MS = {
+    "hangs": 400,
+    "late": 400,
+    **dict.fromkeys(("crashes", "leaves", "big", "floods", "chatters"), GONE_MS),
+}
+"""Of those who use it up; all others have more than a busy machine takes from them."""
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    options = ["--guests", "--move-ms", "400", "--away-ms", "1500", "--log-level", "info"]
+    options = ["--guests", "--away-ms", "1500", "--log-level", "info"]
     with ServerProcess(tmp_path_factory.mktemp("data"), *options) as running:
         yield running
 
@@ -40,11 +47,12 @@ def seen(process):
 )
 def test_verdict(server, kind, reason, returns, codes, closed):
     with RawPlayer(server.url, f"judge-{kind}") as judge, PairBeside(server.url, kind) as beside:
-        bad = start_badbot(kind, server.url, kind)
+        bad = start_badbot(kind, server.url, kind, after=int(BUDGET_MS.get(kind, MOVE_MS) >= GONE_MS))
         try:
             reports = seen(bad)
             assert next(reports)["saw"] == "welcome"
-            judge.challenge(kind, seat=1)
+            budgets = [BUDGET_MS.get(kind, MOVE_MS), MOVE_MS]
+            judge.send(type="challenge", game="connect4", opponent=kind, seat=1, rated=False, seat_ms=budgets)
             judge.ready()
             end, _ = judge.play()
             assert end["reason"] == reason, end

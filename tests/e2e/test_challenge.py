@@ -4,7 +4,7 @@ import json
 
 import msgpack
 import pytest
-from tests.support.players import RawPlayer
+from tests.support.players import PATIENCE_S, RawPlayer
 from tests.support.servers import ServerProcess, enrol
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
@@ -92,7 +92,7 @@ def test_json_and_watchers(server):
     ):
 
         def watched():
-            return json.loads(eva.recv(30))
+            return json.loads(eva.recv(PATIENCE_S))
 
         eva.send(json.dumps({"type": "watch", "topic": "lobby"}))
         lobby = watched()["event"]
@@ -116,11 +116,11 @@ def test_json_and_watchers(server):
         assert event["event"]["reason"] == "resign"
     with connect(watch, subprotocols=["palestra.v1.json"]) as later:
         later.send(json.dumps({"type": "watch", "topic": f"match:{match}"}))
-        past = json.loads(later.recv(30))["event"]
+        past = json.loads(later.recv(PATIENCE_S))["event"]
         assert (past["type"], past["actions"], past["names"]) == ("snapshot", [3], ["PUT 4"])
         assert past["result"]["reason"] == "resign"
         later.send(json.dumps({"type": "watch", "topic": "match:none-such"}))
-        assert json.loads(later.recv(30))["code"] == "unknown_topic"
+        assert json.loads(later.recv(PATIENCE_S))["code"] == "unknown_topic"
 
 
 def test_actions_for_strange_matches(server):
@@ -137,7 +137,7 @@ def test_actions_for_strange_matches(server):
 
 def test_not_ready_in_time(tmp_path):
     with (
-        ServerProcess(tmp_path, "--guests", "--ready-ms", "300") as server,
+        ServerProcess(tmp_path, "--guests", "--ready-ms", "2000") as server,
         RawPlayer(server.url, "ana") as ana,
         RawPlayer(server.url, "bob") as bob,
     ):

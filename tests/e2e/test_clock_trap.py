@@ -9,7 +9,7 @@ from tests.support.players import RawPlayer
 from tests.support.servers import ServerThread
 from websockets.exceptions import ConnectionClosed
 
-MOVE_S, GRACE_S, STALL_S = 0.6, 0.1, 0.7
+MOVE_S, GRACE_S, STALL_S = 2.0, 0.1, 2.5
 
 
 @pytest.fixture
@@ -27,14 +27,16 @@ def match(tmp_path):
         yield server, ana, bob, turn, time.monotonic()
 
 
-def stall(server, begin, seconds):
-    """Blocks the server's loop from the monotonic time `begin` on, the way a slow callback would."""
+def stall(server):
+    """Blocks the server's loop, the way a slow callback would; returns once it does."""
+    begun = threading.Event()
 
     def block():
-        time.sleep(max(0.0, begin - time.monotonic()))  # the stall itself is what is tested
-        time.sleep(seconds)
+        begun.set()
+        time.sleep(STALL_S)  # the stall itself is what is tested
 
     server.loop.call_soon_threadsafe(block)
+    begun.wait()
 
 
 def send_at(player, turn, when):
@@ -53,21 +55,20 @@ def send_at(player, turn, when):
 @pytest.mark.parametrize("answer_s", [0.25, 0.45])
 def test_in_time_during_a_stall_across_the_deadline(match, answer_s):
     server, ana, bob, turn, began = match
-    server.loop.call_soon_threadsafe(time.sleep, 0)  # the loop is awake
-    threading.Timer(0.2, lambda: stall(server, time.monotonic(), STALL_S)).start()
+    stall(server)
     sent = send_at(ana, turn, began + answer_s)
     played = bob.until("turn")
     assert played["last"]["ply"] == 0
+    # A busy machine may have kept us from seeing the turn, but hardly for as long as the stall.
     charged = played["last"]["charged_ms"]
-    assert charged <= (sent[0] - began + 0.1) * 1000, "the stall was charged to the bot"
+    assert charged <= (sent[0] - began + 1) * 1000, "the stall was charged to the bot"
     assert time.monotonic() - began > MOVE_S + GRACE_S, "the stall did not reach across the deadline"
 
 
-@pytest.mark.parametrize("late_s", [0.15])
-def test_late_during_a_stall_is_flagged(match, late_s):
+def test_late_during_a_stall_is_flagged(match):
     server, ana, bob, turn, began = match
-    threading.Timer(0.3, lambda: stall(server, time.monotonic(), STALL_S)).start()
-    send_at(ana, turn, began + MOVE_S + late_s)
+    stall(server)
+    send_at(ana, turn, began + MOVE_S + 0.15)
     end = bob.until("match_end")
     assert (end["reason"], end["returns"]) == ("timeout", [-1.0, 1.0]), end
 
@@ -83,8 +84,8 @@ def test_a_stall_before_the_turn_is_nobodys(match):
     """The clock starts when `turn` is out: a stall between two moves is charged to neither side."""
     server, ana, bob, turn, _began = match
     ana.act(turn)
-    stall(server, time.monotonic(), STALL_S)
+    stall(server)
     answer = bob.until("turn")
     assert answer["last"]["charged_ms"] < MOVE_S * 1000
     bob.act(answer)
-    assert ana.until("turn")["last"]["charged_ms"] < 300
+    assert ana.until("turn")["last"]["charged_ms"] < MOVE_S * 1000

@@ -9,7 +9,7 @@ import sys
 import urllib.request
 
 import pytest
-from tests.support.players import RawPlayer
+from tests.support.players import PATIENCE_S, RawPlayer
 from tests.support.servers import ServerProcess
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
@@ -17,12 +17,12 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's
 
 def palestra_server(*arguments, env=None):
     return subprocess.run(
-        [sys.executable, "-m", "palestra_server", *arguments], capture_output=True, text=True, timeout=60, env=env
+        [sys.executable, "-m", "palestra_server", *arguments], capture_output=True, text=True, env=env
     )
 
 
 def get(url):
-    with urllib.request.urlopen(url, timeout=10) as answer:
+    with urllib.request.urlopen(url, timeout=PATIENCE_S) as answer:
         return answer.read().decode()
 
 
@@ -101,7 +101,7 @@ def test_an_output_that_cannot_be_written_does_not_end_the_referee(tmp_path, ope
                 ana.act(ana.expect("turn"))
                 assert bob.expect("turn")["ply"] == 1
             process.terminate()
-            assert process.wait(30) == 0
+            assert process.wait() == 0
             assert "Traceback" not in process.stderr.read()
         finally:
             process.kill()

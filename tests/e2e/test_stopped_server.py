@@ -11,7 +11,7 @@ from palestra_client import Bot
 from palestra_client.client import Player
 from palestra_client.notices import MatchEnds, Unreachable
 
-MOVE_S = 0.4
+MOVE_S = 2.0
 
 
 async def test_an_answer_to_a_stopped_server_is_in_time_although_the_client_gave_up(tmp_path):

@@ -8,7 +8,7 @@ import urllib.request
 from contextlib import closing
 
 import pytest
-from tests.support.players import RawPlayer
+from tests.support.players import PATIENCE_S, RawPlayer
 from tests.support.servers import ServerProcess, journalled
 
 from palestra_referee import receipt
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="prlimit(2), whi
 
 def health(server):
     try:
-        with urllib.request.urlopen(f"{server.web}/healthz", timeout=10) as answer:
+        with urllib.request.urlopen(f"{server.web}/healthz", timeout=PATIENCE_S) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)

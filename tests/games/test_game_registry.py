@@ -43,7 +43,6 @@ def ask(site: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
     )
 
 

@@ -12,7 +12,7 @@ from websockets.frames import Frame, Opcode
 
 from palestra_server.gateway import GatewaySettings, Hub, serve_gateway
 
-WAIT_S = 20
+WAIT_S = 120
 TOKENS = {"token-ana": "ana", "token-bob": "bob"}
 
 

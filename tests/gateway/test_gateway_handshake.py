@@ -198,7 +198,7 @@ RUBBISH = {
 @pytest.mark.parametrize("kind", RUBBISH)
 @pytest.mark.parametrize("end", [True, False], ids=["and hangs up", "and waits"])
 async def test_rubbish_ends_in_a_closed_socket(kind, end):
-    async with house(hello_s=0.2, close_s=0.2) as home:
+    async with house(hello_s=2.0, close_s=0.2) as home:
         answer = await exchange(home.port, RUBBISH[kind], end=end)
         assert b"101" not in answer
         # The gateway is as well as before.

@@ -94,7 +94,7 @@ async def test_a_malformed_hello_may_be_mended():
 
 
 async def test_no_hello_in_time():
-    async with house(hello_s=0.1) as home, client(home) as someone:
+    async with house(hello_s=2.0) as home, client(home) as someone:
         error = await someone.receive()
         assert (error["code"], error["fatal"]) == ("no_hello", True)
         assert await someone.closed() == 4003

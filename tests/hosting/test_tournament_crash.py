@@ -8,7 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from tests.support.servers import ServerProcess
+from tests.support.players import PATIENCE_S
+from tests.support.servers import ServerProcess, held_port
 from typer.testing import CliRunner
 from websockets.sync.client import connect
 
@@ -26,7 +27,9 @@ format = "round-robin"
 start = 2020-01-01T00:00:00
 withdraw_after = 0
 [clock]
-ready_ms = 60000
+move_ms = 60000
+ready_ms = 600000
+away_ms = 600000
 away = "bank"
 [grades]
 participation = { points = 10 }
@@ -37,7 +40,7 @@ NAMES = ("ana", "bob", "eva", "fay")
 def until(server: ServerProcess, condition) -> None:
     """Watches the tournament until its progress is so."""
     place = server.url.replace("/play", "/watch")
-    with connect(place, subprotocols=["palestra.v1.json"], max_size=None, open_timeout=60) as socket:
+    with connect(place, subprotocols=["palestra.v1.json"], max_size=None, open_timeout=PATIENCE_S) as socket:
         socket.send(json.dumps({"type": "watch", "topic": "tournament:cup"}))
         for frame in socket:
             event = json.loads(frame)["event"]
@@ -53,7 +56,7 @@ def folder(tmp_path_factory):
     tokens = Roster(store.players).enrol(NAMES)
     store.tournaments.create("cup", CUP)
     store.close()
-    with ServerProcess(data) as first:
+    with ServerProcess(data, port=held_port()) as first:
         students = [sys.executable, "-m", "palestra_server.cli.students", first.url, "50", "1"]
         with subprocess.Popen(students, stdin=subprocess.PIPE, text=True) as process:
             try:

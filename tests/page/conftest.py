@@ -7,11 +7,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 from tests.page.house import House
 from tests.plugins.install import install_plugin
 from tests.support.servers import ServerProcess
@@ -29,6 +31,7 @@ OPTIONS = [
 ]
 PATIENCE_MS = 120_000
 """Longest wait for something to appear: what a machine that is ten times slower and busy needs."""
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -41,13 +44,19 @@ async def browser() -> AsyncIterator[Browser]:
         await chromium.close()
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
-    """A browser as it is on the first visit, in English, with little motion."""
-    context = await browser.new_context(locale="en", reduced_motion="reduce", accept_downloads=True)
+@asynccontextmanager
+async def visit(browser: Browser, **how: Any) -> AsyncIterator[BrowserContext]:
+    context = await browser.new_context(reduced_motion="reduce", **how)
     context.set_default_timeout(PATIENCE_MS)
     yield context
     await context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def context(browser: Browser) -> AsyncIterator[BrowserContext]:
+    """A browser as it is on the first visit, in English, with little motion."""
+    async with visit(browser, locale="en", accept_downloads=True) as context:
+        yield context
 
 
 @pytest_asyncio.fixture(loop_scope="session")

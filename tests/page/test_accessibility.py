@@ -54,7 +54,6 @@ async def in_both_themes(page: Page) -> list[str]:
     return faults + await serious_faults(page, runOnly=["color-contrast"])
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.asyncio(loop_scope="session")
 async def test_axe_finds_no_serious_fault_on_any_page(page: Page, house: House, random_bot: str) -> None:
     faults = []

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, WebSocket
+from tests.page.conftest import visit
 from tests.page.deaf_proxy import DeafProxy
 from tests.page.house import House
 from tests.page.test_leaving import go
 from tests.page.test_playing import come_in
-from tests.page.test_watching import HOUR_MS, begin, play, seen
-from tests.support.servers import ServerProcess
+from tests.page.test_watching import begin, play, seen
+from tests.support.servers import ServerProcess, held_port
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SILENCE_MS = 11_000
 NO_ANSWER_MS = 7_000
@@ -27,7 +28,7 @@ UNANSWERED = """import(document.querySelector("script[src*='/line.']").src).then
 async def test_a_line_that_died_without_a_word_is_noticed_and_made_anew(
     page: Page, house: House, path: str, names: tuple[str, str]
 ) -> None:
-    first, second, match = await asyncio.to_thread(begin, house, names, HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, names)
     await page.clock.install()
     pieces = f"[data-match='{match}'] .piece" if path == "/" else ".piece"
     async with DeafProxy(house.web_port) as proxy:
@@ -84,8 +85,8 @@ async def test_a_network_that_is_slow_is_waited_for(page: Page, house: House) ->
 
 
 async def test_a_page_whose_script_does_not_come_says_so_and_is_tried_again(page: Page, tmp_path: Path) -> None:
-    with ServerProcess(tmp_path / "data") as server:
-        web, bots = server.web_port, server.port
+    bots, web = held_port(), held_port()
+    with ServerProcess(tmp_path / "data", port=bots, web_port=web) as server:
         await page.goto(server.web)
         await seen(page, "page-lobby .split:not(.waiting)").to_have_count(1)
     await page.get_by_role("link", name="Tournaments").click()
@@ -94,7 +95,7 @@ async def test_a_page_whose_script_does_not_come_says_so_and_is_tried_again(page
     await again.click()
     await page.locator("pal-unreached button:enabled").wait_for()
     # By itself, too.
-    with ServerProcess(tmp_path / "data", "--web-port", str(web), port=bots):
+    with ServerProcess(tmp_path / "data", port=bots, web_port=web):
         await seen(page, "page-tournaments").to_have_count(1)
 
 
@@ -141,13 +142,12 @@ async def test_a_page_whose_first_script_is_missing_is_not_white(page: Page, hou
 
 
 async def test_without_its_catalogue_the_page_is_in_english(browser: Browser, house: House) -> None:
-    context = await browser.new_context(locale="es")
-    page = await context.new_page()
-    await page.route("**/js/lang/es.js", lambda route: route.abort())
-    await page.goto(house.web)
-    await seen(page, "page-lobby h1").to_have_text("Live matches")
-    await seen(page, "html[lang=en]").to_have_count(1)
-    await context.close()
+    async with visit(browser, locale="es") as context:
+        page = await context.new_page()
+        await page.route("**/js/lang/es.js", lambda route: route.abort())
+        await page.goto(house.web)
+        await seen(page, "page-lobby h1").to_have_text("Live matches")
+        await seen(page, "html[lang=en]").to_have_count(1)
 
 
 async def test_a_quiet_line_is_left_as_it_is(page: Page, house: House) -> None:
@@ -222,14 +222,16 @@ async def looked_at_again(page: Page) -> None:
 async def test_a_woken_device_does_not_wait_until_a_dead_connection_is_noticed(
     page: Page, house: House, wakes: Callable[[Page], Awaitable[None]], names: tuple[str, str]
 ) -> None:
-    first, second, match = await asyncio.to_thread(begin, house, names, HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, names)
     await page.clock.install()
     async with DeafProxy(house.web_port) as proxy:
         await page.goto(f"http://127.0.0.1:{proxy.port}/match/{match}")
         await asyncio.to_thread(play, (first, second), [3, 0])
         await seen(page, ".piece").to_have_count(2)
         # Time stands from here on: the silence is never long enough to be noticed.
-        await page.clock.pause_at(await page.evaluate("Date.now() + 1000"))
+        await page.clock.pause_at(await page.evaluate("Date.now() + 3_600_000"))
+        while await page.evaluate(UNANSWERED):
+            pass
         proxy.swallow()
         await asyncio.to_thread(play, (first, second), [3, 0, 3], 2)
         await wakes(page)

@@ -10,9 +10,9 @@ from playwright.async_api import Page
 from tests.page.conftest import PATIENCE_MS
 from tests.page.house import House
 from tests.page.test_accessibility import PAGES
-from tests.page.test_watching import HOUR_MS, begin, play, seen
+from tests.page.test_watching import begin, play, seen
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 COUNT = """(() => {
     const open = (window.open_now = { timers: new Map(), sockets: new Set(), listeners: 0 });
@@ -72,7 +72,7 @@ async def rests(page: Page) -> dict[str, Any]:
 
 async def test_no_page_leaves_anything_behind(page: Page, house: House) -> None:
     await page.add_init_script(COUNT)
-    first, second, match = await asyncio.to_thread(begin, house, ("kurt", "leo"), HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, ("kurt", "leo"))
     await asyncio.to_thread(play, (first, second), [3, 0, 3])
     await page.goto(f"{house.web}/teacher")
     await page.get_by_label("Admin key").fill((house.data / "teacher.key").read_text().strip())
@@ -100,7 +100,7 @@ async def test_no_page_leaves_anything_behind(page: Page, house: House) -> None:
 
 async def test_the_big_screen_has_one_timer_however_early_a_match_ends(page: Page, house: House) -> None:
     await page.add_init_script(COUNT)
-    first, second, match = await asyncio.to_thread(begin, house, ("mia", "nils"), HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, ("mia", "nils"))
     await page.goto(f"{house.web}/screen")
     await seen(page, ".screen-game").to_contain_text("mia")
     first.send(type="resign", match=match)

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
-from tests.page.conftest import PATIENCE_MS
+from tests.page.conftest import visit
 from tests.page.house import House
-from tests.page.test_watching import FOUR_IN_A_COLUMN, HOUR_MS, begin, play, seen
-from tests.support.servers import ServerProcess, journalled
+from tests.page.test_watching import FOUR_IN_A_COLUMN, begin, play, seen
+from tests.support.servers import ServerProcess, held_port, journalled
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SMALL = """(least) => [...document.querySelectorAll("button, select, .top nav a, .button, input[type=text]")]
     .filter((each) => each.checkVisibility() && !each.closest(".only-read"))
@@ -33,25 +33,22 @@ SHIFTS = """new PerformanceObserver((list) => {
 @pytest_asyncio.fixture(loop_scope="session")
 async def phone(browser: Browser) -> AsyncIterator[Page]:
     """A phone on a slow line."""
-    context = await browser.new_context(
-        locale="en", viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, reduced_motion="reduce"
-    )
-    context.set_default_timeout(PATIENCE_MS)
-    page = await context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    line = await context.new_cdp_session(page)
-    slow = {"latency": 300, "downloadThroughput": 100_000, "uploadThroughput": 50_000, "offline": False}
-    await line.send("Network.enable")
-    await line.send("Network.emulateNetworkConditions", slow)
-    await page.add_init_script(SHIFTS)
-    yield page
-    assert faults == []
-    await context.close()
+    size = {"width": 390, "height": 844}
+    async with visit(browser, locale="en", viewport=size, is_mobile=True, has_touch=True) as context:
+        page = await context.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        line = await context.new_cdp_session(page)
+        slow = {"latency": 300, "downloadThroughput": 100_000, "uploadThroughput": 50_000, "offline": False}
+        await line.send("Network.enable")
+        await line.send("Network.emulateNetworkConditions", slow)
+        await page.add_init_script(SHIFTS)
+        yield page
+        assert faults == []
 
 
 async def test_what_a_finger_should_hit_is_large_and_nothing_is_wider_than_the_phone(phone: Page, house: House) -> None:
-    first, second, match = await asyncio.to_thread(begin, house, ("olga", "pau"), HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, ("olga", "pau"))
     await asyncio.to_thread(play, (first, second), [3, 0, 3])
     pages = {
         "/": ".match-card",
@@ -81,7 +78,7 @@ async def at_focus(phone: Page) -> float:
 
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_on_the_smallest_phone_nothing_covers_anything(phone: Page, house: House, language: str) -> None:
-    first, second, match = await asyncio.to_thread(begin, house, (f"nora-{language}", f"otto-{language}"), HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, (f"nora-{language}", f"otto-{language}"))
     await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)
     await asyncio.to_thread(first.until, "match_end")
     await phone.set_viewport_size({"width": 320, "height": 568})
@@ -135,7 +132,7 @@ async def test_a_pit_is_as_large_as_a_finger(phone: Page, house: House) -> None:
 
 
 async def test_a_link_to_a_ply_the_replay_by_touch_and_the_way_back(phone: Page, house: House) -> None:
-    first, second, _ = await asyncio.to_thread(begin, house, ("quim", "rudi"), HOUR_MS)
+    first, second, _ = await asyncio.to_thread(begin, house, ("quim", "rudi"))
     await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)
     await asyncio.to_thread(first.until, "match_end")
     await phone.goto(house.web)
@@ -158,8 +155,8 @@ async def test_a_link_to_a_ply_the_replay_by_touch_and_the_way_back(phone: Page,
 async def test_the_server_starts_again_while_a_phone_watches(phone: Page, tmp_path: Path) -> None:
     data = tmp_path / "data"
     options = ["--guests", "--move-ms", "60000", "--away-ms", "600000"]
-    with ServerProcess(data, *options) as server:
-        web, bots = server.web_port, server.port
+    bots, web = held_port(), held_port()
+    with ServerProcess(data, *options, port=bots, web_port=web) as server:
         first, second, match = await asyncio.to_thread(begin, server, ("sara", "toni"))
         await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN[:2])
         await phone.goto(f"{server.web}/match/{match}?ply=1")
@@ -174,6 +171,6 @@ async def test_the_server_starts_again_while_a_phone_watches(phone: Page, tmp_pa
         server.stop(signal.SIGKILL)
         await seen(phone, ".pill.lost").to_be_visible()
         await seen(phone, ".piece").to_have_count(4)
-    with ServerProcess(data, *options, "--web-port", str(web), port=bots) as server:
+    with ServerProcess(data, *options, port=bots, web_port=web) as server:
         await seen(phone, ".pill.lost").to_have_count(0)
         await seen(phone, ".piece").to_have_count(4)

@@ -7,14 +7,14 @@ import re
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
-from tests.page.conftest import PATIENCE_MS
+from tests.page.conftest import visit
 from tests.page.house import House
 
 from palestra_games import State, get_game
 
 WORDS = re.compile("^(Your turn|You won|You lost|A draw)")
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def come_in(page: Page, house: House, name: str, web: str | None = None) -> None:
@@ -40,7 +40,7 @@ async def play_to_the_end(page: Page, by_keyboard: bool) -> str:
     """Plays well enough to beat `random` nearly always; how it ended, in the words of the page."""
     say = page.locator(".table .say")
     while True:
-        await expect(say).to_have_text(WORDS, timeout=PATIENCE_MS)
+        await expect(say).to_have_text(WORDS)
         words = await say.inner_text()
         if not words.startswith("Your turn"):
             return words
@@ -57,7 +57,7 @@ async def play_to_the_end(page: Page, by_keyboard: bool) -> str:
             await page.keyboard.press(str(action + 1))
         else:
             await page.locator(f".place[data-action='{action}']").click()
-        await expect(page.locator(".table .piece")).not_to_have_count(len(cells), timeout=PATIENCE_MS)
+        await expect(page.locator(".table .piece")).not_to_have_count(len(cells))
 
 
 @pytest.mark.parametrize("by_keyboard", [False, True], ids=["by clicking", "by keyboard"])
@@ -99,8 +99,8 @@ async def test_a_person_may_have_more_time_than_the_bot_and_sees_both_budgets(
     await page.get_by_label("Clock").select_option(label="30 s a move for me; a bot keeps its own")
     await page.locator(f"[data-opponent='{random_bot}']").click()
     mine, other = page.locator(".table .seat.s0"), page.locator(".table .seat.s1")
-    await expect(mine).to_contain_text("you · 30 s a move", timeout=PATIENCE_MS)
-    await expect(other).to_contain_text("2 s a move")
+    await expect(mine).to_contain_text("you · 30 s a move")
+    await expect(other).to_contain_text("600 s a move")
     board, below = await page.locator(".table pal-board svg").bounding_box(), await mine.bounding_box()
     assert board is not None
     assert below is not None
@@ -117,9 +117,9 @@ async def test_taking_back_goes_on_from_the_position_before(page: Page, house: H
     await page.locator(f"[data-opponent='{random_bot}']").click()
     await page.get_by_text("Your turn").wait_for()
     await page.keyboard.press("4")
-    await expect(page.locator(".table .piece")).to_have_count(2, timeout=PATIENCE_MS)
+    await expect(page.locator(".table .piece")).to_have_count(2)
     await page.get_by_role("button", name="Take back").click()
-    await expect(page.locator(".table .piece")).to_have_count(0, timeout=PATIENCE_MS)
+    await expect(page.locator(".table .piece")).to_have_count(0)
     await page.get_by_text("Your turn").wait_for()
     # Without a clock the match would not end by itself, and the bot plays one at a time.
     await page.get_by_role("button", name="Resign").click()
@@ -143,12 +143,12 @@ async def test_a_hint_is_what_the_opponent_expects_also_after_taking_back(page: 
         await page.get_by_text("Your turn").wait_for()
         await page.keyboard.press(column)
         await asyncio.to_thread(answer, pv)
-        await expect(page.locator(".table .piece")).to_have_count(plies, timeout=PATIENCE_MS)
+        await expect(page.locator(".table .piece")).to_have_count(plies)
     await hint.click()
     await expect(say).to_contain_text("No hint: oracle did not say")
     await page.get_by_role("button", name="Take back").click()
     await asyncio.to_thread(oracle.ready)
-    await expect(page.locator(".table .piece")).to_have_count(2, timeout=PATIENCE_MS)
+    await expect(page.locator(".table .piece")).to_have_count(2)
     await page.get_by_text("Your turn").wait_for()
     await hint.click()
     await expect(say).to_have_text("oracle expects PUT 6 from you.")
@@ -161,24 +161,23 @@ async def test_a_game_of_a_plug_in_is_played_from_its_view_alone(page: Page, hou
     await page.goto(f"{house.web}/practice?game=nim")
     await page.locator(".piece").nth(20).wait_for()
     await page.locator(".place[data-action='2']").click()
-    await expect(page.locator(".piece")).to_have_count(18, timeout=PATIENCE_MS)
+    await expect(page.locator(".piece")).to_have_count(18)
     assert page.url.endswith("?game=nim&actions=2")
 
 
 async def test_the_news_of_the_server_are_in_the_language_of_who_plays(browser: Browser, house: House) -> None:
     rita = await asyncio.to_thread(house.join, "rita")
     simon = await asyncio.to_thread(house.join, "simon")
-    rita.send(type="challenge", game="connect4", opponent="simon")
+    rita.send(type="challenge", game="connect4", opponent="simon", seat_ms=[3_600_000, 3_600_000])
     match = await asyncio.to_thread(rita.ready)
-    context = await browser.new_context(locale="es")
-    context.set_default_timeout(PATIENCE_MS)
-    page = await context.new_page()
-    await page.goto(f"{house.web}/play")
-    await page.get_by_label("Tu nombre").fill(house.called("espera"))
-    await page.get_by_role("button", name="Entrar").click()
-    await page.locator("[data-opponent='rita']").click()
-    await page.get_by_text("Tu reto espera a que rita quede libre: es el número 1 de la cola.").wait_for()
-    await context.close()
+    await asyncio.to_thread(simon.ready)
+    async with visit(browser, locale="es") as context:
+        page = await context.new_page()
+        await page.goto(f"{house.web}/play")
+        await page.get_by_label("Tu nombre").fill(house.called("espera"))
+        await page.get_by_role("button", name="Entrar").click()
+        await page.locator("[data-opponent='rita']").click()
+        await page.get_by_text("Tu reto espera a que rita quede libre: es el número 1 de la cola.").wait_for()
     simon.send(type="resign", match=match)
     await asyncio.to_thread(rita.until, "match_end")
     await asyncio.to_thread(lambda: (rita.close(), simon.close()))

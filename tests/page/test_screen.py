@@ -13,9 +13,9 @@ from playwright.async_api import Page
 from tests.page.house import House
 from tests.page.test_watching import begin, play, seen
 from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess, enrol, journalled
+from tests.support.servers import ServerProcess, enrol, held_port, journalled
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 GAME_MS = 26_000
 PAGE_MS = 13_000
@@ -70,8 +70,8 @@ async def test_the_tensest_match_comes_first(page: Page, house: House) -> None:
 
 async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(page: Page, tmp_path: Path) -> None:
     data, options = tmp_path / "data", ("--guests", "--move-ms", "600000", "--away-ms", "600000")
-    with ServerProcess(data, *options) as server:
-        web, bots = server.web_port, server.port
+    bots, web = held_port(), held_port()
+    with ServerProcess(data, *options, port=bots, web_port=web) as server:
         matches = [await asyncio.to_thread(begin, server, (f"a{n}", f"b{n}")) for n in range(3)]
         await page.clock.install()
         await page.goto(f"{server.web}/screen")
@@ -85,7 +85,7 @@ async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(pag
         # Nor does it go on to a match of which nothing comes.
         await page.clock.fast_forward(GAME_MS)
         await seen(page, ".screen-game .piece").to_have_count(2)
-    with ServerProcess(data, *options, "--web-port", str(web), port=bots) as server:
+    with ServerProcess(data, *options, port=bots, web_port=web) as server:
         for first, second, _ in matches:
             back = [await asyncio.to_thread(RawPlayer, server.url, resume=each.session) for each in (first, second)]
             await asyncio.to_thread(lambda back=back: [player.ready() for player in back])

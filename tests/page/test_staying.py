@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.page.conftest import PATIENCE_MS
 from tests.page.house import House
 from tests.page.test_playing import come_in
-from tests.page.test_watching import HOUR_MS, begin, play, seen
+from tests.page.test_watching import begin, play, seen
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CUP = """
 name = "cup"
@@ -66,7 +65,7 @@ async def test_the_keyboard_stays_on_the_board_while_seeds_are_sown(page: Page, 
     await page.locator(".place").first.focus()
     for plies in range(1, 5):
         await page.keyboard.press("Enter")
-        await expect(page).to_have_url(re.compile(rf"actions=\d+(%2C\d+){{{plies - 1}}}$"), timeout=PATIENCE_MS)
+        await expect(page).to_have_url(re.compile(rf"actions=\d+(%2C\d+){{{plies - 1}}}$"))
         await focused(page, ".place")
 
 
@@ -98,7 +97,7 @@ async def test_the_keyboard_comes_back_to_its_column_when_the_other_has_moved(pa
 
 
 async def test_a_link_keeps_the_focus_while_the_lobby_and_a_match_move(page: Page, house: House) -> None:
-    first, second, match = await asyncio.to_thread(begin, house, ("marta steady", "nadia steady"), HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, ("marta steady", "nadia steady"))
     await page.goto(house.web)
     await page.locator("a.match-card", has_text="marta steady").focus()
     newcomer = await asyncio.to_thread(house.join, "another newcomer")
@@ -138,7 +137,7 @@ async def test_a_tournament_moves_under_its_readers_and_its_teacher(page: Page, 
         down = await page.evaluate("scrollY")
         assert down > 0
         await asyncio.to_thread(lose, players)
-        await expect(page.locator(".round .score").first).not_to_have_text("–", timeout=PATIENCE_MS)
+        await expect(page.locator(".round .score").first).not_to_have_text("–")
         await expect(summary).to_be_focused()
         await seen(page, ".round[open]").to_have_count(0)
         assert await page.evaluate("scrollY") == down

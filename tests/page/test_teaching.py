@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
-from tests.page.conftest import PATIENCE_MS
+from tests.page.conftest import visit
 from tests.page.house import House
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol
 
 from palestra_tournament import FORMATS, example_spec, parse_spec
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CLASS = "name;email;group\nAna García;ana@school.example;A\nBenito;benito@school.example;B\n"
 HIDDEN = """
@@ -108,15 +108,13 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
 
     await entry.get_by_role("link", name="The first of the year").click()
     await page.locator(".standings tbody tr").nth(1).wait_for()
-    await expect(page.locator(".podium li")).to_have_count(2, timeout=PATIENCE_MS)
+    await expect(page.locator(".podium li")).to_have_count(2)
     await page.get_by_role("tab", name="Schedule").click()
     await page.locator(".round a").first.wait_for()
     # From a number to the matches behind it, and back to all.
     await page.get_by_role("tab", name="Crosstable").click()
     await page.locator(".cross td a").first.click()
-    await expect(page.locator(".whose span").first).to_have_text(
-        re.compile("^Ana García [0-9½]+ – [0-9½]+ Benito$"), timeout=PATIENCE_MS
-    )
+    await expect(page.locator(".whose span").first).to_have_text(re.compile("^Ana García [0-9½]+ – [0-9½]+ Benito$"))
     await page.locator(".round a").first.wait_for()
     assert "view=schedule&a=Ana+Garc%C3%ADa&b=Benito" in page.url
     await page.get_by_role("button", name="All matches").click()
@@ -146,7 +144,7 @@ async def test_only_the_teacher_watches_a_round_that_is_hidden(page: Page, tmp_p
         await page.get_by_text("The last round is hidden until the teacher reveals it.").wait_for()
         # Nothing is said about how it stands there; who is not in it has no matches, though it is drawn.
         await page.goto(f"{server.web}/tournament/first/?view=schedule&a=ana&b=ben")
-        await expect(page.locator(".whose")).to_contain_text("ana – ben", timeout=PATIENCE_MS)
+        await expect(page.locator(".whose")).to_contain_text("ana – ben")
         await page.get_by_text("The last round is hidden until the teacher reveals it.").wait_for()
         await page.get_by_role("button", name="All matches").click()
         await expect(page.get_by_role("tab", name="Schedule")).to_be_focused()
@@ -159,7 +157,7 @@ async def test_only_the_teacher_watches_a_round_that_is_hidden(page: Page, tmp_p
         await page.goto(f"{server.web}/match/{match}")
         for plies, mover in enumerate(by_seat, 1):
             mover.act(await asyncio.to_thread(mover.until, "turn"))
-            await expect(page.locator(".piece")).to_have_count(plies, timeout=PATIENCE_MS)
+            await expect(page.locator(".piece")).to_have_count(plies)
         for player in players:
             await asyncio.to_thread(player.close)
 
@@ -220,48 +218,45 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
 
 async def test_in_spanish_nothing_is_left_in_english(browser: Browser, tmp_path: Path) -> None:
     enrol(tmp_path / "data", "ana", "ben", "cleo")
-    context = await browser.new_context(locale="es", reduced_motion="reduce")
-    context.set_default_timeout(PATIENCE_MS)
-    page = await context.new_page()
     with ServerProcess(tmp_path / "data") as server:
-        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": TOURNAMENT})
-        await asyncio.to_thread(server.api, "POST", "/tournaments/first/start")
-        await asyncio.to_thread(server.api, "POST", "/tournaments/first/pause")
-        await page.goto(f"{server.web}/tournament/first/")
-        await page.get_by_text("El docente lo ha puesto en pausa.").wait_for()
-        await page.goto(f"{server.web}/teacher")
-        await page.get_by_label("Clave de administración").fill((server.data / "teacher.key").read_text().strip())
-        await page.get_by_role("button", name="Entrar").click()
-        dialog, row = page.get_by_role("dialog"), page.locator("tr", has_text="cleo")
-        await row.get_by_role("button", name="Vetar").click()
-        await dialog.get_by_role("button", name="Vetar").click()
-        await page.get_by_text("cleo sigue participando en The first of the year").wait_for()
-        assert "palestra-server" not in await page.locator("#class").inner_text()
-        await page.get_by_text("Torneo nuevo").click()
-        file = page.locator("textarea[name=toml]")
-        await expect(file).to_have_value(re.compile("Quita el # de una línea"), timeout=PATIENCE_MS)
-        await page.get_by_role("button", name="Comprobar").click()
-        await page.get_by_text("El archivo está bien.").wait_for()
-    await context.close()
+        async with visit(browser, locale="es") as context:
+            page = await context.new_page()
+            await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": TOURNAMENT})
+            await asyncio.to_thread(server.api, "POST", "/tournaments/first/start")
+            await asyncio.to_thread(server.api, "POST", "/tournaments/first/pause")
+            await page.goto(f"{server.web}/tournament/first/")
+            await page.get_by_text("El docente lo ha puesto en pausa.").wait_for()
+            await page.goto(f"{server.web}/teacher")
+            await page.get_by_label("Clave de administración").fill((server.data / "teacher.key").read_text().strip())
+            await page.get_by_role("button", name="Entrar").click()
+            dialog, row = page.get_by_role("dialog"), page.locator("tr", has_text="cleo")
+            await row.get_by_role("button", name="Vetar").click()
+            await dialog.get_by_role("button", name="Vetar").click()
+            await page.get_by_text("cleo sigue participando en The first of the year").wait_for()
+            assert "palestra-server" not in await page.locator("#class").inner_text()
+            await page.get_by_text("Torneo nuevo").click()
+            file = page.locator("textarea[name=toml]")
+            await expect(file).to_have_value(re.compile("Quita el # de una línea"))
+            await page.get_by_role("button", name="Comprobar").click()
+            await page.get_by_text("El archivo está bien.").wait_for()
 
 
 async def test_the_example_of_each_format_is_explained_in_spanish_and_means_the_same(
     browser: Browser, house: House
 ) -> None:
-    context = await browser.new_context(locale="es")
-    page = await context.new_page()
-    await page.goto(house.web)
-    files = [example_spec(kind) for kind in FORMATS]
-    spanish, kept = await page.evaluate(
-        """async (files) => {
-            const { explained, loadLanguage } = await import("/js/i18n.js");
-            await loadLanguage();
-            const words = (await import("/js/lang/es.js")).default;
-            return [files.map(explained), Object.keys(words).filter((key) => key.startsWith("example."))];
-        }""",
-        files,
-    )
-    await context.close()
+    async with visit(browser, locale="es") as context:
+        page = await context.new_page()
+        await page.goto(house.web)
+        files = [example_spec(kind) for kind in FORMATS]
+        spanish, kept = await page.evaluate(
+            """async (files) => {
+                const { explained, loadLanguage } = await import("/js/i18n.js");
+                await loadLanguage();
+                const words = (await import("/js/lang/es.js")).default;
+                return [files.map(explained), Object.keys(words).filter((key) => key.startsWith("example."))];
+            }""",
+            files,
+        )
     said = set()
     for file, translated in zip(files, spanish, strict=True):
         assert parse_spec(translated) == parse_spec(file)

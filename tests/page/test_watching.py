@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page, expect
-from tests.page.conftest import PATIENCE_MS
+from tests.page.conftest import visit
 from tests.page.house import House
 from tests.page.test_accessibility import PAGES
 from tests.support.players import RawPlayer
-from tests.support.servers import ServerProcess, enrol, journalled
+from tests.support.servers import ServerProcess, enrol, held_port, journalled
 
-pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 HOUR_MS = 3_600_000
 FOUR_IN_A_COLUMN = [3, 0, 3, 0, 3, 0, 3]
@@ -23,17 +23,13 @@ FOUR_IN_A_COLUMN = [3, 0, 3, 0, 3, 0, 3]
 
 def seen(page: Page, what: str) -> expect:
     """Expect something of the elements that `what` selects, with patience."""
-    expect.set_options(timeout=PATIENCE_MS)
     return expect(page.locator(what))
 
 
-def begin(
-    server: House | ServerProcess, names: tuple[str, str], move_ms: int | None = None
-) -> tuple[RawPlayer, RawPlayer, str]:
-    """Two players who are ready in a match of connect4; the first one has seat 0."""
+def begin(server: House | ServerProcess, names: tuple[str, str]) -> tuple[RawPlayer, RawPlayer, str]:
+    """Two players who are ready in a match of connect4, with an hour a move; the first one has seat 0."""
     first, second = server.join(names[0]), server.join(names[1])
-    budgets = None if move_ms is None else [move_ms, move_ms]
-    first.send(type="challenge", game="connect4", opponent=second.name, seat=0, rated=False, seat_ms=budgets)
+    first.send(type="challenge", game="connect4", opponent=second.name, seat=0, rated=False, seat_ms=[HOUR_MS, HOUR_MS])
     match = first.ready()
     second.ready()
     return first, second, match
@@ -50,8 +46,8 @@ def play(players: tuple[RawPlayer, RawPlayer], actions: list[int], start: int = 
 
 async def test_a_match_is_watched_to_its_end_through_a_crash_of_the_server(page: Page, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with ServerProcess(data, "--guests", "--move-ms", "60000", "--away-ms", "600000") as server:
-        web, bots = server.web_port, server.port
+    options, bots, web = ("--guests", "--away-ms", "600000"), held_port(), held_port()
+    with ServerProcess(data, *options, port=bots, web_port=web) as server:
         first, second, match = await asyncio.to_thread(begin, server, ("ana", "ben"))
         await page.goto(f"{server.web}/match/{match}")
         await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN[:4])
@@ -60,8 +56,7 @@ async def test_a_match_is_watched_to_its_end_through_a_crash_of_the_server(page:
         await asyncio.to_thread(journalled, data, match, 6)
         server.stop(signal.SIGKILL)
         await seen(page, ".pill.lost").to_be_visible()
-    again = ["--guests", "--move-ms", "60000", "--away-ms", "600000", "--web-port", str(web)]
-    with ServerProcess(data, *again, port=bots) as server:
+    with ServerProcess(data, *options, port=bots, web_port=web) as server:
         first = await asyncio.to_thread(RawPlayer, server.url, resume=first.session)
         second = await asyncio.to_thread(RawPlayer, server.url, resume=second.session)
         await asyncio.to_thread(lambda: (first.ready(), second.ready()))
@@ -120,35 +115,34 @@ async def test_what_plays_by_itself_stops_at_the_move_that_somebody_clicks(page:
 
 async def test_the_lobby_counts_on_for_how_long_a_match_is_on(page: Page, house: House) -> None:
     await page.clock.install()
-    first, second, match = await asyncio.to_thread(begin, house, ("gala", "hugo"), HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, ("gala", "hugo"))
     await page.goto(house.web)
     elapsed = page.locator(f"[data-match='{match}'] .elapsed")
-    await expect(elapsed).to_have_text(re.compile(r"^\d+:\d\d$"), timeout=PATIENCE_MS)
+    await expect(elapsed).to_have_text(re.compile(r"^\d+:\d\d$"))
     await page.clock.fast_forward(3_600_000)
-    await expect(elapsed).to_have_text(re.compile(r"^1:\d\d:\d\d$"), timeout=PATIENCE_MS)
+    await expect(elapsed).to_have_text(re.compile(r"^1:\d\d:\d\d$"))
     first.send(type="resign", match=match)
     await asyncio.to_thread(second.until, "match_end")
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
 async def test_an_end_is_told_exactly_in_spanish(browser: Browser, house: House) -> None:
-    first, second, match = await asyncio.to_thread(begin, house, ("iris", "joan"), HOUR_MS)
+    first, second, match = await asyncio.to_thread(begin, house, ("iris", "joan"))
 
     def finish() -> None:
         turn = first.until("turn")
         first.send(type="action", match=match, ply=turn["ply"], action=200)
         second.until("match_end")
 
-    context = await browser.new_context(locale="es", reduced_motion="reduce")
-    page = await context.new_page()
-    await page.goto(f"{house.web}/match/{match}")
-    await seen(page, ".seat.s0").to_contain_text("iris")
-    await asyncio.to_thread(finish)
-    sentence = "iris respondió en la jugada 1 con la acción 200, que ahí no es legal."
-    await seen(page, ".ending").to_have_text(sentence)
-    await page.reload()
-    await seen(page, ".ending").to_have_text(sentence)
-    await context.close()
+    async with visit(browser, locale="es") as context:
+        page = await context.new_page()
+        await page.goto(f"{house.web}/match/{match}")
+        await seen(page, ".seat.s0").to_contain_text("iris")
+        await asyncio.to_thread(finish)
+        sentence = "iris respondió en la jugada 1 con la acción 200, que ahí no es legal."
+        await seen(page, ".ending").to_have_text(sentence)
+        await page.reload()
+        await seen(page, ".ending").to_have_text(sentence)
 
 
 async def test_a_match_that_is_over_says_where_it_turned_and_what_is_played_now(page: Page, house: House) -> None:
@@ -177,7 +171,7 @@ async def test_a_match_that_is_over_says_where_it_turned_and_what_is_played_now(
     await page.goto(f"{house.web}/match/{match}")
     # Of all that is on, what one of these two plays.
     pairs = (("mar", "noa"), ("leon", "omar"))
-    others = [await asyncio.to_thread(begin, house, names, HOUR_MS) for names in pairs]
+    others = [await asyncio.to_thread(begin, house, names) for names in pairs]
     await seen(page, "a.next").to_contain_text("leon – omar")
     await page.locator("a.next").click()
     await seen(page, ".seat.s1").to_contain_text("omar")
@@ -264,6 +258,8 @@ async def test_a_page_asks_for_all_its_modules_at_once_and_on_the_second_visit_f
         await page.reload()
         await page.locator(shown).first.wait_for()
         assert await page.evaluate(from_the_line) == [], path
+    first.send(type="resign", match=match)
+    await asyncio.to_thread(second.until, "match_end")
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 

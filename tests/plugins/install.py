@@ -24,7 +24,6 @@ def install_plugin(target_dir: Path, name: str = "palestra_nim") -> Path:
         cwd=source / name,
         check=True,
         capture_output=True,
-        timeout=60,
     )
     (wheel,) = wheels.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:

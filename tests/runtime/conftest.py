@@ -105,7 +105,7 @@ class Home:
 
     async def over(self, match):
         """How the match ended, once that is announced."""
-        return await asyncio.wait_for(asyncio.shield(self.host.matches[match].finished), 20)
+        return await asyncio.wait_for(asyncio.shield(self.host.matches[match].finished), 120)
 
     def close(self):
         self.host.close()

@@ -166,13 +166,20 @@ def test_a_number_used_twice_is_a_fault_and_none_of_its_batch_is_kept(open_store
         journal.append("m", 1, turn(1))
 
 
+def hold(journal):
+    """Keeps the thread that writes busy until the event is set."""
+    busy, held = threading.Event(), threading.Event()
+    journal.when_durable(lambda _: (busy.set(), held.wait(60)))
+    assert busy.wait(60)
+    return held
+
+
 @pytest.mark.parametrize("session", [False, True], ids=["a match that begins", "and a session"])
 def test_a_batch_with_more_than_rows_is_kept_as_a_whole_or_not_at_all(open_store, saved, play, session):
     journal = open_store().journal
     journal.append("m", 0, turn(0))
     assert saved(journal) is None
-    held = threading.Event()
-    journal.when_durable(lambda _: held.wait(60))
+    held = hold(journal)
     play(journal, "n")
     if session:
         journal.save_session("s", "ada", False)
@@ -212,8 +219,7 @@ def test_records_of_a_match_gather_until_somebody_waits_and_a_session_does_not(o
 
 def test_batches_grow_while_the_writer_is_held_up(journal, saved):
     """Group commit: what gathers while the thread is busy is told together."""
-    held = threading.Event()
-    journal.when_durable(lambda _: held.wait(60))
+    held = hold(journal)
     told = []
     for seq in range(50):
         journal.append("m", seq, turn(seq))

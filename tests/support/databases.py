@@ -10,8 +10,6 @@ from contextlib import contextmanager
 import psycopg
 import pytest
 
-from palestra_server.store.database import APPLICATION_ID
-
 SERVER = os.environ.get("PALESTRA_TEST_POSTGRESQL", "postgresql://127.0.0.1:5432/test")
 """A database in which the tests may make schemas; the user is that of the operating system unless the URL has one."""
 
@@ -20,7 +18,7 @@ SERVER = os.environ.get("PALESTRA_TEST_POSTGRESQL", "postgresql://127.0.0.1:5432
 def postgresql_schema() -> Iterator[str]:
     """The URL of an empty schema, which is gone afterwards. Skips the test where no PostgreSQL runs."""
     try:
-        admin = psycopg.connect(SERVER, autocommit=True, connect_timeout=5)
+        admin = psycopg.connect(SERVER, autocommit=True, connect_timeout=60)
     except psycopg.OperationalError:
         pytest.skip(
             f"no PostgreSQL at {SERVER}: start one (its database 'test'), or name it in PALESTRA_TEST_POSTGRESQL"
@@ -33,10 +31,3 @@ def postgresql_schema() -> Iterator[str]:
         finally:
             admin.execute("SET client_min_messages = warning")
             admin.execute(f"DROP SCHEMA {schema} CASCADE")
-
-
-def wait_until_released(url: str) -> None:
-    """Return once PostgreSQL has noticed that the server which wrote there is gone: a moment after it was killed."""
-    with psycopg.connect(url, autocommit=True) as db:
-        for does in ("pg_advisory_lock", "pg_advisory_unlock"):
-            db.execute(f"SELECT {does}(%s, hashtext(current_schema()))", (APPLICATION_ID,))

@@ -14,6 +14,10 @@ import msgpack
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+PATIENCE_S = 120.0
+"""Longest wait for something that will come: what a machine that is ten times slower and busy needs."""
+UNHURRIED: dict[str, Any] = {"open_timeout": PATIENCE_S, "ping_interval": None, "max_queue": None}
+"""How a connection of a test is made: it may leave messages unread for long, and gives nobody up."""
 BADBOT = Path(__file__).parent.parent / "badbots" / "badbot.py"
 
 
@@ -23,7 +27,7 @@ class RawPlayer:
     def __init__(self, url: str, name: str | None = None, *, token: str = "", resume: str | None = None) -> None:
         self._open = contextlib.ExitStack()
         self.socket = self._open.enter_context(
-            connect(url, subprotocols=["palestra.v1.msgpack"], compression=None, max_size=None)
+            connect(url, subprotocols=["palestra.v1.msgpack"], compression=None, max_size=None, **UNHURRIED)
         )
         self.send(type="hello", token=token, client="test/1", name=name, resume=resume)
         self.welcome = self.expect("welcome")
@@ -33,7 +37,7 @@ class RawPlayer:
     def send(self, **message: Any) -> None:
         self.socket.send(msgpack.packb(message))
 
-    def receive(self, timeout: float = 30) -> dict[str, Any]:
+    def receive(self, timeout: float = PATIENCE_S) -> dict[str, Any]:
         """The next message, whatever it is."""
         return msgpack.unpackb(self.socket.recv(timeout))
 
@@ -96,8 +100,7 @@ class PairBeside:
 
     def _play(self, player: RawPlayer) -> None:
         first, second = self._players
-        # The first alone looks whether to stop: else the second may go while a match of theirs begins.
-        while player is second or not self._stop.is_set():
+        while True:
             if player is first:
                 player.challenge(second.name)
             try:
@@ -107,6 +110,9 @@ class PairBeside:
                 return  # the second player waits for a match that does not come any more
             if player is first:
                 self.ends.append(end)
+                # The first alone looks whether to stop: else the second may go while a match of theirs begins.
+                if self._stop.is_set():
+                    return
 
     def __enter__(self) -> Self:
         for thread in self._threads:

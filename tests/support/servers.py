@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import httpx
-from tests.support.players import RawPlayer
+from tests.support.players import PATIENCE_S, RawPlayer
 
 from palestra_server.gateway import new_event_loop
 from palestra_server.runtime import Roster, Server
@@ -41,18 +42,37 @@ def enrol(data: Path, *names: str) -> dict[str, str]:
         return Roster(store.players).enrol(names)
 
 
-class ServerProcess:
-    """`palestra-server serve` on free ports of 127.0.0.1; what it logs is in `DATA/log.json`."""
+MOVE_MS = AWAY_MS = READY_MS = 600_000
 
-    def __init__(self, data: Path, *options: str, port: int = 0, env: dict[str, str] | None = None) -> None:
+
+_held: list[socket.socket] = []
+
+
+def held_port() -> int:
+    """A free port of 127.0.0.1 that nobody else is given while a server that listens there is away."""
+    holder = socket.socket()
+    # Two sockets may share an address in this way as long as only one of them listens.
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind(("127.0.0.1", 0))
+    _held.append(holder)
+    return int(holder.getsockname()[1])
+
+
+class ServerProcess:
+    """`palestra-server serve` on free ports of 127.0.0.1; what it logs is in `DATA/log.json`. Unless told otherwise it
+    gives players longer than a busy machine keeps them waiting."""
+
+    def __init__(
+        self, data: Path, *options: str, port: int = 0, web_port: int = 0, env: dict[str, str] | None = None
+    ) -> None:
         self.data = data
         data.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", str(port)]
-        command += ["--web-port", "0", "--data", str(data), "--log", "json", *options]
+        command += ["--web-port", str(web_port), "--data", str(data), "--log", "json", *options]
+        patient = {"PALESTRA_MOVE_MS": MOVE_MS, "PALESTRA_AWAY_MS": AWAY_MS, "PALESTRA_READY_MS": READY_MS}
+        env = {**os.environ, **{name: str(value) for name, value in patient.items()}, **(env or {})}
         with (data / "log.json").open("ab") as log:
-            self.process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, **(env or {})}
-            )
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=env)
         self.banner = ""
         assert self.process.stdout is not None
         for line in self.process.stdout:
@@ -76,7 +96,7 @@ class ServerProcess:
         """What the API answers to the teacher; `path` is that behind /api/v1."""
         key = json.loads((self.data / "server.json").read_text())["key"]
         headers = {"authorization": f"Bearer {key}"}
-        return httpx.request(method, f"{self.web}/api/v1{path}", json=body, headers=headers, timeout=30).json()
+        return httpx.request(method, f"{self.web}/api/v1{path}", json=body, headers=headers, timeout=PATIENCE_S).json()
 
     def join(self, name: str) -> RawPlayer:
         return RawPlayer(self.url, name)
@@ -89,7 +109,7 @@ class ServerProcess:
         if self.process.poll() is None:
             self.process.send_signal(how)
         try:
-            return self.process.wait(30)
+            return self.process.wait(PATIENCE_S)
         finally:
             self.process.stdout.close()
 

@@ -4,12 +4,10 @@ import io
 import json
 import zipfile
 
-import pytest
 from tests.web.conftest import KEY
 from tests.web.test_web_access import fault
 
 
-@pytest.mark.timeout(300)  # it starts a niced process, which a busy machine keeps waiting
 async def test_the_teacher_takes_everything_along(open_web):
     async with open_web("ana") as web:
         fault(await web.client(web.tokens["ana"]).get("/api/v1/export.zip"), 403, "forbidden")

@@ -5,7 +5,6 @@ import sqlite3
 import zipfile
 from contextlib import closing
 
-import pytest
 from tests.web.conftest import KEY
 
 from palestra_server.runtime import shown
@@ -42,7 +41,6 @@ async def test_the_tables_of_a_large_tournament(open_web, monkeypatch):
         assert apart == [*TABLES], "each once"
 
 
-@pytest.mark.timeout(300)  # it starts a niced process, which a busy machine keeps waiting
 async def test_what_is_damaged_is_named_in_the_file(open_web, tmp_path):
     async with open_web("ana", "bob", "eva") as web, web.client(KEY) as teacher:
         for text in (CUP, CUP.replace('"cup"', '"other"')):

@@ -11,9 +11,11 @@ import { Leaders } from "../parts/leaders.js";
 import { MatchCard } from "../parts/match_card.js";
 import { about } from "../session.js";
 import { steady } from "../steady.js";
+import { Throttle } from "../throttle.js";
 
 const LINGER_MS = 5000;
 const RECENT = 8;
+const REFRESH_MS = { soon_ms: 600, apart_ms: 3000 };
 
 class Lobby extends HTMLElement {
   constructor() {
@@ -24,7 +26,7 @@ class Lobby extends HTMLElement {
     this.players = new Map();
     this.greeting = h("h3");
     this.stop = () => {};
-    this.refresh = 0;
+    this.refresh = new Throttle(() => this.#loadRecent(), REFRESH_MS);
     this.ticking = 0;
   }
 
@@ -54,9 +56,9 @@ class Lobby extends HTMLElement {
 
   disconnectedCallback() {
     this.stop();
-    this.leaders?.stop();
+    this.leaders?.again.stop();
     clearInterval(this.ticking);
-    clearTimeout(this.refresh);
+    this.refresh.stop();
   }
 
   /** @param {any} event */
@@ -107,10 +109,8 @@ class Lobby extends HTMLElement {
         this.#showWelcome();
       }, LINGER_MS);
     }
-    this.leaders?.later();
-    // A tournament ends several a second: ask once for all of them.
-    clearTimeout(this.refresh);
-    this.refresh = setTimeout(() => this.#loadRecent(), 400);
+    this.leaders?.again.ask();
+    this.refresh.ask();
   }
 
   #showHere() {

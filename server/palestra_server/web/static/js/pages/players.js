@@ -8,18 +8,20 @@ import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { emptyCard } from "../parts/empty.js";
 import { wdl, wdlHead } from "../parts/wdl.js";
+import { Throttle } from "../throttle.js";
 
-const REFRESH_MS = 400;
+const REFRESH_MS = { soon_ms: 600, apart_ms: 3000 };
 
 class PlayersPage extends HTMLElement {
   constructor() {
     super();
-    this.timer = 0;
+    /** @type {Throttle | null} */
+    this.refresh = null;
     this.stop = () => {};
   }
 
   disconnectedCallback() {
-    clearTimeout(this.timer);
+    this.refresh?.stop();
     this.stop();
   }
 
@@ -45,11 +47,9 @@ class PlayersPage extends HTMLElement {
         fill(box, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
       }
     };
-    // A whole class may come at once: it is asked for once.
+    const refresh = (this.refresh = new Throttle(load, REFRESH_MS));
     this.stop = line.watch("lobby", (event) => {
-      if (!["snapshot", "player_joined", "player_left"].includes(event.type)) return;
-      clearTimeout(this.timer);
-      this.timer = setTimeout(load, REFRESH_MS);
+      if (["snapshot", "player_joined", "player_left"].includes(event.type)) refresh.ask();
     });
     load();
   }

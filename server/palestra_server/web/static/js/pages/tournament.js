@@ -13,10 +13,11 @@ import { readinessTable } from "../parts/readiness.js";
 import { bracketTree, rounds } from "../parts/schedule.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
+import { Throttle } from "../throttle.js";
 
 const VIEWS = ["standings", "schedule", "crosstable", "bracket", "readiness"];
 const WARM_UP = "-warm-up";
-const REFRESH_MS = 1500;
+const REFRESH_MS = { soon_ms: 1000, apart_ms: 3000 };
 
 class TournamentPage extends HTMLElement {
   constructor() {
@@ -35,7 +36,7 @@ class TournamentPage extends HTMLElement {
     this.groups = "";
     /** @type {string[]} whose matches the schedule shows: one player's, or two against each other; all if empty */
     this.of = [];
-    this.timer = 0;
+    this.refresh = new Throttle(() => this.#load(), REFRESH_MS);
     this.stop = () => {};
     // What is hidden is only for some.
     this.changed = () => {
@@ -65,7 +66,7 @@ class TournamentPage extends HTMLElement {
   disconnectedCallback() {
     this.stop();
     session.removeEventListener("change", this.changed);
-    clearTimeout(this.timer);
+    this.refresh.stop();
   }
 
   /** @param {any} event */
@@ -76,11 +77,7 @@ class TournamentPage extends HTMLElement {
     } else {
       if (event.type === "progress" || event.type === "state") this.tournament = { ...this.tournament, ...event, type: undefined };
       this.#showHead();
-      // Results come in bursts: the tables are asked for once after each.
-      this.timer ||= setTimeout(() => {
-        this.timer = 0;
-        this.#load();
-      }, REFRESH_MS);
+      this.refresh.ask();
     }
   }
 

@@ -6,7 +6,7 @@ import { fill, h } from "../dom.js";
 import { clockTime, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
-import { champion } from "../parts/leaders.js";
+import { champion, NAMED } from "../parts/leaders.js";
 import { byState, progressBar } from "../parts/progress.js";
 
 class TournamentsPage extends HTMLElement {
@@ -15,16 +15,17 @@ class TournamentsPage extends HTMLElement {
     this.append(h("h1", null, t("nav.tournaments")), list);
     try {
       const { tournaments } = await get("/tournaments");
-      tournaments.sort(byState);
-      fill(list, tournaments.length === 0 ? h("div", { class: "card whole" }, emptyCard(t("tournaments.none"), t("tournaments.none.how"), ["/teacher", t("nav.teacher")])) : tournaments.map(card));
+      tournaments.reverse().sort(byState); // the newest of a state first
+      const named = tournaments.filter((/** @type {any} */ { state }) => state === "completed").slice(0, NAMED);
+      fill(list, tournaments.length === 0 ? h("div", { class: "card whole" }, emptyCard(t("tournaments.none"), t("tournaments.none.how"), ["/teacher", t("nav.teacher")])) : tournaments.map((/** @type {any} */ each) => card(each, named.includes(each))));
     } catch (error) {
       fill(list, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
     }
   }
 }
 
-/** @param {any} tournament */
-function card(tournament) {
+/** @param {any} tournament @param {boolean} named whether to name its winner */
+function card(tournament, named) {
   const { name, title, format, games, state, players, played, started } = tournament;
   const over = state === "completed";
   const count = typeof players === "number" ? players : players.length;
@@ -34,7 +35,7 @@ function card(tournament) {
     { class: "card tournament-card", href: to.tournament(name) },
     h("div", { class: "row apart" }, h("b", null, title || name), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
     h("span", { class: "quiet small" }, facts.filter(Boolean).join(" · ")),
-    over ? champion(tournament) : progressBar(tournament),
+    !over ? progressBar(tournament) : named ? champion(tournament) : null,
   );
 }
 

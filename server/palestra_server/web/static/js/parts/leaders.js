@@ -5,32 +5,23 @@ import { get } from "../api.js";
 import { fill, h } from "../dom.js";
 import { points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
+import { Throttle } from "../throttle.js";
 import { byState, progressBar } from "./progress.js";
 import { interval, scaleOf } from "./standings.js";
 
 /** @typedef {import("./standings.js").Row} Row */
 
 const FIRST = 5;
-const AGAIN_MS = 10_000;
+const AGAIN_MS = { soon_ms: 2000, apart_ms: 15_000 };
+/** Of so many tournaments that are over the winner is named in a list: each has a table of its own to be made. */
+export const NAMED = 6;
 const STEPS = 3;
 
 /** The tournament that is on, or was last, with its first five. */
 export class Leaders {
   constructor() {
     this.element = h("section", { class: "leaders", hidden: true });
-    this.timer = 0;
-  }
-
-  /** Asks again, but not for each of many results. */
-  later() {
-    this.timer ||= setTimeout(() => {
-      this.timer = 0;
-      this.load();
-    }, AGAIN_MS);
-  }
-
-  stop() {
-    clearTimeout(this.timer);
+    this.again = new Throttle(() => this.load(), AGAIN_MS);
   }
 
   async load() {
