@@ -94,6 +94,8 @@ def coverage(kind: Kind, seeds: range) -> Coverage:
         inside = []
         for name, rating in ratings(t).players.items():
             inside.append(rating.low <= truth[name] - mean <= rating.high)
+            assert rating.rank_low is not None
+            assert rating.rank_high is not None
             ranks.append(rating.rank_low <= order.index(name) + 1 <= rating.rank_high)
             widths.append(rating.high - rating.low)
         held.append(np.mean(inside))

@@ -15,8 +15,11 @@ class BadChoice(Plain, TypeError):
 def as_action(choice: object) -> int:
     """Raises BadChoice if no game could have such an action."""
     if isinstance(choice, bool) or not hasattr(choice, "__index__"):
-        shown = "nothing (None): is a `return` missing?" if choice is None else f"{choice!r}, a {type(choice).__name__}"
-        raise BadChoice(f"choose returned {shown}; it must return one of turn.legal, an int")
+        if choice is None:
+            raise BadChoice("choose returned nothing (None): is a `return` missing? It must return one of turn.legal")
+        raise BadChoice(
+            f"choose returned {choice!r}, a {type(choice).__name__}; it must return one of turn.legal, an int"
+        )
     action = operator.index(choice)
     if not 0 <= action <= limits.ACTION_MAX:
         raise BadChoice(f"choose returned {action}; it must return one of turn.legal")

@@ -74,6 +74,8 @@ def _load_module(name: str) -> ModuleType:
     if not package or (package not in sys.modules and importlib.util.find_spec(package) is None):
         file = Path(f"{name}.py")
         hint = f" Did you mean {file}?" if file.is_file() else " To load a file, write its name with .py."
+        if package == "palestra_bots":
+            hint = " It is in palestra-bots: install that as you did palestra-client."
         raise NoBot(f"There is no module '{name}' here.{hint}")
     with _student_code(name):
         return importlib.import_module(name)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -82,16 +82,16 @@ class Strengths:
         half = Z95 * math.sqrt(max(0.0, float(variance)))
         return ELO * float(value), ELO * (float(value) - half), ELO * (float(value) + half)
 
-    def ranks(self, seed: int) -> list[tuple[int, int]]:
-        """The 95 % interval of each player's rank, best first."""
+    def ranks(self, seed: int, among: Sequence[int]) -> list[tuple[int, int]]:
+        """The 95 % intervals of the ranks of the players `among` themselves; rank 1 is the best."""
         count = len(self.mean)
         values, vectors = np.linalg.eigh(self.covariance)
         root = vectors * np.sqrt(np.clip(values, 0, None))
         drawn = self.mean + normal_numbers(seed, "ranks", SAMPLES, count) @ root.T
-        ranks = (-drawn).argsort(axis=1).argsort(axis=1) + 1
+        ranks = (-drawn[:, among]).argsort(axis=1).argsort(axis=1) + 1
         ranks.sort(axis=0)
         cut = int(0.025 * SAMPLES)
-        return [(int(ranks[cut, i]), int(ranks[-1 - cut, i])) for i in range(count)]
+        return [(int(ranks[cut, i]), int(ranks[-1 - cut, i])) for i in range(len(among))]
 
 
 def normal_numbers(seed: int, label: str, rows: int, columns: int) -> Floats:

@@ -127,6 +127,11 @@ class Tournament:
         return frozenset(entrant.name for entrant in self.entrants if entrant.reference)
 
     @property
+    def apart(self) -> frozenset[str]:
+        """The reference bots that aren't ranked among the others, but after them."""
+        return frozenset() if self.spec.format in ("round-robin", "ladder") else self.references
+
+    @property
     def active(self) -> tuple[str, ...]:
         """Everyone who isn't withdrawn, by name, in order of seeding."""
         return tuple(name for name in self.seeds if name not in self.withdrawn)

@@ -15,13 +15,13 @@ from palestra_tournament.model import UNPLAYED, Result, Tournament
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Elo with its 95 % interval, and the 95 % interval of the rank among all rated players."""
+    """Elo with its 95 % interval, and that of the rank among the rated players; None for a bot that is set apart."""
 
     elo: float
     low: float
     high: float
-    rank_low: int
-    rank_high: int
+    rank_low: int | None
+    rank_high: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +88,12 @@ def ratings(t: Tournament) -> Ratings:
         len(kind),
     )
     zero = next((name for name in t.spec.reference if name in number), None)
-    ranks = found.ranks(t.seed)
+    ranked = [name for name in names if name not in t.apart]
+    ranks = dict(zip(ranked, found.ranks(t.seed, [number[name] for name in ranked]), strict=True))
     rated = {}
     for name, i in number.items():
         elo, low, high = found.interval(i, None if zero is None else number[zero])
-        rated[name] = Rating(elo, low, high, *ranks[i])
+        rated[name] = Rating(elo, low, high, *ranks.get(name, (None, None)))
     played = {result.fixture.game for result in counted}
     advantage = {game: float(found.seat_advantage[i]) * ELO for game, i in kind.items() if game in played}
     return Ratings(rated, zero, advantage)

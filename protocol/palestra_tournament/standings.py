@@ -33,7 +33,8 @@ class Row:
     """One line of the standings.
 
     Ratings are in Elo, with a 95 % interval; `rank_low` to `rank_high` is the 95 % interval of the rank by rating. All
-    are None without a rated game. `played` counts all results except byes and void matches.
+    are None without a rated game, and the ranks of a bot that is set apart. `played` counts all results except byes and
+    void matches.
     """
 
     rank: int
@@ -117,8 +118,7 @@ def ranking(t: Tournament) -> Ranking:
         values[name] = (*before, *after)
         better = (-value if label == PLACE else value for label, value in before)
         merits[name] = (*better, scores.points[name], *(value for _, value in after))
-    apart = frozenset() if t.spec.format in ("round-robin", "ladder") else t.references
-    merits = {name: (float(name not in apart), *merit) for name, merit in merits.items()}
+    merits = {name: (float(name not in t.apart), *merit) for name, merit in merits.items()}
     order = tuple(sorted(t.seeds, key=lambda name: ([-merit for merit in merits[name]], name)))
     return Ranking(order, scores, values, merits)
 

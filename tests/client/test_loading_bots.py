@@ -123,6 +123,13 @@ def test_a_slip_in_the_name_of_a_file_is_guessed(write):
         load_factory("mybotx.py")
 
 
+def test_the_reference_bots_are_said_to_be_a_package_of_their_own(monkeypatch):
+    monkeypatch.delitem(sys.modules, "palestra_bots", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    with pytest.raises(NoBot, match="It is in palestra-bots: install that as you did palestra-client"):
+        load_factory("palestra_bots:mtdf")
+
+
 def test_a_module_that_is_not_there_is_said(write):
     write("other.py")
     with pytest.raises(NoBot, match="no module 'no_such_module'"):

@@ -5,9 +5,11 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 from palestra_server.cli.main import app
+from palestra_server.cli.views import standings_view
 from palestra_server.runtime import live_tournament
 from palestra_server.store import Store
 
@@ -32,6 +34,27 @@ class Teacher:
     def file(self, text, name="cup.toml"):
         (self.folder / name).write_text(text, encoding="utf-8")
         return self.folder / name
+
+
+@pytest.mark.parametrize(
+    "breaks",
+    [
+        ("Buchholz", "Sonneborn-Berger", "head to head"),
+        ("rounds survived", "place in the group", "Sonneborn-Berger"),
+    ],
+)
+def test_standings_in_80_columns_show_ranks_names_and_ratings(breaks):
+    row = {"rank": 10, "rank_low": 10, "rank_high": 12, "player": "Mia", "points": 10.5, "withdrawn": False}
+    row |= {"wins": 10, "draws": 1, "losses": 9, "tiebreaks": dict(zip(breaks, (306, 168.75, 4), strict=True))}
+    row |= {"reference": False, "rating": -1332, "rating_low": -2009, "rating_high": -654}
+    level = row | {"player": "level1", "reference": True, "rank_low": None, "rank_high": None, "rating": -0.4}
+    console = Console(width=80)
+    with console.capture() as shown:
+        console.print(standings_view([row, level]))
+    lines = [line.split() for line in shown.get().splitlines()]
+    score = ["10.5", "10-1-9", "306", "168.75", "4"]
+    assert lines[2] == ["10", "(10-12)", "Mia", *score, "-1332", "(-2009..-654)"]
+    assert lines[3] == ["-", "level1", *score, "0", "(-2009..-654)"]
 
 
 @pytest.fixture
@@ -70,8 +93,9 @@ def test_a_tournament_without_players_says_where_to_look(teacher):
 def test_a_group_is_found_in_the_spelling_of_the_class_list_and_in_others(teacher):
     for name in ("ida", "eli"):
         teacher.run("roster", "add", name, "--group", "2º B")
-    said = teacher("check", teacher.file(CUP + 'who = {groups = ["2º b", "2º C"]}')).stdout
+    said = teacher("check", teacher.file(CUP + 'who = {groups = ["2º b", "2º C", " "]}')).stdout
     assert "round-robin in connect4, 2 players" in said
+    assert said.count("Nobody on the roster is in the group") == 2, "2º C and the blank one"
     assert "in the group 2º C" in said
     assert "in the group 2º b" not in said
 

@@ -32,7 +32,8 @@ def test_many_games_find_the_strengths_and_the_advantage_of_the_first_seat():
     found = strengths(drawn(np.random.default_rng(1), truth, 400), 5, 1)
     assert found.mean * ELO == pytest.approx(truth, abs=30)
     assert found.seat_advantage[0] * ELO == pytest.approx(60, abs=20)
-    assert [low for low, _ in found.ranks(1)] == [high for _, high in found.ranks(1)] == [5, 4, 3, 2, 1]
+    assert found.ranks(1, range(5)) == [(5, 5), (4, 4), (3, 3), (2, 2), (1, 1)]
+    assert found.ranks(1, [3, 0]) == [(1, 1), (2, 2)]
 
 
 def test_the_intervals_hold_the_truth():
@@ -66,8 +67,8 @@ def test_the_numbers_are_those_that_anybody_draws_from_the_seed():
     assert (normal_numbers(7, "test", 400, 5) == numbers).all()
 
 
-def cup(extra="", names=("ana", "bob", "eva"), entrants=()):
-    spec = parse_spec(f'name = "cup"\ngames = ["connect4"]\nformat = "round-robin"\nseeding = "roster"\n{extra}')
+def cup(extra="", names=("ana", "bob", "eva"), entrants=(), kind="round-robin"):
+    spec = parse_spec(f'name = "cup"\ngames = ["connect4"]\nformat = "{kind}"\nseeding = "roster"\n{extra}')
     t, _ = begin(spec, [*(Entrant(name) for name in names), *entrants], 7, 0)
     return t
 
@@ -99,6 +100,16 @@ def test_the_first_reference_bot_stands_at_zero():
     assert found.zero == "level4"
     assert found.players["level4"].elo == found.players["level4"].low == 0
     assert found.players["ana"].elo > 0
+
+
+def test_ranges_of_ranks_leave_out_reference_bots_that_are_set_apart():
+    best = {"extra": 'reference = ["a1"]\npairs = 9\n', "entrants": [Entrant("a1", "", True)]}
+    rows = standings(play(cup(**best, kind="gauntlet")))
+    assert [row.player for row in rows if row.rank_low is None] == ["a1"]
+    assert {(row.rank_low, row.rank_high) for row in rows[:3]} == {(1, 3)}
+    among = {row.player: row for row in standings(play(cup(**best)))}
+    assert among["a1"].rank_low == 1
+    assert among["eva"].rank_high == 4
 
 
 def test_games_that_repeat_each_other_are_shown_and_narrow_no_interval():

@@ -52,14 +52,21 @@ def when(ms: int | None) -> str:
 
 
 # Short names of tie-breaks, which leave room for the players in 80 columns.
-SHORT = {"Sonneborn-Berger": "S-B", "head to head": "h-h"}
+SHORT = {
+    "Sonneborn-Berger": "S-B",
+    "head to head": "h-h",
+    "rounds survived": "rounds",
+    "place in the group": "place",
+}
 
 
 def standings_view(rows: Sequence[Mapping[str, Any]]) -> Table:
     """`GET /tournaments/NAME/standings`"""
     breaks = list(rows[0]["tiebreaks"]) if rows else []
     rated = any(row["rating"] is not None for row in rows)
-    table = Table("#", "player", title="Standings", title_justify="left", box=None)
+    table = Table(title="Standings", title_justify="left", box=None, pad_edge=False)
+    table.add_column("#", no_wrap=True)
+    table.add_column("player", min_width=8)
     for each in ["points", "w-d-l", *(SHORT.get(each, each) for each in breaks), *(["rating (95 %)"] if rated else [])]:
         table.add_column(each, no_wrap=True)
     for row in rows:
@@ -68,12 +75,15 @@ def standings_view(rows: Sequence[Mapping[str, Any]]) -> Table:
         cells += [f"{row['tiebreaks'][each]:g}" for each in breaks]
         if row["rating"] is not None:
             low, high = row["rating_low"], row["rating_high"]
-            cells.append(f"{row['rating']:.0f}" + (f" ({low:.0f}..{high:.0f})" if low != high else ""))
+            # Rounded to whole numbers, since those have no minus zero.
+            cells.append(f"{round(row['rating'])}" + (f" ({round(low)}..{round(high)})" if low != high else ""))
         table.add_row(*cells)
     return table
 
 
 def _rank(row: Mapping[str, Any]) -> str:
+    if row["reference"]:
+        return "-"
     low, high = row["rank_low"], row["rank_high"]
     return f"{row['rank']} ({low}-{high})" if high and low != high else str(row["rank"])
 
