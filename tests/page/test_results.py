@@ -106,7 +106,7 @@ async def test_a_result_stays_between_names_that_are_written_from_the_right(page
 
 
 async def test_the_podium_is_that_of_the_end(page: Page, tmp_path: Path) -> None:
-    names = ("ana", "ben")
+    names = ("ana", "W" * 32)
     tokens = enrol(tmp_path / "data", *names)
     with ServerProcess(tmp_path / "data") as server:
         await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": CUP + "cycles = 2\n"})
@@ -120,6 +120,12 @@ async def test_the_podium_is_that_of_the_end(page: Page, tmp_path: Path) -> None
         for _ in range(3):
             await asyncio.to_thread(give_up, players, 1)
         await seen(page, ".podium .first").to_have_text("1ana3 / 4")
+        # The longest name has no place to break.
+        for width in (360, 1280):
+            await page.set_viewport_size({"width": width, "height": 740})
+            await page.goto(server.web)
+            await seen(page, ".leaders tr").to_have_count(2)
+            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
         for player in players:
             await asyncio.to_thread(player.close)
 
