@@ -85,6 +85,15 @@ def test_a_program_that_does_not_answer_ping_is_pinged_once(scripted, after):
     assert talk.said.count("PING") == 2, "one in start()"
 
 
+@pytest.mark.parametrize("late", [["2", "PONG", "3"], ["OK", "PONG", "3"], ["3", None], ["OK", "3", None]])
+def test_a_late_answer_to_the_time_is_not_the_move(scripted, after, late):
+    talk = scripted("PONG", "ants", "OK", "OK", None, *late)
+    program = CourseMancala()
+    program.start(talk, MATCH)
+    assert program.ask(talk, after("mancala", (2,), 1, remaining_s=1.0)) == 2
+    assert talk.said[6:10] == ["TIMEOUT", "950", "PING", "GETMOVE"]
+
+
 def test_silence_where_an_answer_is_needed_fails(scripted, after):
     with pytest.raises(ProgramFailed):
         CourseMancala().start(scripted("hello"), MATCH)

@@ -93,8 +93,9 @@ def test_a_tournament_without_players_says_where_to_look(teacher):
 def test_a_group_is_found_in_the_spelling_of_the_class_list_and_in_others(teacher):
     for name in ("ida", "eli"):
         teacher.run("roster", "add", name, "--group", "2º B")
-    said = teacher("check", teacher.file(CUP + 'who = {groups = ["2º b", "2º C"]}')).stdout
+    said = teacher("check", teacher.file(CUP + 'who = {groups = ["2º b", "2º C", " "]}')).stdout
     assert "round-robin in connect4, 2 players" in said
+    assert said.count("Nobody on the roster is in the group") == 2, "2º C and the blank one"
     assert "in the group 2º C" in said
     assert "in the group 2º b" not in said
 

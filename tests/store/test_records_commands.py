@@ -9,10 +9,12 @@ import zipfile
 from contextlib import closing
 
 import pytest
+import structlog
 from tests.support.played import play_casual, play_tournament
 from typer.testing import CliRunner
 
 from palestra_referee import canonical_json
+from palestra_server.cli import records
 from palestra_server.cli.main import app
 from palestra_server.settings import ADDRESS_FILE
 from palestra_server.store import Store, StoreError
@@ -181,6 +183,18 @@ def test_damaged_pages(folder, run, table):
     assert (code, error) == (0, "")
     assert "13 matches are whole." in said
     assert run("verify", folder)[1] == "verified: 13 matches, 1 tournament\n"
+
+
+def test_a_repair_that_waits_says_so_beside_its_answer(run, monkeypatch):
+    def held(*_):
+        structlog.get_logger().warning("database in use")
+        raise StoreError("Another palestra-server uses it.")
+
+    monkeypatch.setattr(records, "repair_store", held)
+    code, said, error = run("repair")
+    assert (code, said) == (1, "")
+    assert "database in use" in error.splitlines()[0]
+    assert error.splitlines()[1] == "Another palestra-server uses it."
 
 
 def test_a_file_of_which_nothing_is_left(folder, run):

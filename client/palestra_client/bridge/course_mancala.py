@@ -60,20 +60,22 @@ class CourseMancala:
             talk.tell("did not answer SETPLAYER with OK; going on.")
 
     def ask(self, talk: Talk, turn: Turn) -> int:
-        self._discard(talk, turn)
+        owes_pong = self._discard(talk, turn)
         state = turn.state.to_wire()
         pits, stores = cast(list[list[int]], state["pits"]), cast(list[int], state["stores"])
         theirs = _since_last(turn)
         numbers = (len(theirs), *theirs, turn.seat, stores[0], *pits[0], stores[1], *pits[1])
         talk.say("GETMOVE", " ".join(map(str, numbers)))
-        return self._answer(talk, turn)
+        return self._answer(talk, turn, owes_pong)
 
     def end(self, talk: Talk, _result: Result) -> None:
         talk.say("END")
         talk.quiet(PAUSE_S / 4)
 
-    def _discard(self, talk: Talk, turn: Turn) -> None:
-        """Skip what the program wrote unasked, and its answer to TIMEOUT, which may be its last pit."""
+    def _discard(self, talk: Talk, turn: Turn) -> bool:
+        """Skip what the program wrote unasked, and its answer to TIMEOUT, which may be its last pit. Returns whether
+        that answer may still come, and then a PONG.
+        """
         while talk.quiet(0.0) is not None:
             self._surplus = True
         left_ms = think_ms(turn.remaining_s)
@@ -82,20 +84,25 @@ class CourseMancala:
             self._told_ms = left_ms
             talk.say("TIMEOUT", str(left_ms))
         if not retime and not (self._surplus and self._answers_ping):
-            return
+            return False
         pause_s = min(IN_TURN_S, turn.remaining_s / 4)
         talk.say("PING")
         while (line := talk.quiet(pause_s)) is not None and line.upper() != "PONG":
             pass
         self._answers_ping = line is not None
+        return retime and line is None
 
-    def _answer(self, talk: Talk, turn: Turn) -> int:
+    def _answer(self, talk: Talk, turn: Turn, owes_pong: bool) -> int:
         hear: Callable[[], str | None] = talk.hear
         odd = ""
         while (line := hear()) is not None:
             if line.upper() in ("OK", "PONG"):  # a late answer to an earlier command
+                owes_pong = owes_pong and line.upper() == "OK"
                 continue
             if pit := re.fullmatch(r"([+-]?\d{1,9})(?:\.0*)?", line):
+                if owes_pong and (talk.quiet(min(AFTER_NONSENSE_S, turn.remaining_s / 4)) or "").upper() == "PONG":
+                    owes_pong = False  # that pit was a late answer to TIMEOUT
+                    continue
                 action = int(pit[1]) - 1
                 if 0 <= action < 6:
                     return action

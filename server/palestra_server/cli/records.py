@@ -15,6 +15,7 @@ import typer
 
 from palestra_referee.verification import Report, verify_unfinished
 from palestra_server import VERSION
+from palestra_server.cli.logs import only_warnings
 from palestra_server.cli.output import AsJson, Data, Database, fail, out, print_json, settings_from
 from palestra_server.settings import ADDRESS_FILE
 from palestra_server.store import Archive, MatchSummary, StoreError, open_archive
@@ -137,7 +138,8 @@ def repair(data: Data = None, database: Database = None) -> None:
     """Repair a damaged database: what can be read is kept, what is derived is rebuilt."""
     settings = settings_from(data=data, database=database)
     try:
-        result = repair_store(settings.data, settings.database)
+        with only_warnings():
+            result = repair_store(settings.data, settings.database)
     except StoreError as error:
         fail(str(error))
     if result.kept is not None:

@@ -158,7 +158,7 @@ class Director:
         remarks: list[Fault] = []
         invited = self.invited(spec)
         known = {name for name, _ in self._roster()}
-        groups = {group_key(group) for _, group in self._roster()}
+        groups = {group_key(group) for _, group in self._roster() if group}
         if spec.who != "all":
             remarks += [Fault("not_on_roster", name=name) for name in spec.who.players if name not in known]
             remarks += [
