@@ -96,8 +96,8 @@ async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(pag
 
 async def test_both_clocks_are_beside_the_board_as_they_run(page: Page, tmp_path: Path) -> None:
     await page.set_viewport_size({"width": 1920, "height": 1080})
-    with ServerProcess(tmp_path / "data", "--guests", "--move-ms", "600000") as server:
-        *players, match = await asyncio.to_thread(begin, server, ("ida", "oto"))
+    with ServerProcess(tmp_path / "data", "--guests") as server:
+        *players, match = await asyncio.to_thread(begin, server, ("ida", "oto"), 600_000)
         await asyncio.to_thread(play, players, [3])
         await page.clock.install()
         await page.goto(f"{server.web}/screen")

@@ -26,10 +26,12 @@ def seen(page: Page, what: str) -> expect:
     return expect(page.locator(what))
 
 
-def begin(server: House | ServerProcess, names: tuple[str, str]) -> tuple[RawPlayer, RawPlayer, str]:
-    """Two players who are ready in a match of connect4, with an hour a move; the first one has seat 0."""
+def begin(
+    server: House | ServerProcess, names: tuple[str, str], move_ms: int = HOUR_MS
+) -> tuple[RawPlayer, RawPlayer, str]:
+    """Two players, ready in a match of connect4; the first has seat 0. With an hour a move no clock is shown."""
     first, second = server.join(names[0]), server.join(names[1])
-    first.send(type="challenge", game="connect4", opponent=second.name, seat=0, rated=False, seat_ms=[HOUR_MS, HOUR_MS])
+    first.send(type="challenge", game="connect4", opponent=second.name, seat=0, rated=False, seat_ms=[move_ms, move_ms])
     match = first.ready()
     second.ready()
     return first, second, match

@@ -86,6 +86,8 @@ async def test_the_last_round_is_hidden_wherever_one_looks(open_web):
             player.close()
         last = ends[-1]["match"]
         assert {first, last} == web.server.director.hidden
+        for path in ("/matches", "/tournaments/final/standings"):
+            assert await get(teacher, f"{path}?as=visitor") == await get(visitor, path) != await get(teacher, path)
         assert "reveals" in (await asyncio.to_thread(refusal, url, last))["message"]
         for client in (visitor, cid):
             assert await results(client) == (0, 0, 0, 0)

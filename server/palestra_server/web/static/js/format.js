@@ -73,12 +73,34 @@ export function tournamentName({ tournament, tournament_title }) {
   return tournament_title ?? tournament ?? null;
 }
 
-/** "1–0", "½–½". @param {[number, number] | null} returns */
-export function score(returns) {
-  if (returns === null || returns === undefined) return "";
-  const [first, second] = returns;
-  if (first === second) return "½–½";
-  return first > second ? "1–0" : "0–1";
+/** @typedef {import("./types.js").Seat} Seat */
+
+/** "Ana 1–0 Ben": each name stays on its side, whichever way it is written. @param {string[]} players @param {string} between */
+export function versus([first, second], between) {
+  return [h("bdi", null, first), ` ${between} `, h("bdi", null, second)];
+}
+
+const UNPLAYED = ["void", "not_ready", "walkover"];
+
+/**
+ * What each seat got, as it counts: half a point for a draw, and none for a match that neither came to or that was cancelled.
+ * @param {{returns: [number, number], reason?: string | null}} match @returns {[number, number]}
+ */
+export function shares({ returns: [first, second], reason }) {
+  if (first === second) return UNPLAYED.includes(reason ?? "") ? [0, 0] : [0.5, 0.5];
+  return first > second ? [1, 0] : [0, 1];
+}
+
+/** How it ended for a seat, in a word: won, lost, drawn, or why it counts for neither. @param {{returns: [number, number], reason?: string | null}} match @param {Seat} seat */
+export function outcome(match, seat) {
+  const mine = match.returns[seat];
+  if (mine !== 0) return t(mine > 0 ? "won" : "lost");
+  return shares(match)[seat] === 0 ? tOr(`reason.${match.reason}`, t("drawn")) : t("drawn");
+}
+
+/** "1–0", "½–½"; "" before the end. @param {{returns: [number, number] | null, reason?: string | null}} match */
+export function score({ returns, reason }) {
+  return returns === null ? "" : shares({ returns, reason }).map(points).join("–");
 }
 
 /** How long something is on: "2:05", "1:02:05". @param {number} ms */

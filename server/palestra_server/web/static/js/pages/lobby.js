@@ -3,7 +3,7 @@
 import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { command, fill, h, refill } from "../dom.js";
-import { clockTime, ending, gameName, score } from "../format.js";
+import { clockTime, ending, gameName, score, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { yard } from "../parts/empty.js";
@@ -68,6 +68,8 @@ class Lobby extends HTMLElement {
       const known = this.cards;
       this.cards = new Map(event.matches.map((/** @type {any} */ match) => [match.match, known.get(match.match)?.again(match) ?? new MatchCard(match)]));
       refill(/** @type {Element} */ (this.live), [...this.cards.values()].map(({ element }) => element));
+      // Another snapshot says that events were missed, results among them.
+      if (!this.body?.classList.contains("waiting")) this.#askAgain();
       this.body?.classList.remove("waiting");
       this.#showHere();
     } else if (event.type === "player_joined") {
@@ -103,12 +105,16 @@ class Lobby extends HTMLElement {
     const card = this.cards.get(event.match);
     this.cards.delete(event.match);
     if (card !== undefined) {
-      card.end(event.returns);
+      card.end(event);
       setTimeout(() => {
         steady(/** @type {Element} */ (this.live), () => card.element.remove());
         this.#showWelcome();
       }, LINGER_MS);
     }
+    this.#askAgain();
+  }
+
+  #askAgain() {
     this.leaders?.again.ask();
     this.refresh.ask();
   }
@@ -121,10 +127,11 @@ class Lobby extends HTMLElement {
     );
   }
 
+  /** Also the teacher's first page may be on a wall: it shows nothing of a hidden round. */
   async #loadRecent() {
     const list = /** @type {Element} */ (this.recent);
     try {
-      const { matches } = await get(`/matches?limit=${RECENT * 2}`);
+      const { matches } = await get(`/matches?limit=${RECENT * 2}&as=visitor`);
       const ended = matches.filter((/** @type {any} */ match) => !match.live && match.returns).slice(0, RECENT);
       fill(list, ended.length === 0 ? h("li", { class: "quiet" }, t("lobby.no.results")) : ended.map(recentRow));
     } catch {
@@ -162,12 +169,11 @@ function connectLines(install, port) {
 
 /** @param {import("../types.js").Summary} match */
 function recentRow(match) {
-  const [first, second] = match.players;
   const sentence = match.reason === "rules" ? `${gameName(match.game)}, ${t("ply.n", { n: match.plies })}` : ending(/** @type {any} */ (match));
   return h(
     "li",
     null,
-    h("a", { href: to.match(match.match) }, h("b", null, `${first} ${score(match.returns)} ${second}`)),
+    h("a", { href: to.match(match.match) }, h("b", null, versus(match.players, score(match)))),
     h("div", { class: "quiet small" }, [sentence.replace(/\.$/, ""), clockTime(match.ended)].filter(Boolean).join(" · ")),
   );
 }

@@ -4,7 +4,7 @@ import { setQuery, to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { copyButton, fill, h } from "../dom.js";
-import { budget, ending, freeText, gameName, rule, score, tournamentName } from "../format.js";
+import { budget, ending, freeText, gameName, outcome, rule, score, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
@@ -215,8 +215,7 @@ class MatchPage extends HTMLElement {
     for (const seat of /** @type {const} */ ([0, 1])) {
       const name = model.players[seat];
       const waits = this.#gone(seat) && model.banks[seat] > 0 && model.clock?.seat === seat;
-      const mine = model.result?.returns[seat];
-      const word = mine === undefined ? t(`seat.${seat}`) : t(mine > 0 ? "won" : mine < 0 ? "lost" : "drawn");
+      const word = model.result === null ? t(`seat.${seat}`) : outcome(model.result, seat);
       this.strips?.[seat].show(name, this.#gone(seat) ? t(waits ? "seat.gone.bank" : "seat.gone") : word, this.#gone(seat));
     }
   }
@@ -224,9 +223,7 @@ class MatchPage extends HTMLElement {
   #showClocks() {
     const { model, strips = [] } = this;
     setClocks(strips.map(({ clock }) => clock), model, (seat) => this.#gone(seat));
-    for (const [seat, strip] of strips.entries()) {
-      if (model.result !== null) strip.end(model.result.returns[seat]);
-    }
+    if (model.result !== null) for (const seat of /** @type {const} */ ([0, 1])) strips[seat]?.end(model.result, seat);
   }
 
   /** @param {number} at */
@@ -260,7 +257,7 @@ class MatchPage extends HTMLElement {
     next.hidden = best === undefined;
     if (best === undefined) return;
     next.setAttribute("href", to.match(best.match));
-    fill(next, h("span", null, t("watch.on")), h("b", null, best.players.join(" – ")), h("span", { class: "quiet small" }, gameName(best.game)));
+    fill(next, h("span", null, t("watch.on")), h("b", null, versus(best.players, "–")), h("span", { class: "quiet small" }, gameName(best.game)));
   }
 
   #budget() {
@@ -276,7 +273,7 @@ class MatchPage extends HTMLElement {
     const told = { ...result, why: result.why === undefined ? this.more?.why : result.why };
     const receipt = result.receipt ?? this.more?.receipt;
     return [
-      h("b", null, `${players[0]} ${score(result.returns)} ${players[1]}`),
+      h("b", null, versus(players, score(result))),
       h("span", { class: "ending" }, ending({ players, game: this.model.game, ...told })),
       freeText(told),
       receipt ? h("details", { class: "small" }, h("summary", { class: "quiet" }, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,

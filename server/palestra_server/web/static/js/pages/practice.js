@@ -97,7 +97,7 @@ class PracticePage extends HTMLElement {
     this.scrubber?.show(at, this.actions.length, false, true);
     say.className = "say";
     /** @type {Element} */ (this.rule).textContent = rule(this.game);
-    say.textContent = view.returns === null ? t("practice.turn", { seat: t(`seat.name.${view.to_move}`) }) : t("practice.over", { score: score(view.returns) });
+    say.textContent = view.returns === null ? t("practice.turn", { seat: t(`seat.name.${view.to_move}`) }) : t("practice.over", { score: score(view) });
     const actions = this.actions.slice(0, at).join(",");
     setQuery({ game: this.game, actions });
     this.against?.setAttribute("href", to.query("play", { game: this.game, opening: actions }));

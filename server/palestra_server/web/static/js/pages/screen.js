@@ -121,9 +121,9 @@ class ScreenPage extends HTMLElement {
     fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-wait" }, yard(), h("p", null, t("screen.wait")), h("p", { class: "quiet" }, location.host)));
   }
 
-  /** @param {string} tournament */
+  /** As visitors may see them: the teacher's browser would get the hidden round, too. @param {string} tournament */
   async #rows(tournament) {
-    const { rows } = await get(`/tournaments/${encodeURIComponent(tournament)}/standings`).catch(() => ({ rows: [] }));
+    const { rows } = await get(`/tournaments/${encodeURIComponent(tournament)}/standings?as=visitor`).catch(() => ({ rows: [] }));
     this.standings.set(tournament, rows);
     return rows;
   }
@@ -163,7 +163,7 @@ class ScreenPage extends HTMLElement {
         sides[seat].classList.toggle("winner", won);
         if (won) clocks[seat].time.textContent = t("won");
       }
-      about.textContent = [gameName(model.game), t("ply.n", { n: model.plies }), tournamentName(model), model.result ? score(model.result.returns) : null].filter(Boolean).join(" · ");
+      about.textContent = [gameName(model.game), t("ply.n", { n: model.plies }), tournamentName(model), model.result ? score(model.result) : null].filter(Boolean).join(" · ");
       if (model.result !== null) this.#later(AFTER_END_MS);
     });
     return true;

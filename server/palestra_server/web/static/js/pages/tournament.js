@@ -3,14 +3,14 @@
 import { setQuery, to } from "../addresses.js";
 import { ApiError, get } from "../api.js";
 import { fading, fill, h } from "../dom.js";
-import { gameName, points } from "../format.js";
+import { gameName, points, versus } from "../format.js";
 import { remark, t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { emptyCard } from "../parts/empty.js";
 import { podium } from "../parts/leaders.js";
 import { progressBar, trouble } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
-import { bracketTree, rounds } from "../parts/schedule.js";
+import { bracketTree, rounds, share } from "../parts/schedule.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
 import { Throttle } from "../throttle.js";
@@ -28,7 +28,11 @@ class TournamentPage extends HTMLElement {
     this.tournament = null;
     /** @type {Record<string, any>} */
     this.parts = {};
+    /** @type {import("../parts/standings.js").Row[] | null} the final standings, once all may see them */
+    this.final = null;
     this.shown = "standings";
+    /** the view whose table is drawn */
+    this.drawn = "";
     /** the view whose tab was brought into sight */
     this.tab = "";
     this.group = "";
@@ -36,11 +40,13 @@ class TournamentPage extends HTMLElement {
     this.groups = "";
     /** @type {string[]} whose matches the schedule shows: one player's, or two against each other; all if empty */
     this.of = [];
+    this.watched = false;
     this.refresh = new Throttle(() => this.#load(), REFRESH_MS);
     this.stop = () => {};
     // What is hidden is only for some.
     this.changed = () => {
       this.parts = {};
+      this.final = null;
       this.#load();
     };
   }
@@ -71,14 +77,11 @@ class TournamentPage extends HTMLElement {
 
   /** @param {any} event */
   #take(event) {
-    if (event.type === "snapshot") {
-      this.tournament = { ...this.tournament, ...event };
-      this.#showHead();
-    } else {
-      if (event.type === "progress" || event.type === "state") this.tournament = { ...this.tournament, ...event, type: undefined };
-      this.#showHead();
-      this.refresh.ask();
-    }
+    if (["snapshot", "progress", "state"].includes(event.type)) this.tournament = { ...this.tournament, ...event, type: undefined };
+    this.#showHead();
+    // The tables of the first snapshot are being asked for; another says that events were missed.
+    if (event.type !== "snapshot" || this.watched) this.refresh.ask();
+    this.watched = true;
   }
 
   async #load() {
@@ -90,8 +93,11 @@ class TournamentPage extends HTMLElement {
       this.tournament = { ...this.tournament, ...tournament };
       this.#showHead();
       parts[shown] = await get(`${base}/${shown}`);
-      if (shown !== "standings" && !parts.standings) parts.standings = await get(`${base}/standings`);
-      if (!this.isConnected || reader !== session.now) return;
+      // The standings from before the end, or without the hidden round, name another winner.
+      const final = tournament.state === "completed" && tournament.revealed;
+      if (shown !== "standings" && (final || !parts.standings)) parts.standings = await get(`${base}/standings`);
+      if (!this.isConnected || reader !== session.now || shown !== this.shown) return;
+      this.final = final ? parts.standings.rows : null;
       this.#show();
     } catch (error) {
       if (this.tournament === null) fill(/** @type {Element} */ (this.head), h("h1", null, this.params.name));
@@ -109,6 +115,9 @@ class TournamentPage extends HTMLElement {
     this.#showTabs();
     const part = this.parts[this.shown];
     const body = /** @type {Element} */ (this.body);
+    // How far another table was scrolled is nothing to this one.
+    if (this.drawn !== this.shown) body.replaceChildren();
+    this.drawn = this.shown;
     const rows = this.parts.standings?.rows ?? [];
     const groupOf = new Map(rows.map((/** @type {any} */ row) => [row.player, row.group]));
     const inGroup = (/** @type {string} */ player) => this.group === "" || groupOf.get(player) === this.group;
@@ -141,14 +150,10 @@ class TournamentPage extends HTMLElement {
       // Where the button was there is nothing to go on from.
       /** @type {HTMLElement | null | undefined} */ (this.tabs?.querySelector("[aria-selected=true]"))?.focus();
     };
-    const scored = (/** @type {string} */ name) => fixtures.reduce((sum, { players, returns }) => sum + (returns === null ? 0 : (1 + returns[players.indexOf(name)]) / 2), 0);
+    const scored = (/** @type {string} */ name) => fixtures.reduce((sum, fixture) => sum + (share(fixture, name) ?? 0), 0);
     const score = fixtures.some(({ returns }) => returns !== null) ? ` ${points(scored(this.of[0]))} – ${points(scored(this.of.at(-1) ?? ""))} ` : " – ";
-    const names = this.of.map((name) => h("a", { href: to.player(name) }, h("b", null, name)));
+    const names = this.of.map((name) => h("a", { href: to.player(name) }, h("b", null, h("bdi", null, name))));
     return h("div", { class: "row apart whose" }, h("span", null, names[0], names.length > 1 ? score : null, names[1]), h("button", { type: "button", onclick: all }, t("schedule.all")));
-  }
-
-  #podium() {
-    return this.tournament.revealed === false || !this.parts.standings ? null : podium(this.parts.standings.rows);
   }
 
   #embargo() {
@@ -170,7 +175,7 @@ class TournamentPage extends HTMLElement {
       /** @type {Element} */ (this.head),
       h("div", { class: "row apart" }, h("h1", null, tournament.title || tournament.name), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
       h("p", { class: "facts" }, what.filter(Boolean).join(" · ")),
-      over ? this.#podium() : progressBar(tournament),
+      over ? this.final && podium(this.final) : progressBar(tournament),
       tournament.why_paused ? h("p", { class: "say" }, tournament.why_paused_parts ? remark(tournament.why_paused_parts) : tournament.why_paused) : null,
       trouble(tournament),
     );
@@ -220,7 +225,7 @@ class TournamentPage extends HTMLElement {
   #showSide() {
     const { playing = [], missing = [] } = this.tournament ?? {};
     const rows = playing.map((/** @type {any} */ fixture) => {
-      const text = `${fixture.players[0]} – ${fixture.players[1]}`;
+      const text = versus(fixture.players, "–");
       return h("li", null, fixture.match ? h("a", { href: to.match(fixture.match) }, text) : text, h("div", { class: "quiet small" }, gameName(fixture.game)));
     });
     fill(

@@ -30,8 +30,10 @@ export class Leaders {
       const begun = tournaments.filter((/** @type {any} */ { state }) => ["running", "paused", "completed"].includes(state));
       // The newest of those that are as far.
       const tournament = begun.reverse().sort(byState)[0];
+      this.element.hidden = tournament === undefined;
       if (tournament === undefined) return;
-      const { rows } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/standings`);
+      // Not what the teacher alone may see, whose first page may be on a wall.
+      const { rows } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/standings?as=visitor`);
       this.#show(tournament, rows.filter((/** @type {Row} */ { reference }) => !reference));
     } catch {
       // What was shown stays; without it the page is whole.
@@ -56,7 +58,7 @@ export class Leaders {
     fill(
       this.element,
       h("div", { class: "row apart" }, h("h2", null, h("a", { href: to.tournament(tournament.name) }, tournament.title || tournament.name)), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
-      h("div", { class: "card" }, progressBar(tournament), h("table", null, h("tbody", null, lines))),
+      h("div", { class: "card" }, progressBar(tournament), tournament.state === "completed" && !tournament.revealed ? h("span", { class: "quiet small" }, t("embargo")) : null, h("table", null, h("tbody", null, lines))),
     );
   }
 }
@@ -75,11 +77,11 @@ export function champion({ name, revealed }) {
   return line;
 }
 
-/** The first three of a tournament that is over; null if too many share a place for a podium. @param {Row[]} rows */
+/** The first three of a tournament that is over, without who shares a place with the fourth; null if that leaves nobody. @param {Row[]} rows */
 export function podium(rows) {
   const ranked = rows.filter(({ reference, played }) => !reference && played > 0);
-  const steps = ranked.filter(({ rank }) => rank <= STEPS);
-  if (steps.length === 0 || steps.length > STEPS) return null;
+  const steps = ranked.slice(0, STEPS).filter(({ rank }) => rank !== ranked[STEPS]?.rank);
+  if (steps.length === 0) return null;
   const first = steps[0].rank;
   return h(
     "ol",

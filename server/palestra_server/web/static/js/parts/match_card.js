@@ -2,7 +2,7 @@
 // A live match as a small board that moves; the whole card leads to it.
 import { to } from "../addresses.js";
 import { h } from "../dom.js";
-import { duration, gameName, tournamentName } from "../format.js";
+import { duration, gameName, outcome, tournamentName } from "../format.js";
 import { t } from "../i18n.js";
 import { disc } from "./seat.js";
 import { Board } from "../board/board.js";
@@ -62,14 +62,15 @@ export class MatchCard {
     }
   }
 
-  /** @param {[number, number]} returns */
-  end(returns) {
+  /** @param {{returns: [number, number], reason: string}} result */
+  end(result) {
+    const { returns } = result;
     for (const seat of /** @type {const} */ ([0, 1])) {
       const other = returns[seat === 0 ? 1 : 0];
       this.sides[seat].classList.remove("moves-now");
       this.sides[seat].classList.toggle("won", returns[seat] > other);
       this.sides[seat].classList.toggle("lost", returns[seat] < other);
-      this.turns[seat].textContent = returns[seat] > other ? t("won") : returns[seat] === other ? t("drawn") : "";
+      this.turns[seat].textContent = returns[seat] < other ? "" : outcome(result, seat);
     }
     this.element.classList.add("over");
   }

@@ -3,7 +3,7 @@
 import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
-import { clockTime, ending, gameName, score, tournamentName } from "../format.js";
+import { clockTime, ending, gameName, outcome, score, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 
 /** @typedef {import("../types.js").Summary} Summary */
@@ -12,10 +12,9 @@ const PAGE = 30;
 
 /** @param {Summary} match @param {string} [player] whose view the result is from */
 export function matchRow(match, player) {
-  const [first, second] = match.players;
   const seat = player === undefined ? -1 : match.players.indexOf(player);
   const mine = seat < 0 || match.returns === null ? null : match.returns[seat];
-  const word = mine === null ? "" : mine > 0 ? t("won") : mine < 0 ? t("lost") : t("drawn");
+  const word = mine === null ? "" : outcome(/** @type {any} */ (match), /** @type {import("../types.js").Seat} */ (seat));
   const fault = match.reason !== null && match.reason !== "rules" ? ending(/** @type {any} */ (match)) : "";
   return h(
     "li",
@@ -23,7 +22,7 @@ export function matchRow(match, player) {
     h(
       "div",
       { class: "row apart" },
-      h("a", { href: to.match(match.match) }, `${first} ${match.live ? "–" : score(match.returns)} ${second}`),
+      h("a", { href: to.match(match.match) }, versus(match.players, match.live ? "–" : score(match))),
       h("span", { class: `outcome ${mine === null ? "" : mine > 0 ? "up" : mine < 0 ? "down" : ""}` }, match.live ? t("live") : word),
     ),
     h("div", { class: "quiet small" }, [gameName(match.game), fault.replace(/\.$/, "") || (match.plies ? t("ply.n", { n: match.plies }) : ""), tournamentName(match), clockTime(match.ended ?? match.started)].filter(Boolean).join(" · ")),

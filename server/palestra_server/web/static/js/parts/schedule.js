@@ -2,7 +2,7 @@
 // The schedule by rounds, and a knock-out as a drawn bracket.
 import { to } from "../addresses.js";
 import { h } from "../dom.js";
-import { gameName, points as asPoints, score } from "../format.js";
+import { gameName, points as asPoints, score, shares } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { disc } from "./seat.js";
 
@@ -51,10 +51,10 @@ function meetingRow(fixtures) {
   const on = fixtures.some(({ state }) => state === "playing");
   const games = [...new Set(fixtures.map(({ game }) => game))];
   const faults = new Set(fixtures.flatMap(({ reason, returns }) => (reason !== null && reason !== "rules" && returns ? [tOr(`reason.${reason}`, reason)] : [])));
-  const waits = !on && !played;
+  const waits = fixtures.every(({ state }) => state === "waiting");
   return h(
     "li",
-    { class: `fixture ${on ? "playing" : played ? "" : "waiting"}` },
+    { class: `fixture ${on ? "playing" : waits ? "waiting" : ""}` },
     h("span", { class: "pairing" }, h("span", { class: "side-of" }, players[0]), h("b", { class: "score" }, played ? `${scored(players[0])}–${scored(players[1])}` : "–"), h("span", { class: "side-of" }, players[1])),
     h(
       "span",
@@ -67,15 +67,15 @@ function meetingRow(fixtures) {
   );
 }
 
-/** What a player got of a point. @param {Fixture} fixture @param {string} name */
-const share = ({ players, returns }, name) => (returns === null ? null : (1 + returns[players.indexOf(name)]) / 2);
+/** What a player got of a point; null before the end. @param {Fixture} fixture @param {string} name */
+export const share = ({ players, returns, reason }, name) => (returns === null ? null : shares({ returns, reason })[players.indexOf(name)]);
 
 /** A match as one player's seat and what came of it. @param {Fixture} fixture @param {string} name */
 function chip(fixture, name) {
-  const { players, game, state, match, returns } = fixture;
+  const { players, game, state, match } = fixture;
   const mine = share(fixture, name);
   const inside = [disc(/** @type {0 | 1} */ (players.indexOf(name))), mine !== null ? asPoints(mine) : state === "playing" ? t("live") : "–"];
-  const words = `${gameName(game)}: ${players[0]} ${returns ? score(returns) : "–"} ${players[1]}${state === "playing" ? `, ${t("state.playing")}` : ""}`;
+  const words = `${gameName(game)}: ${players[0]} ${score(fixture) || "–"} ${players[1]}${state === "playing" ? `, ${t("state.playing")}` : ""}`;
   return match ? h("a", { class: `chip ${state}`, href: to.match(match), title: words, "aria-label": words }, inside) : h("span", { class: "chip", title: words }, inside);
 }
 

@@ -2,6 +2,7 @@
 // A player's strip: sign, name and clock.
 import { to } from "../addresses.js";
 import { h } from "../dom.js";
+import { points, shares } from "../format.js";
 import { t } from "../i18n.js";
 import { Clock } from "./clock.js";
 
@@ -35,10 +36,10 @@ export class SeatStrip {
     this.about.textContent = about;
   }
 
-  /** The match is over. @param {number} mine what this seat got: 1, 0 or -1 */
-  end(mine) {
-    this.element.classList.toggle("winner", mine > 0);
-    this.element.classList.toggle("loser", mine < 0);
-    this.clock.time.textContent = mine > 0 ? "1" : mine < 0 ? "0" : "½";
+  /** The match is over. @param {import("../types.js").Result} result @param {Seat} seat */
+  end(result, seat) {
+    this.element.classList.toggle("winner", result.returns[seat] > 0);
+    this.element.classList.toggle("loser", result.returns[seat] < 0);
+    this.clock.time.textContent = points(shares(result)[seat]);
   }
 }

@@ -3,7 +3,7 @@
 import { to } from "../addresses.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
-import { budget, ending, freeText, gameName, rule, score } from "../format.js";
+import { budget, ending, freeText, gameName, outcome, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
@@ -101,16 +101,15 @@ export class Table extends EventTarget {
       const strip = this.strips[seat];
       const time = model.budgets[seat];
       const clock = time >= 3_600_000 ? t("clock.none") : t("clock.each", { s: budget(time) });
-      const got = model.result?.returns[seat];
-      const about = got === undefined ? clock : t(got > 0 ? "won" : got < 0 ? "lost" : "drawn");
+      const about = model.result === null ? clock : outcome(model.result, seat);
       strip.show(model.players[seat], seat === this.seat ? `${t("you")} · ${about}` : about);
     }
     setClocks(this.strips.map((strip) => strip.clock), model);
-    if (model.result !== null) for (const [seat, strip] of this.strips.entries()) strip.end(model.result.returns[seat]);
+    if (model.result !== null) for (const seat of /** @type {const} */ ([0, 1])) this.strips[seat].end(model.result, seat);
     this.say.classList.toggle("idle", !mine && model.result === null);
     if (model.result !== null) {
       const word = model.result.returns[this.seat] > 0 ? t("you.won") : model.result.returns[this.seat] < 0 ? t("you.lost") : t("you.drew");
-      fill(this.say, h("b", null, `${word} ${score(model.result.returns)}. `), ending({ players: model.players, game: model.game, ...model.result }), freeText(model.result));
+      fill(this.say, h("b", null, `${word} ${score(model.result)}. `), ending({ players: model.players, game: model.game, ...model.result }), freeText(model.result));
     } else {
       this.say.textContent = mine ? t(fingers.matches ? "your.turn.touch" : "your.turn") : model.clock === null ? t("table.wait") : t("their.turn", { name: this.opponent });
     }
