@@ -58,12 +58,13 @@ def bot(tmp_path, monkeypatch):
     return make
 
 
-def turn(remaining_s=60.0, deadline=None):
+def turn(remaining_s=60.0, deadline=None, match=MATCH):
+    start = get_game(match.game).initial_state()
     return Turn(
-        MATCH,
-        START,
+        match,
+        start,
         ply=0,
-        legal=START.legal_actions(),
+        legal=start.legal_actions(),
         last=None,
         deadline=deadline or Deadline(time.monotonic() + remaining_s),
         clock=time.monotonic,
@@ -125,6 +126,29 @@ def test_a_program_is_killed_with_its_children(program, tmp_path):
     with (tmp_path / "alive").open() as alive:  # as soon as the child has opened it
         started.kill()
         assert alive.read() == "", "which ends when the child does"
+
+
+ENDLESS = "import itertools\nfor _ in itertools.repeat(None): print({!r}, flush=True)\n"
+WORDY = (
+    "for word in iter(input, 'GETMOVE'):\n    if word in ('TIMEOUT', 'SETPLAYER'): input()\n"
+    "    print({'PING': 'PONG'}.get(word, 'OK'))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "dialect", "game"),
+    [
+        (READY + ENDLESS.format("info depth 1"), Lines, "connect4"),
+        (READY + ENDLESS.format("well"), Lines, "connect4"),
+        (WORDY + ENDLESS.format("well"), CourseMancala, "mancala"),
+    ],
+)
+def test_a_program_that_never_stops_writing_is_ended_when_its_time_is_up(bot, source, dialect, game):
+    player = bot(source, dialect)
+    match = Match("M1", game, 0, ("ana", "ben"), 60.0, 0.1, 60.0, 10.0)
+    player.on_start(match)
+    with pytest.raises(ProgramFailed, match="did not answer in time, and was ended"):
+        player.choose(turn(remaining_s=0.0, match=match))
 
 
 def test_a_whole_match(bot, capfd):

@@ -22,7 +22,7 @@ class Talk(Protocol):
         """Return the next non-blank line, stripped. Raises ProgramFailed if none comes in time."""
 
     def quiet(self, seconds: float) -> str | None:
-        """Return the next line, or None if none comes within `seconds`."""
+        """Return the next line, or None if none comes within `seconds`. Raises ProgramFailed once all time is up."""
 
     def tell(self, sentence: str) -> None: ...
 

@@ -140,14 +140,24 @@ class _Conversation:
         self._program.say(*lines)
 
     def hear(self) -> str:
+        self._check_time()
         line = self._program.hear(self._left_s)
         if line is None:
-            raise ProgramFailed(f"{self._program.name} {SILENT}, and was ended.")
+            raise self._too_late()
         return line
 
     def quiet(self, seconds: float) -> str | None:
+        self._check_time()
         pause = _Countdown(min(seconds, max(0.0, self._left_s())))
         return self._program.hear(pause.left_s)
+
+    def _check_time(self) -> None:
+        # There is always another line from a program that never stops writing.
+        if self._left_s() <= 0:
+            raise self._too_late()
+
+    def _too_late(self) -> ProgramFailed:
+        return ProgramFailed(f"{self._program.name} {SILENT}, and was ended.")
 
     def tell(self, sentence: str) -> None:
         self._errors.tell(f"{self._program.name} {sentence}")

@@ -51,7 +51,7 @@ def import_(
         for word, kind in (("", "problems"), ("note: ", "remarks")):
             for each in result[kind]:
                 err.print(f"{word}line {each['line']}: {each['message']}", markup=False)
-    shown = [f"{kind.capitalize()}: {', '.join(result[kind])}" for kind in ("added", "changed") if result[kind]]
+    shown = [f"{kind.capitalize()}: {'; '.join(result[kind])}" for kind in ("added", "changed") if result[kind]]
     counts = ", ".join(f"{len(result[kind])} {kind}" for kind in ("added", "changed", "unchanged"))
     written = "nothing would be written before the faults are mended" if result["problems"] else "nothing was written"
     shown.append(f"{counts}{f' ({written})' if check else ''}.")
@@ -170,7 +170,8 @@ def tokens(
         _print_tokens(house, issued)
     elif issued:
         written = " and ".join(str(path) for path in (file, sheet) if path is not None)
-        out.print(f"{len(issued)} new tokens are in {written}; they are shown nowhere else.", markup=False)
+        made = "1 new token is" if len(issued) == 1 else f"{len(issued)} new tokens are"
+        out.print(f"{made} in {written}, and shown nowhere else.", markup=False)
     if not issued:
         err.print(
             "Everybody has a token, and none can be shown again: 'palestra-server roster reset NAME' makes a new one, "
