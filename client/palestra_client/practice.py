@@ -10,8 +10,7 @@ from palestra_client.factories import BotFactory
 from palestra_client.match import Match, Result
 from palestra_client.turn import Deadline, Turn
 from palestra_games import Seat, State, get_game
-
-PLIES_MAX = 200  # A game that reaches this many plies is a draw, as on a server
+from palestra_protocol.limits import PLY_LIMIT
 
 
 def turn_after(game: str, actions: Sequence[int] = (), *, move_s: float = 2.0) -> Turn:
@@ -35,7 +34,7 @@ def play_random(bot: BotFactory, game: str, *, seat: Seat = 0, seed: int = 0, mo
     player.on_start(match)
     state: State = rules.initial_state()
     actions: tuple[int, ...] = ()
-    while (returns := state.returns()) is None and len(actions) < PLIES_MAX:
+    while (returns := state.returns()) is None and len(actions) < PLY_LIMIT:
         legal = state.legal_actions()
         if state.to_move == seat:
             turn = _turn(match, state, actions)

@@ -41,7 +41,7 @@ def warm_up(spec: Spec) -> Spec:
     return spec.model_copy(
         update={
             "name": f"{spec.name[:32]}-warm-up",
-            "title": f"Warm-up for {spec.title or spec.name}",
+            "title": f"Warm-up for {spec.display_name}",
             "format": "gauntlet",
             "reference": WARM_UP_BOTS,
             "rounds": None,

@@ -175,6 +175,11 @@ class Spec(_Table):
     clock: Clock = Clock()
     grades: Rubric = Rubric()
 
+    @property
+    def display_name(self) -> str:
+        """What people call it."""
+        return self.title or self.name
+
     def invites(self, name: str, group: str) -> bool:
         """Whether a player on the roster takes part."""
         if self.who == "all" or name in self.who.players:

@@ -114,7 +114,7 @@ class LiveTournament:
 
     @property
     def title(self) -> str:
-        return self.spec.title or self.spec.name
+        return self.spec.display_name
 
     @property
     def topic(self) -> str:

@@ -47,7 +47,7 @@ class News:
 
     def notify(self, spec: Spec, effect: Notify) -> None:
         """Delivered now, or when the player is back."""
-        name, about = spec.title or spec.name, effect.about
+        name, about = spec.display_name, effect.about
         if isinstance(about, Bye):
             told = notice("tournament", Sentence("bye", round=about.round, tournament=name), spec)
         else:
@@ -59,7 +59,7 @@ class News:
 
     def tell_all(self, spec: Spec, players: Iterable[str], code: str) -> None:
         """Tell everybody who takes part; those who are away don't get it later."""
-        told = notice("tournament", Sentence(code, tournament=spec.title or spec.name), spec)
+        told = notice("tournament", Sentence(code, tournament=spec.display_name), spec)
         for name in players:
             peer = self._peers.get(name)
             if peer is not None:

@@ -10,6 +10,7 @@ import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
 import { Clock, setClocks } from "../parts/clock.js";
 import { yard } from "../parts/empty.js";
+import { meetings } from "../parts/schedule.js";
 import { disc } from "../parts/seat.js";
 import { tension } from "../tension.js";
 
@@ -192,8 +193,9 @@ class ScreenPage extends HTMLElement {
     const { fixtures } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/schedule`).catch(() => ({ fixtures: [] }));
     const next = meetings(fixtures.filter((/** @type {any} */ fixture) => fixture.state === "waiting")).slice(0, ROWS);
     if (next.length === 0) return false;
-    const list = next.map(({ players, games, n }) => {
-      const what = [n > 1 ? t("matches.n", { n }) : null, games.size === 1 ? gameName([...games][0]) : null];
+    const list = next.map((meeting) => {
+      const [{ players, game }, n] = [meeting[0], meeting.length];
+      const what = [n > 1 ? t("matches.n", { n }) : null, meeting.every((fixture) => fixture.game === game) ? gameName(game) : null];
       return h("tr", null, players.map((name) => h("td", { class: "name" }, name)), h("td", { class: "quiet" }, what.filter(Boolean).join(" · ")));
     });
     fill(/** @type {Element} */ (this.stage), h("h2", null, t("screen.next")), table(list), this.#round(tournament));
@@ -205,20 +207,6 @@ class ScreenPage extends HTMLElement {
     const words = [round ? (rounds ? t("round.of", { n: round, all: rounds }) : t("round.n", { n: round })) : null, total ? t("matches.of", { n: played, all: total }) : null, state === "paused" ? tOr("state.paused", state) : null];
     return h("p", { class: "screen-about" }, words.filter(Boolean).join(" · "));
   }
-}
-
-/** The next meetings, each pair once: how often, and in which games. @param {{players: [string, string], game: string}[]} fixtures */
-function meetings(fixtures) {
-  /** @type {Map<string, {players: [string, string], games: Set<string>, n: number}>} */
-  const found = new Map();
-  for (const { players, game } of fixtures) {
-    const key = JSON.stringify([...players].sort());
-    const meeting = found.get(key) ?? { players, games: new Set(), n: 0 };
-    found.set(key, meeting);
-    meeting.n++;
-    meeting.games.add(game);
-  }
-  return [...found.values()];
 }
 
 /** A table whose rows all have their place on the screen. @param {HTMLElement[]} rows */

@@ -10,7 +10,7 @@ import { emptyCard } from "../parts/empty.js";
 import { podium } from "../parts/leaders.js";
 import { progressBar, trouble } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
-import { bracketTree, rounds, share } from "../parts/schedule.js";
+import { bracketTree, rounds, scored } from "../parts/schedule.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
 import { Throttle } from "../throttle.js";
@@ -150,8 +150,7 @@ class TournamentPage extends HTMLElement {
       // Where the button was there is nothing to go on from.
       /** @type {HTMLElement | null | undefined} */ (this.tabs?.querySelector("[aria-selected=true]"))?.focus();
     };
-    const scored = (/** @type {string} */ name) => fixtures.reduce((sum, fixture) => sum + (share(fixture, name) ?? 0), 0);
-    const score = fixtures.some(({ returns }) => returns !== null) ? ` ${points(scored(this.of[0]))} – ${points(scored(this.of.at(-1) ?? ""))} ` : " – ";
+    const score = fixtures.some(({ returns }) => returns !== null) ? ` ${points(scored(fixtures, this.of[0]))} – ${points(scored(fixtures, this.of.at(-1) ?? ""))} ` : " – ";
     const names = this.of.map((name) => h("a", { href: to.player(name) }, h("b", null, h("bdi", null, name))));
     return h("div", { class: "row apart whose" }, h("span", null, names[0], names.length > 1 ? score : null, names[1]), h("button", { type: "button", onclick: all }, t("schedule.all")));
   }

@@ -49,7 +49,7 @@ export class Leaders {
       h(
         "tr",
         null,
-        h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low ?? row.rank, row.rank_high ?? row.rank)),
+        h("td", { class: "ranks" }, rankRange(row.rank_low ?? row.rank, row.rank_high ?? row.rank)),
         h("td", { class: "player-cell" }, h("a", { href: to.player(row.player) }, row.player)),
         h("td", { class: "num" }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`)),
         scale === null ? null : h("td", { class: "strength" }, interval(row, scale)),

@@ -33,7 +33,7 @@ export function rounds(fixtures, few = false) {
 }
 
 /** The fixtures of each two players, in the order of the first. @param {Fixture[]} fixtures @returns {Fixture[][]} */
-function meetings(fixtures) {
+export function meetings(fixtures) {
   const found = new Map();
   for (const fixture of fixtures) {
     const key = JSON.stringify([...fixture.players].sort());
@@ -46,7 +46,6 @@ function meetings(fixtures) {
 /** Two players, how they stand, and a way to each of their matches. @param {Fixture[]} fixtures */
 function meetingRow(fixtures) {
   const { players } = fixtures[0];
-  const scored = (/** @type {string} */ name) => asPoints(fixtures.reduce((sum, fixture) => sum + (share(fixture, name) ?? 0), 0));
   const played = fixtures.some(({ returns }) => returns !== null);
   const on = fixtures.some(({ state }) => state === "playing");
   const games = [...new Set(fixtures.map(({ game }) => game))];
@@ -55,7 +54,7 @@ function meetingRow(fixtures) {
   return h(
     "li",
     { class: `fixture ${on ? "playing" : waits ? "waiting" : ""}` },
-    h("span", { class: "pairing" }, h("span", { class: "side-of" }, players[0]), h("b", { class: "score" }, played ? `${scored(players[0])}–${scored(players[1])}` : "–"), h("span", { class: "side-of" }, players[1])),
+    h("span", { class: "pairing" }, h("span", { class: "side-of" }, players[0]), h("b", { class: "score" }, played ? players.map((name) => asPoints(scored(fixtures, name))).join("–") : "–"), h("span", { class: "side-of" }, players[1])),
     h(
       "span",
       { class: "legs small" },
@@ -68,7 +67,10 @@ function meetingRow(fixtures) {
 }
 
 /** What a player got of a point; null before the end. @param {Fixture} fixture @param {string} name */
-export const share = ({ players, returns, reason }, name) => (returns === null ? null : shares({ returns, reason })[players.indexOf(name)]);
+const share = ({ players, returns, reason }, name) => (returns === null ? null : shares({ returns, reason })[players.indexOf(name)]);
+
+/** What a player got of all of them. @param {Fixture[]} fixtures @param {string} name */
+export const scored = (fixtures, name) => fixtures.reduce((sum, fixture) => sum + (share(fixture, name) ?? 0), 0);
 
 /** A match as one player's seat and what came of it. @param {Fixture} fixture @param {string} name */
 function chip(fixture, name) {
