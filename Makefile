@@ -1,6 +1,6 @@
 # Palestra. `make demo` shows it, `make test` proves it; `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test neighbours check bench soak lock schema clean
+.PHONY: help setup setup-dev demo test quick neighbours check bench soak dist version lock schema clean
 PYTHON ?= python3
 BIN := .venv/bin
 
@@ -19,6 +19,9 @@ demo: setup ## referee, three bots and a small tournament in all four games (DEM
 test: setup-dev ## run the tests
 	@$(BIN)/python -m pytest -n 3 --dist worksteal $(TEST_ARGS)
 
+quick: setup-dev ## run the tests that start no process and compute for no second: under a minute
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not process and not slow" --durations 5 $(TEST_ARGS)
+
 neighbours: ## run the tests against kaggle-environments and Schemathesis, in an environment of their own
 	@PYTHON="$(PYTHON)" sh .ci/setup requirements-neighbours.lock .venv/neighbours
 	@.venv/neighbours/bin/python -m pytest tests/neighbours $(TEST_ARGS)
@@ -27,7 +30,7 @@ check: setup-dev ## ruff, mypy --strict, import-linter, the locks, the schema, t
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(addprefix -p palestra_,games protocol referee tournament client bots)
+	@$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(addprefix -p palestra_,games protocol referee tournament client bots lab)
 	@$(BIN)/lint-imports
 	@$(BIN)/python .ci/check_locks.py
 	@$(BIN)/python -m palestra_protocol.schema --check protocol/schema.json
@@ -40,6 +43,14 @@ bench: setup-dev ## measure, as ratios in one run on this machine
 soak: setup-dev ## ten minutes of matches, watchers and attacks at once (SOAK_ARGS="--seconds 120")
 	@$(BIN)/python -m benchmarks.soak $(SOAK_ARGS)
 
+version: ## set the version of all four distributions: make version VERSION=0.2.0
+	@sed -i.old -E 's/^version = ".*"$$/version = "$(VERSION)"/' protocol/pyproject.toml
+	@sed -i.old -E 's/("palestra-[a-z]+(\[[a-z,]+\])?)==[^"]*"/\1==$(VERSION)"/g' client/pyproject.toml bots/pyproject.toml server/pyproject.toml
+	@rm -f protocol/pyproject.toml.old client/pyproject.toml.old bots/pyproject.toml.old server/pyproject.toml.old
+
+dist: ## build wheels and sdists of all four into dist/, install them into an empty environment and play matches there
+	@PYTHON="$(PYTHON)" sh .ci/dist
+
 schema: setup-dev ## write protocol/schema.json and the test vectors anew
 	@$(BIN)/python -m palestra_protocol.schema protocol/schema.json
 	@$(BIN)/python -m palestra_games.vectors protocol/vectors
@@ -51,4 +62,4 @@ lock: ## make the lock files anew (needs uv)
 	uv export -q --no-header --no-emit-workspace --all-packages --no-group dev --group neighbours -o requirements-neighbours.lock
 
 clean: ## remove .venv and the caches
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,4 +1,5 @@
-"""Fails if a lock file holds a download address, lacks a hash, or lacks a library that a package asks for."""
+"""Fails if a lock file holds a download address, lacks a hash, or lacks a library that a package asks for; or if a
+distribution takes another than the same version of its siblings."""
 
 from __future__ import annotations
 
@@ -51,12 +52,24 @@ def faults(lock: str) -> list[str]:
     return found
 
 
+def loose() -> list[str]:
+    """The distributions that don't pin their siblings to the one version."""
+    projects = {name: tomllib.loads((ROOT / name / "pyproject.toml").read_text())["project"] for name in PACKAGES}
+    version = projects["protocol"]["version"]
+    return [
+        f"{name}/pyproject.toml: {requirement} is not =={version}; run 'make version VERSION={version}'"
+        for name, project in projects.items()
+        for requirement in project["dependencies"]
+        if distribution(requirement) in OWN and not requirement.endswith(f"=={version}")
+    ]
+
+
 def main() -> int:
-    problems = [fault for lock in LOCKS for fault in faults(lock)]
+    problems = [fault for lock in LOCKS for fault in faults(lock)] + loose()
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
-        print("Lock files: every library pinned by hash, no address.")
+        print("Lock files: every library pinned by hash, no address; siblings pinned to their version.")
     return 1 if problems else 0
 
 

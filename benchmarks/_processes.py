@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 
-from palestra_server.store import Store
+from palestra_server.store import NOTHING, Store
 
 
 @contextlib.contextmanager
@@ -92,7 +92,7 @@ def turnarounds(data: Path, from_ms: int, to_ms: int) -> Iterator[float]:
     """Yield, for all moves between two times (UTC) except the last of each match, the ms from the arrival of the action
     to sending the next turn."""
     with closing(Store(data)) as store:
-        for match in store.journal.matches(1_000_000):
+        for match in store.journal.matches(1_000_000, NOTHING):
             arrived = None
             for line in store.journal.read_lines(match.match):
                 record = json.loads(line)

@@ -37,7 +37,7 @@ async def serve(data: Path, move_ms: int, swamped: bool) -> None:
 
         def on_message(peer, message, arrival):  # type: ignore[no-untyped-def]
             ready(peer, message, arrival)
-            live = host.matches.get(getattr(message, "match", ""))
+            live = server.playing.matches.get(getattr(message, "match", ""))
             if live is not None and live.id not in told:
                 told.add(live.id)
                 print(json.dumps({live.id: live._offset}), flush=True)

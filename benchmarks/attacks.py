@@ -26,7 +26,7 @@ from benchmarks._load import Load, Socket
 from benchmarks._processes import many_files, server, turnarounds
 from palestra_referee import MatchConfig
 from palestra_server.runtime import Roster
-from palestra_server.store import Store, wall_clock_ms
+from palestra_server.store import NOTHING, Store, wall_clock_ms
 
 PAST = 2000
 """Finished matches; the server keeps the frames of only some of them."""
@@ -207,7 +207,7 @@ async def guests() -> list[tuple[str, str]]:
                     await asyncio.sleep(SECONDS / HONEST)
             victim.socket.transport.abort()
         with closing(Store(data)) as store:
-            matches = [each for each in store.journal.matches(10_000) if "friend" not in each.players]
+            matches = [each for each in store.journal.matches(10_000, NOTHING) if "friend" not in each.players]
     took = f"{next(numbers):,} guests, {SECONDS:.0f} s"
     return [
         (

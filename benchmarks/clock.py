@@ -1,8 +1,11 @@
 """Is anybody charged for delays of the server or the machine? Answers on both sides of the deadline, in every framing,
-with the server idle, with its event loop stalled repeatedly, and with its whole process stopped (SIGSTOP).
+with the server idle, with its event loop stalled repeatedly, with its whole process stopped (SIGSTOP), and with two
+programs beside it that compute (hogs).
 
 Ground truth is the player's monotonic clock before and after the system call that sends the last byte; the referee's
-verdict is in the journal. Answers sent within `EPSILON_NS` of the deadline are not judged.
+verdict is in the journal, and the deadline is counted from the turn there. Answers sent within `EPSILON_NS` of it are
+not judged. A turn is stamped when its write has returned, which on a busy machine may be after the player has read it:
+that is said, too.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ import msgpack
 from benchmarks._crowd import connect
 from benchmarks._load import Load, Socket, frame
 from palestra_protocol import limits
-from palestra_server.store import Store
+from palestra_server.store import NOTHING, Store
 
 ANSWERS: Final = 3400
 """In each state; more than 10,000 in all."""
@@ -39,7 +42,8 @@ MOVE_MS: Final = 200
 AROUND_S: Final = 0.06
 """Answers are sent at most this long before or after the deadline."""
 EPSILON_NS: Final = 200_000
-STATES: Final = ("quiet", "swamped", "stopped")
+STATES: Final = ("quiet", "swamped", "stopped", "hogged")
+HOGS: Final = 2
 FRAMINGS: Final = ("alone", "with a pong", "with a frame behind", "a frame right after", "in three pieces")
 PIECES_S: Final = 0.01
 STOPPED_S: Final = (0.05, 0.6)
@@ -50,9 +54,10 @@ _ANOTHER: Final = frame(msgpack.packb({"type": "unwatch", "topic": "lobby"}))
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An answer; times in ns of the monotonic clock."""
+    """An answer; times in ns of the monotonic clock. `asked`: when the player had read the turn."""
 
     ply: int
+    asked: int
     before: int
     after: int
     framing: str
@@ -98,6 +103,7 @@ class Players(Load):
         super().receive(socket, payload)
 
     def answer(self, socket: Piecewise, turn: dict[str, Any]) -> None:
+        asked = time.monotonic_ns()
         allowed = (MOVE_MS + limits.GRACE_MS) / 1000
         when = allowed + self.random.uniform(-AROUND_S, AROUND_S)
         framing = self.random.choice(FRAMINGS)
@@ -108,13 +114,13 @@ class Players(Load):
             later(when - 2 * PIECES_S, self._begin, socket, action[:5])
             later(when - PIECES_S, socket.transport.write, action[5:-4])
             action = action[-4:]
-        later(when, self._send, socket, turn, framing, action)
+        later(when, self._send, socket, turn, asked, framing, action)
 
     def _begin(self, socket: Piecewise, piece: bytes) -> None:
         socket.in_a_frame = True
         socket.transport.write(piece)
 
-    def _send(self, socket: Piecewise, turn: dict[str, Any], framing: str, last: bytes) -> None:
+    def _send(self, socket: Piecewise, turn: dict[str, Any], asked: int, framing: str, last: bytes) -> None:
         behind = {"with a pong": _PONG, "with a frame behind": _ANOTHER}.get(framing, b"")
         before = time.monotonic_ns()
         socket.transport.write(last + behind)
@@ -122,7 +128,7 @@ class Players(Load):
         if framing == "a frame right after":
             socket.transport.write(_ANOTHER)
         socket.frame_ends()
-        self.sent_by.setdefault(turn["match"], []).append(Sent(turn["ply"], before, after, framing))
+        self.sent_by.setdefault(turn["match"], []).append(Sent(turn["ply"], asked, before, after, framing))
         self.count += 1
 
 
@@ -137,8 +143,11 @@ class Judged:
     """Punctual answers that were flagged, by framing."""
     accepted: Counter[str] = field(default_factory=Counter)
     """Late answers that were accepted, by framing."""
-    worst_ms: dict[str, float] = field(default_factory=lambda: {"too early": 0.0, "too late": 0.0})
-    """How far the recorded arrival of an accepted answer was from when it was sent."""
+    too_early: tuple[float, str] = (0.0, "")
+    """How far the recorded arrival of an accepted answer was before it was sent, at most: ms, framing."""
+    too_late: tuple[float, str] = (0.0, "")
+    gifts_ms: list[float] = field(default_factory=list)
+    """How long before its stamp each turn was read, if it was."""
 
 
 def run() -> list[tuple[str, str]]:
@@ -161,8 +170,10 @@ def describe(judged: Judged) -> str:
     return (
         f"{judged.punctual:,} punctual, {judged.flagged.total()} of them flagged {dict(judged.flagged) or ''}; "
         f"{judged.late:,} late, {judged.accepted.total()} of them accepted {dict(judged.accepted) or ''}; "
-        f"{judged.on_the_line} on the line; an arrival was at worst dated {judged.worst_ms['too early']:.2f} ms before "
-        f"it was sent, {judged.worst_ms['too late']:.2f} ms after"
+        f"{judged.on_the_line} on the line; an arrival was at worst dated {judged.too_early[0]:.2f} ms before it was "
+        f"sent ({judged.too_early[1]}), {judged.too_late[0]:.2f} ms after ({judged.too_late[1]}); "
+        f"{sum(ms > EPSILON_NS / 1e6 for ms in judged.gifts_ms)} turns were read before they were stamped, "
+        f"by {max(judged.gifts_ms, default=0.0):.2f} ms at most"
     )
 
 
@@ -170,7 +181,7 @@ def measure(state: str) -> Judged:
     """Measure one state, on its own server."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
-        with stallable(data, state == "swamped") as (server, port, ahead):
+        with stallable(data, state == "swamped") as (server, port, ahead), hogs(HOGS if state == "hogged" else 0):
             players = asyncio.run(play(port, server.pid if state == "stopped" else None))
         return judge(data, ahead, players.sent_by)
 
@@ -192,6 +203,18 @@ def stallable(data: Path, swamped: bool) -> Iterator[tuple[subprocess.Popen[str]
             process.terminate()
             process.wait(60)
             listener.join()
+
+
+@contextlib.contextmanager
+def hogs(count: int) -> Iterator[None]:
+    """Programs that compute meanwhile."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()
 
 
 async def play(port: int, stop: int | None) -> Players:
@@ -227,7 +250,7 @@ def judge(data: Path, ahead: dict[str, int], sent_by: dict[str, list[Sent]]) -> 
     judged = Judged()
     allowed = (MOVE_MS + limits.GRACE_MS) * 1_000_000
     with closing(Store(data)) as store:
-        over = {each.match: each.reason for each in store.journal.matches(100_000) if each.finished_ms}
+        over = {each.match: each.reason for each in store.journal.matches(100_000, NOTHING) if each.finished_ms}
         for match, answers in sent_by.items():
             if match not in ahead:
                 continue
@@ -243,6 +266,8 @@ def judge(data: Path, ahead: dict[str, int], sent_by: dict[str, list[Sent]]) -> 
                     continue  # not judged before the end
                 accepted = sent.ply < max(asked) or over[match] == "rules"
                 deadline = asked[sent.ply] + allowed
+                if sent.asked < asked[sent.ply]:
+                    judged.gifts_ms.append((asked[sent.ply] - sent.asked) / 1e6)
                 if sent.after <= deadline - EPSILON_NS:
                     judged.punctual += 1
                     judged.flagged[sent.framing] += not accepted
@@ -252,8 +277,8 @@ def judge(data: Path, ahead: dict[str, int], sent_by: dict[str, list[Sent]]) -> 
                 else:
                     judged.on_the_line += 1
                 if accepted:
-                    at, worst = arrived[sent.ply], judged.worst_ms
-                    worst["too early"] = max(worst["too early"], (sent.before - at) / 1e6)
-                    worst["too late"] = max(worst["too late"], (at - sent.after) / 1e6)
+                    at = arrived[sent.ply]
+                    judged.too_early = max(judged.too_early, ((sent.before - at) / 1e6, sent.framing))
+                    judged.too_late = max(judged.too_late, ((at - sent.after) / 1e6, sent.framing))
     judged.flagged, judged.accepted = +judged.flagged, +judged.accepted
     return judged

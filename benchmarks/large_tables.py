@@ -26,7 +26,7 @@ from rich.console import Console
 
 from benchmarks._tables import show
 from palestra_server.cli.hosting import garbage_collector_frozen, short_switch_interval
-from palestra_server.runtime import LiveTournament, Server
+from palestra_server.runtime import House, LiveTournament
 from palestra_server.settings import Settings
 from palestra_server.web.app import create_app
 from palestra_tournament import Ended, Fixture, MatchStarted, playable
@@ -129,15 +129,17 @@ class Season:
     async def play(self, left: int) -> None:
         """All rounds, until `left` fixtures of the last one are open."""
         live = self.live
-        while live.now is not None and (live.now.round < 5 or len(live.now.fixtures) - len(live.now.results) > left):
+        while live.tournament is not None and (
+            live.tournament.round < 5 or len(live.tournament.fixtures) - len(live.tournament.results) > left
+        ):
             assert self.one()
             await live.drawn()
             await asyncio.sleep(0)
 
     def one(self) -> bool:
         """One more result; False if there is none to come."""
-        assert self.live.now is not None
-        fixture = next(playable(self.live.now), None)
+        assert self.live.tournament is not None
+        fixture = next(playable(self.live.tournament), None)
         if fixture is not None:
             end = self._ended(fixture)
             self.live.feed(MatchStarted(fixture.id, end.match, end.at_ms - 500))
@@ -157,7 +159,7 @@ def told(held: list[tuple[float, float, float]]) -> str:
 
 async def measure(players: int, looks: int, data: Path) -> list[tuple[str, str]]:
     rows = []
-    server = await Server.open(Settings(data=data, host="127.0.0.1", port=0))
+    server = await House.open(Settings(data=data, host="127.0.0.1", port=0))
     try:
         await asyncio.to_thread(server.roster.enrol, [f"student-{number}" for number in range(players)])
         app = create_app(server, admin_key=KEY, cookie_key="signs-cookies")
@@ -192,8 +194,8 @@ async def measure(players: int, looks: int, data: Path) -> list[tuple[str, str]]
                 await asyncio.sleep(10)
                 rows.append(("nothing, for 10 s", told([beat.take()])))
                 beat.stop()
-        assert live.now is not None
-        rows.insert(0, ("players, results", f"{players}, {len(live.now.results)}"))
+        assert live.tournament is not None
+        rows.insert(0, ("players, results", f"{players}, {len(live.tournament.results)}"))
     finally:
         await server.close()
     return rows

@@ -1,7 +1,10 @@
 """How Hypothesis works here: the same examples in every run, none of them late on a machine that is busy with something
-else."""
+else. And which tests are quick."""
 
 from hypothesis import HealthCheck, settings
+from tests.support.quick import pytest_collection_modifyitems, pytest_runtest_call, pytest_runtest_protocol
+
+__all__ = ["pytest_collection_modifyitems", "pytest_runtest_call", "pytest_runtest_protocol"]
 
 settings.register_profile("palestra", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("palestra")

@@ -11,6 +11,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from palestra_protocol.reference import REFERENCE_BOTS
+
 if TYPE_CHECKING:
     from palestra_bots.analysis import analyse
     from palestra_bots.analysis_types import Analysis
@@ -18,20 +20,7 @@ if TYPE_CHECKING:
     from palestra_bots.solvers.interface import Solution
     from palestra_bots.solving import solve
 
-# What can be joined as palestra_bots:NAME. `palestra_bots.registry` makes them; a test keeps the two equal.
-BOT_NAMES = (
-    "random",
-    "greedy",
-    "careful",
-    "alphabeta",
-    "mtdf",
-    "esteve_hawking",
-    "profe",
-    "profe_supported",
-    *(f"level{number}" for number in range(1, 9)),
-)
-
-__all__ = ["Analysis", "Solution", "analyse", "reference_move", "solve", *BOT_NAMES]
+__all__ = ["Analysis", "Solution", "analyse", "reference_move", "solve", *REFERENCE_BOTS]
 
 # The module of every public name that isn't a bot.
 _HOME = {
@@ -47,7 +36,7 @@ def __getattr__(name: str) -> object:
     value: object
     if name in _HOME:
         value = getattr(import_module(f"palestra_bots.{_HOME[name]}"), name)
-    elif name in BOT_NAMES:
+    elif name in REFERENCE_BOTS:
         value = import_module("palestra_bots.registry").BOTS[name]
     else:
         raise AttributeError(f"module 'palestra_bots' has no attribute '{name}'")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from palestra_bots import BOT_NAMES
+from palestra_protocol.reference import REFERENCE_BOTS
 
 
 def main() -> None:
@@ -13,9 +13,11 @@ def main() -> None:
     Ctrl-C ends it with 130 and without a traceback, from the first import on.
     """
     name, *options = sys.argv[1:] or [""]
-    if name not in BOT_NAMES:
+    if name not in REFERENCE_BOTS:
         asked = "Name a bot" if not name or name.startswith("-") else f"There is no bot '{name}'; name one of these"
-        print(f"{asked}, as in `python -m palestra_bots mtdf --name mtdf`: {', '.join(BOT_NAMES)}.", file=sys.stderr)
+        print(
+            f"{asked}, as in `python -m palestra_bots mtdf --name mtdf`: {', '.join(REFERENCE_BOTS)}.", file=sys.stderr
+        )
         raise SystemExit(2)
     sys.argv[1:] = ["join", f"palestra_bots:{name}", *options]
     try:

@@ -61,10 +61,7 @@ def analyse(
         raise ValueError("Minimax searches everything, so there is nothing to order; leave the ordering out.")
     limit = Limit(depth, move_s).or_else(Limit(move_s=DEFAULT_MOVE_S))
     game = evaluations.game_of(state)
-    try:
-        chosen = evaluations.default(game) if evaluation is None else evaluations.get(game, evaluation)
-    except evaluations.UnknownEvaluation as unknown:
-        raise ValueError(str(unknown)) from None
+    chosen = evaluations.get(game, evaluation)
     searched = cast(Algorithm, algorithm)
     if not callable(ordering) and has_kernel(state, chosen.name):
         if ordering is None:

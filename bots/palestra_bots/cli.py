@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from palestra_client.cli.loading import group
+from palestra_protocol.commands import group
 
 # To add a command, write it in `palestra_bots.commands` and list it here with the first line of its docstring.
 COMMANDS: Final = {
@@ -23,7 +23,6 @@ COMMANDS: Final = {
     ),
     "book": ("palestra_bots.commands.book:app", "Rebuild the opening books."),
     "tables": ("palestra_bots.commands.tables:app", "Make the tables of the exact solver of mancala."),
-    "lab": ("palestra_bots.commands.lab:app", "Experiments with the searches: node counts, drawn trees, duels."),
     "compile": (
         "palestra_bots.commands.compiling:compile_searches",
         "Compile every game's search now and keep it, so that no first match waits for it; takes a minute or two.",

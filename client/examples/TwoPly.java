@@ -36,19 +36,16 @@ public class TwoPly implements WebSocket.Listener {
     static final int SILENCE_S = 15;
     static final String STAYS = "Waiting for matches; Ctrl-C ends this program.";
 
-    final TwoPly home; // who is told of the end of a match that is refereed elsewhere
     final String url, token, name, opponent, game;
     final Integer games;
     String session;
     int over; // matches that have ended
     StringBuilder text = new StringBuilder();
     CompletableFuture<Integer> closed;
-    volatile WebSocket open;
     volatile long heardAt;
     volatile boolean mayAsk; // nothing that was sent since the last word from the server waits for an answer
 
-    TwoPly(TwoPly home, String url, String token, String name, String opponent, String game, Integer games) {
-        this.home = home == null ? this : home;
+    TwoPly(String url, String token, String name, String opponent, String game, Integer games) {
         this.games = games;
         this.url = url;
         this.token = token;
@@ -72,7 +69,6 @@ public class TwoPly implements WebSocket.Listener {
         }
         String token = System.getenv().getOrDefault("PALESTRA_TOKEN", "");
         new TwoPly(
-                null,
                 args.length > 0 ? args[0].replaceFirst("^(wss?://[^/]+)/?$", "$1/play") : "ws://127.0.0.1:8765/play",
                 token,
                 args.length > 1 ? args[1] : "two-ply-java",
@@ -296,7 +292,6 @@ public class TwoPly implements WebSocket.Listener {
     @Override
     public void onOpen(WebSocket socket) {
         heard();
-        open = socket;
         text.setLength(0);
         String resume = session == null ? "null" : quoted(session);
         String who = name == null ? "null" : quoted(name);
@@ -335,28 +330,22 @@ public class TwoPly implements WebSocket.Listener {
             case "welcome" -> {
                 System.out.println("I am " + m.get("player"));
                 boolean idle = ((List<Object>) m.get("matches")).isEmpty();
-                if (home == this && opponent != null) {
+                if (opponent != null) {
                     // Again after a lost line: a challenge that waited went with it.
-                    if (idle && over < (games == null ? 1 : games)) challenge();
-                } else if (home == this && session == null) {
+                    if (idle && over < (games == null ? 1 : games)) challenge(socket);
+                } else if (session == null) {
                     System.out.println(STAYS);
                 }
                 session = (String) m.get("session");
             }
-            case "match_start" -> {
-                Map<String, Object> at = (Map<String, Object>) m.get("at");
-                if (at == null) {
-                    send(socket, "{\"type\":\"ready\",\"match\":" + quoted((String) m.get("match")) + "}");
-                } else {
-                    elsewhere((String) at.get("url"), (String) at.get("ticket"));
-                }
-            }
+            case "match_start" ->
+                send(socket, "{\"type\":\"ready\",\"match\":" + quoted((String) m.get("match")) + "}");
             case "turn" -> send(socket, "{\"type\":\"action\",\"match\":" + quoted((String) m.get("match"))
                     + ",\"ply\":" + number(m.get("ply")) + ",\"action\":" + choose(m) + "}");
             case "match_end" -> {
                 System.out.println(
                         m.get("match") + ": " + m.get("returns") + " (" + m.get("reason") + ") " + m.get("detail"));
-                home.ended();
+                ended(socket);
             }
             case "error" -> System.err.println(m.get("code") + ": " + m.get("message"));
             case "notice" -> System.out.println(m.get("message"));
@@ -364,28 +353,16 @@ public class TwoPly implements WebSocket.Listener {
         }
     }
 
-    void challenge() {
-        send(open, "{\"type\":\"challenge\",\"wait\":true,\"opponent\":" + quoted(opponent)
+    void challenge(WebSocket socket) {
+        send(socket, "{\"type\":\"challenge\",\"wait\":true,\"opponent\":" + quoted(opponent)
                 + ",\"game\":" + quoted(game) + ",\"seat\":" + (games == null ? null : over % 2) + "}");
     }
 
-    synchronized void ended() {
+    void ended(WebSocket socket) {
         over++;
         if (games == null || opponent == null) System.out.println(STAYS);
-        else if (over < games) challenge();
-        else open.sendClose(1000, "");
-    }
-
-    void elsewhere(String url, String ticket) {
-        Thread thread = new Thread(() -> {
-            try {
-                new TwoPly(this, url, ticket, null, null, game, null).run();
-            } catch (InterruptedException stop) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
+        else if (over < games) challenge(socket);
+        else socket.sendClose(1000, "");
     }
 
     void send(WebSocket socket, String message) {

@@ -98,8 +98,7 @@ function choose({ state, legal, seat }) {
 let over = 0; // matches that have ended
 const stays = "Waiting for matches; Ctrl-C ends this program.";
 
-// The first connection is `home`; one to a match that is refereed elsewhere tells it when that is over.
-function play(url, token, name, { home = null, session = null, pause = 1000 } = {}) {
+function play(url, token, name, session = null, pause = 1000) {
   if (typeof WebSocket === "undefined") {
     console.error("This Node has no WebSocket: take Node 22 or newer, or start it with node --experimental-websocket");
     process.exit(1);
@@ -116,10 +115,9 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
   };
   const again = () => {
     clearTimeout(watch);
-    pings.delete(heard);
+    onPing = null;
     socket.onclose = socket.onerror = socket.onmessage = null;
-    const next = { home, session, pause: Math.min(pause + 1000, 3000) };
-    setTimeout(() => play(url, token, name, next), pause * (0.5 + Math.random()));
+    setTimeout(() => play(url, token, name, session, Math.min(pause + 1000, 3000)), pause * (0.5 + Math.random()));
   };
   let watch; // wound up by whatever comes
   const heard = () => {
@@ -132,7 +130,7 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
   };
 
   socket.onopen = () => {
-    pings.add(heard);
+    onPing = heard;
     heard();
     send({ type: "hello", token, name, client: "two-ply-js/1", resume: session });
   };
@@ -146,23 +144,22 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
     switch (m.type) {
       case "welcome":
         console.log(`I am ${m.player}`);
-        if (!home && opponent) {
+        if (opponent) {
           // Again after a lost line: a challenge that waited went with it.
           if (m.matches.length === 0 && over < Number(games ?? 1)) challenge();
-        } else if (!home && session === null) console.log(stays);
+        } else if (session === null) console.log(stays);
         session = m.session;
         pause = 1000;
         break;
       case "match_start":
-        if (m.at) play(m.at.url, m.at.ticket, null, { home: ended });
-        else send({ type: "ready", match: m.match });
+        send({ type: "ready", match: m.match });
         break;
       case "turn":
         send({ type: "action", match: m.match, ply: m.ply, action: choose(m) });
         break;
       case "match_end":
         console.log(`${m.match}: ${m.returns} (${m.reason}) ${m.detail}`);
-        (home ?? ended)();
+        ended();
         break;
       case "error":
         console.error(`${m.code}: ${m.message}`);
@@ -175,15 +172,15 @@ function play(url, token, name, { home = null, session = null, pause = 1000 } = 
   socket.onclose = ({ code }) => {
     if (![1000, 1008, 1009, 4003, 4004, 4009].includes(code)) return again();
     clearTimeout(watch);
-    pings.delete(heard);
+    onPing = null;
     console.log(`closed: ${code}`);
-    if (!home) process.exit(code === 1000 ? 0 : 1);
+    process.exit(code === 1000 ? 0 : 1);
   };
 }
 
-// Node answers pings by itself and tells who asks that one came, though not on which connection.
-const pings = new Set();
-subscribe("undici:websocket:ping", () => pings.forEach((heard) => heard()));
+// Node answers pings by itself and tells who asks that one came.
+let onPing = null;
+subscribe("undici:websocket:ping", () => onPing?.());
 
 // `node two_ply.mjs --test` tries the search on a few positions.
 function test() {

@@ -1,4 +1,4 @@
-"""A player at a server: a link for each connection, a worker for each match, and the traffic between them."""
+"""A player at a server: one connection, a worker for each match, and the traffic between them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from palestra_client import crashes, receipts, traces
-from palestra_client.address import BadAddress, play_url
 from palestra_client.backoff import Backoff
 from palestra_client.connection import Connection
-from palestra_client.effects import Ask, Dial, Effect, Finish, Later, Prepare, SetDeadline, Show, Stop, Withdraw
+from palestra_client.effects import Ask, Effect, Finish, Later, Prepare, SetDeadline, Show, Stop, Withdraw
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match
-from palestra_client.notices import BotCrashed, MatchElsewhere, MatchEnds, Notice, StillRunning, Warned
+from palestra_client.notices import BotCrashed, MatchEnds, Notice, StillRunning, Warned
 from palestra_client.session import Session
 from palestra_client.silence import GONE_S
 from palestra_client.turn import Deadline, Turn
@@ -32,7 +31,7 @@ LAST_WORDS_S = 2.0  # how long `on_end` may run after the connection has ended f
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """What all connections and matches of this program share.
+    """What all matches of this program share.
 
     `show` receives every notice, in the event loop's thread; it must not block. `replay_command` builds the command
     that replays a crash file; `receipts` is the file that match receipts are appended to, if any. With `never_resign`,
@@ -62,7 +61,7 @@ class _Seat:
 
 
 class Client:
-    """A player at a server, and at the nodes to which it hands out matches.
+    """A session with its connection and the bots of its matches.
 
     `run` returns when there is nothing left to do; cancel it to leave early.
     """
@@ -79,65 +78,7 @@ class Client:
     ) -> None:
         session = Session(token=token, name=name, url=url, challenge=challenge, games=games)
         self._player = player
-        self._home = _Link(player, session, self._dial)
-        self._nodes: dict[str, asyncio.Task[None]] = {}
-        self._links: list[_Link] = [self._home]
-
-    async def run(self) -> Stop:
-        """Stay connected and play until the server or a fatal error ends it."""
-        try:
-            async with asyncio.TaskGroup() as self._group:
-                stop = await self._home.run()
-                for task in self._nodes.values():
-                    task.cancel()
-        finally:
-            for link in self._links:
-                link.let_go()
-        await asyncio.to_thread(self._last_words)
-        return stop
-
-    @property
-    def busy(self) -> bool:
-        return any(worker.busy for link in self._links for worker in link.workers)
-
-    @property
-    def playing(self) -> tuple[Match, ...]:
-        return tuple(match for link in self._links for match in link.playing)
-
-    def _last_words(self) -> None:
-        until = time.monotonic() + LAST_WORDS_S
-        for link in self._links:
-            for worker in link.workers:
-                if worker.busy != "choose":
-                    worker.join(max(0.0, until - time.monotonic()))
-
-    def _dial(self, match: str, address: str, ticket: str) -> None:
-        if match in self._nodes and not self._nodes[match].done():
-            return
-        try:
-            url = play_url(address)
-        except BadAddress as error:
-            self._player.show(Warned(f"Match {match} can't be played: {error}"))
-            return
-        self._player.show(MatchElsewhere(match, url))
-        session = Session(token=ticket, url=url, single=True)
-        link = _Link(self._player, session, self._dial)
-        self._links.append(link)
-        self._nodes[match] = self._group.create_task(self._at_node(match, link))
-
-    async def _at_node(self, match: str, link: _Link) -> None:
-        stop = await link.run()
-        if stop.failed:
-            self._player.show(Warned(f"Match {match}: {stop.sentence}"))
-
-
-class _Link:
-    """A session with its connection and the bots of its matches."""
-
-    def __init__(self, player: Player, session: Session, dial: Callable[[str, str, str], None]) -> None:
-        self._player = player
         self._session = session
-        self._dial = dial
         self._connection = Connection(
             session,
             perform=self._perform,
@@ -148,22 +89,38 @@ class _Link:
         )
         self._seats: dict[str, _Seat] = {}
         self._pauses: set[asyncio.Task[None]] = set()
-        self.workers: list[Worker] = []
+        self._workers: list[Worker] = []
 
     async def run(self) -> Stop:
+        """Stay connected and play until the server or a fatal error ends it."""
         self._loop = asyncio.get_running_loop()
-        return await self._connection.run()
+        try:
+            stop = await self._connection.run()
+        finally:
+            self._let_go()
+        await asyncio.to_thread(self._last_words)
+        return stop
+
+    @property
+    def busy(self) -> bool:
+        return any(worker.busy for worker in self._workers)
 
     @property
     def playing(self) -> tuple[Match, ...]:
         return self._session.playing
 
-    def let_go(self) -> None:
+    def _let_go(self) -> None:
         """The connection is gone for good: don't wait for any bot."""
         for match in tuple(self._seats):
             self._finish(Finish(match, None))
         for pause in tuple(self._pauses):
             pause.cancel()
+
+    def _last_words(self) -> None:
+        until = time.monotonic() + LAST_WORDS_S
+        for worker in self._workers:
+            if worker.busy != "choose":
+                worker.join(max(0.0, until - time.monotonic()))
 
     async def _wake(self, after_s: float) -> None:
         await self._player.sleep(after_s)
@@ -176,9 +133,10 @@ class _Link:
 
         def keep() -> None:
             try:
-                receipts.keep(path, self._session.url, end)
+                sentence = receipts.keep(path, self._session.url, end)
             except OSError as why:
                 sentence = f"The receipt could not be kept in {path}: {why.strerror or why}."
+            if sentence is not None:
                 self._loop.call_soon_threadsafe(self._player.show, Warned(sentence))
 
         self._loop.run_in_executor(None, keep)  # the disk may be slow, and must not block the connection
@@ -205,8 +163,6 @@ class _Link:
                 self._withdraw(self._seats[match], number)
             case Finish():
                 self._finish(effect)
-            case Dial(match, url, ticket):
-                self._dial(match, url, ticket)
             case _:
                 raise TypeError(f"{effect!r} is for the connection")
 
@@ -223,7 +179,7 @@ class _Link:
             post=post,
             never_resign=self._player.never_resign,
         )
-        self.workers = [worker for worker in self.workers if worker.alive] + [worker]
+        self._workers = [worker for worker in self._workers if worker.alive] + [worker]
         self._seats[match.id] = _Seat(match, worker)
         worker.start()
 

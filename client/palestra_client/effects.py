@@ -68,17 +68,6 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
-class Dial:
-    """This match is refereed elsewhere: open another connection to `url`, with `ticket` as the token, unless this match
-    already has one.
-    """
-
-    match: str
-    url: str
-    ticket: str
-
-
-@dataclass(frozen=True, slots=True)
 class Later:
     """Call `woken` in `after_s` seconds, unless the session has ended by then."""
 
@@ -106,4 +95,4 @@ class Stop:
     failed: bool
 
 
-Effect: TypeAlias = Send | Prepare | Ask | SetDeadline | Withdraw | Finish | Dial | Later | Show | Reconnect | Stop
+Effect: TypeAlias = Send | Prepare | Ask | SetDeadline | Withdraw | Finish | Later | Show | Reconnect | Stop

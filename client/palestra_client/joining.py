@@ -21,9 +21,9 @@ from palestra_client.client import Client, Player
 from palestra_client.console import Console
 from palestra_client.factories import BotFactory, NoBot, check_factory
 from palestra_client.match import Match
-from palestra_client.text import harmless
 from palestra_games import UnknownGame, get_game
 from palestra_protocol import Challenge, Seat, limits
+from palestra_protocol.text import harmless
 
 INTERRUPTED = 128 + signal.SIGINT  # exit code of a program ended by Ctrl-C
 
@@ -230,7 +230,7 @@ def _target(bot: BotFactory) -> str | None:
     name = getattr(bot, "__qualname__", "")
     try:
         file = inspect.getsourcefile(bot)
-    except TypeError:
+    except (TypeError, OSError):  # OSError in a notebook
         file = None
     if file is None or not name.isidentifier() or not Path(file).is_file():
         return None

@@ -94,14 +94,6 @@ class MatchBegins:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchElsewhere:
-    """Another node referees this match; a second connection is made to it."""
-
-    match: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
 class Moved:
     """An action was accepted. `info` is what this player reported with it (None for the opponent's actions)."""
 
@@ -211,7 +203,6 @@ Notice: TypeAlias = (
     | Noticed
     | VersionsDiffer
     | MatchBegins
-    | MatchElsewhere
     | Moved
     | MatchEnds
     | MatchGone

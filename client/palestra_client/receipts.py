@@ -5,14 +5,34 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from palestra_client.notices import MatchEnds
+from palestra_referee.layout import RECEIPTS_BYTES
+from palestra_referee.receipts import Kept
 
 FILE = Path("palestra-receipts.jsonl")
+_WRITING = Lock()  # matches that end together are kept by several threads
 
 
-def keep(path: Path, url: str, end: MatchEnds) -> None:
-    """Appends the receipt of a match refereed by the server at `url`. Raises OSError."""
+class _Line(BaseModel):
+    """What is read of a line; the rest is for people."""
+
+    model_config = ConfigDict(strict=True)
+
+    when: AwareDatetime
+    match: str
+    tournament: str | None
+    receipt: str
+
+
+def keep(path: Path, url: str, end: MatchEnds) -> str | None:
+    """Appends the receipt of a match refereed by the server at `url`; a repeated one is not kept again.
+
+    Returns what is suspicious, as a sentence: the match had another receipt before. Both are kept then. Raises OSError.
+    """
     result = end.result
     match = result.match
     entry = {
@@ -27,17 +47,50 @@ def keep(path: Path, url: str, end: MatchEnds) -> None:
         "plies": result.ply,
         "receipt": end.receipt,
     }
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+    with _WRITING:
+        before = _of_match(path, match.id)
+        if end.receipt in before:
+            return None
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+    if not before:
+        return None
+    return (
+        f"The server has given two different receipts for match {match.id}: {before[0]}, and now {end.receipt}. "
+        f"A match has one result and one receipt; both are kept in {path}: show them to your teacher."
+    )
 
 
-def load(path: Path) -> dict[str, str]:
-    """The receipts in a file written by `keep`, by match. Raises OSError, and ValueError with a sentence."""
-    found: dict[str, str] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+def load(path: Path) -> list[Kept]:
+    """The receipts in a file written by `keep`. Raises OSError, and ValueError with a sentence."""
+    with path.open("rb") as file:
+        text = file.read(RECEIPTS_BYTES + 1)
+    if len(text) > RECEIPTS_BYTES:
+        raise ValueError(f"{path} is too large for a file of receipts.")
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
         try:
-            entry = json.loads(line)
-            found[str(entry["match"])] = str(entry["receipt"])
-        except (ValueError, KeyError, TypeError):
+            entry = _Line.model_validate_json(line)
+        except ValidationError:
             raise ValueError(f"{path}, line {number} is not a receipt.") from None
+        when_ms = int(entry.when.timestamp() * 1000)
+        found.append(Kept(entry.match, entry.tournament, entry.receipt, when_ms))
+    return found
+
+
+def _of_match(path: Path, match: str) -> list[str]:
+    """The receipts of this match in a file, in which lines that are none don't count here."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            lines = [line for line in file if match in line]
+    except FileNotFoundError:
+        return []
+    found = []
+    for line in lines:
+        try:
+            entry = _Line.model_validate_json(line)
+        except ValidationError:
+            continue
+        if entry.match == match:
+            found.append(entry.receipt)
     return found

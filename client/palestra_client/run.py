@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from palestra_client.factories import BotFactory, being_loaded
+
+if TYPE_CHECKING:
+    from palestra_protocol import Seat
 
 # What these two need is imported when they are called, so that a bot's module is imported quickly.
 
@@ -13,6 +18,10 @@ def run(
     server: str | None = None,
     token: str | None = None,
     name: str | None = None,
+    challenge: str | None = None,
+    game: str | None = None,
+    seat: Seat | None = None,
+    games: int | None = None,
 ) -> None:
     """Connects this bot to `server` and plays every match it is given, until the server ends it or you press Ctrl-C.
 
@@ -20,14 +29,17 @@ def run(
     an address such as "ws://192.168.1.20:8765" (default: the environment variable PALESTRA_SERVER, or this machine).
     `token` is the player's token (default: PALESTRA_TOKEN); if guests are allowed, a `name` is enough.
 
-    Returns once the server has closed the connection normally. Raises SystemExit(1), after a sentence on standard
-    error, if there is no point in going on, and SystemExit(130) after Ctrl-C.
+    With `challenge`, the name of a player, it asks for a match of `game` until it gets one, as `seat` (0 moves first)
+    if that is given; with `games`, for so many of them, and leaves.
+
+    Returns once the server has closed the connection normally, or the games are over. Raises SystemExit(1), after a
+    sentence on standard error, if there is no point in going on, and SystemExit(130) after Ctrl-C.
     """
     if being_loaded.get():
         return
     from palestra_client.joining import join
 
-    ended = join(bot, server=server, token=token, name=name)
+    ended = join(bot, server=server, token=token, name=name, challenge=challenge, game=game, seat=seat, games=games)
     if ended.code != 0:
         raise SystemExit(ended.code)
 
@@ -38,6 +50,10 @@ async def play(
     server: str | None = None,
     token: str | None = None,
     name: str | None = None,
+    challenge: str | None = None,
+    game: str | None = None,
+    seat: Seat | None = None,
+    games: int | None = None,
 ) -> None:
     """Like `run`, but for notebooks: `await play(MyBot, server=..., token=...)`. Cancel it to leave.
 
@@ -45,4 +61,5 @@ async def play(
     """
     from palestra_client.joining import settings, take_part
 
-    await take_part(bot, settings(server=server, token=token, name=name))
+    wanted = settings(server=server, token=token, name=name, challenge=challenge, game=game, seat=seat, games=games)
+    await take_part(bot, wanted)

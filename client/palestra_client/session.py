@@ -8,7 +8,7 @@ reconnects and calls `opened`, and the matches go on.
 |--------------------------|----------------------------------------------------------------------------------|
 | opened                   | hello, with the session to resume if there was one                               |
 | welcome                  | the challenge, if one is wanted and its match is not on                          |
-| match_start, new         | Prepare a bot; or Dial, if the match is refereed elsewhere                       |
+| match_start, new         | Prepare a bot                                                                    |
 | match_start, known       | what the server may have missed: ready, or resign                                |
 | turn, new                | Ask the bot; the question before it, if still open, is withdrawn                 |
 | turn, the same again     | the answer once more, or the new deadline if the bot is still thinking           |
@@ -31,7 +31,6 @@ from importlib.metadata import version
 from palestra_client.closing import after_close
 from palestra_client.effects import (
     Ask,
-    Dial,
     Effect,
     Finish,
     Later,
@@ -129,9 +128,8 @@ class Session:
     """One player's conversation with one server.
 
     `token` identifies the player; for a guest it is empty and `name` is used. `challenge` is repeated until it is
-    accepted; with `games`, until that many matches are played, after which the session stops. With `single`, the
-    session stops after its first match (a match on another node has a session of its own). `is_welcome` tells whether
-    the server has answered the hello of the current connection, and `ping_s` how often it pings, as it said then.
+    accepted; with `games`, until that many matches are played, after which the session stops. `is_welcome` tells
+    whether the server has answered the hello of the current connection, and `ping_s` how often it pings, as it said.
     """
 
     def __init__(
@@ -142,14 +140,12 @@ class Session:
         url: str,
         challenge: Challenge | None = None,
         games: int | None = None,
-        single: bool = False,
     ) -> None:
         self.url = url
         self._hello = Hello(
             token=token, name=name, client=f"palestra-client/{VERSION} python/{platform.python_version()}"
         )
         self._series = None if challenge is None else Series(challenge, games)
-        self._single = single
         self._resume: str | None = None
         self._fatal: str | None = None
         self.is_welcome = False
@@ -225,8 +221,6 @@ class Session:
                 play.missing = True
                 effects.append(Show(MatchGone(play.match)))
                 effects += self._withdraw(play)
-                if self._single:
-                    effects.append(_finished())
         if self._series is None:
             return effects
         if not resumed:
@@ -264,8 +258,6 @@ class Session:
         known = self._plays.get(message.match)
         if known is not None:
             return self._match_again(known)
-        if message.at is not None:
-            return [Dial(message.match, message.at.url, message.at.ticket)]
         effects = self._let_missing_go()
         match = match_from(message)
         try:
@@ -375,8 +367,6 @@ class Session:
             self._series.not_played_here(play.match.id)
         elif self._series is not None:
             effects += self._series.ended(play.match.id, result)
-        if self._single:
-            effects.append(_finished())
         return effects
 
     def _withdraw(self, play: _Play) -> list[Effect]:
@@ -443,10 +433,6 @@ def _send(message: Message) -> Send:
 
 def _warn(sentence: str) -> Show:
     return Show(Warned(sentence))
-
-
-def _finished() -> Stop:
-    return Stop("The match that was refereed here is over.", failed=False)
 
 
 def _name(game: Game, action: int) -> str:

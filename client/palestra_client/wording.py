@@ -16,7 +16,6 @@ from palestra_client.notices import (
     IllegalChoice,
     LateAnswer,
     MatchBegins,
-    MatchElsewhere,
     MatchEnds,
     MatchGone,
     Moved,
@@ -32,8 +31,8 @@ from palestra_client.notices import (
     Warned,
 )
 from palestra_client.receipts import FILE as RECEIPTS
-from palestra_client.text import harmless
 from palestra_protocol import Info, NoticeCode
+from palestra_protocol.text import harmless
 
 _GOOD, _BAD, _WARN, _DIM = "bold green", "bold red", "yellow", "dim"
 _SLOW = 0.9  # from this share of the budget on, the time of a move is shown as a warning
@@ -68,11 +67,14 @@ class Wording:
         self._faults: dict[str, str] = {}
         # By match, the board printed last.
         self._boards: dict[str, str] = {}
+        self._server = ""
+        self._page: str | None = None
 
     def lines(self, notice: Notice) -> list[Text]:
         """The lines for `notice`; none if it isn't worth mentioning."""
         match notice:
             case Connected(player, server, url, resumed, page):
+                self._server, self._page = url, page
                 if resumed:
                     return [_line(f"Connected again as {player}.", _GOOD)]
                 lines = [_line(f"Connected to {url} ({server}) as {player}. ", _GOOD)]
@@ -100,8 +102,6 @@ class Wording:
                 return [_line(_other_version(notice), _WARN)]
             case MatchBegins():
                 return [self._begins(notice)]
-            case MatchElsewhere(match, url):
-                return [_line(f"Match {match} is played at {url}.")]
             case Moved():
                 return [self._moved(notice)]
             case MatchEnds():
@@ -183,6 +183,9 @@ class Wording:
             lines.append(_line(self._not_ready(match, notice.preparing_s), _WARN))
         if notice.receipt is not None:
             lines.append(_line(f"Receipt {notice.receipt[:16]}... (kept in {RECEIPTS})", _DIM))
+        if result.lost and self._page is not None:
+            see = f"{self._page}/match/{match.id}"
+            lines.append(_line(f"To see it again: {see}, or palestra replay {match.id} --server {self._server}", _DIM))
         return lines
 
     def _not_ready(self, match: Match, preparing_s: float) -> str:

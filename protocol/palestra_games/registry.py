@@ -8,12 +8,11 @@ A package provides a game with an entry in its pyproject.toml; the key must equa
 
 from __future__ import annotations
 
-import warnings
 from difflib import get_close_matches
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 
 from palestra_games.interface import Game
+from palestra_games.plugins import installed
 
 GROUP = "palestra.games"
 
@@ -46,33 +45,13 @@ def get_game(name: str) -> Game:
 
 @cache
 def _games() -> dict[str, Game]:
-    """Loads every entry point once per process. One that fails to load is skipped with a warning."""
-    games: dict[str, Game] = {}
-    # This package's games come first, so that no plug-in can replace them.
-    found = sorted(entry_points(group=GROUP), key=lambda e: (not e.value.startswith("palestra_games."), e.name))
-    values: dict[str, str] = {}
-    for entry in found:
-        if values.setdefault(entry.name, entry.value) != entry.value:
-            _leave_out(entry, f"the name is taken by '{values[entry.name]}'")
-        elif entry.name not in games and (game := _load(entry)) is not None:
-            games[entry.name] = game
-    return dict(sorted(games.items()))
+    """Loads every entry point once per process."""
+    return installed(GROUP, _accept, "palestra_games")
 
 
-def _load(entry: EntryPoint) -> Game | None:
-    try:
-        game = entry.load()
-    except Exception as error:  # third-party code: it may raise anything
-        _leave_out(entry, f"it does not load ({type(error).__name__}: {error})")
-        return None
-    if not isinstance(game, Game):
-        _leave_out(entry, "it is not a Game (see palestra_games.interface)")
-    elif game.name != entry.name:
-        _leave_out(entry, f"it calls itself '{game.name}'")
-    else:
-        return game
-    return None
-
-
-def _leave_out(entry: EntryPoint, why: str) -> None:
-    warnings.warn(f"The game '{entry.name}' from '{entry.value}' is left out: {why}.", stacklevel=2)
+def _accept(found: object, name: str) -> Game:
+    if not isinstance(found, Game):
+        raise ValueError("it is not a Game (see palestra_games.interface)")
+    if found.name != name:
+        raise ValueError(f"it calls itself '{found.name}'")
+    return found

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from palestra_protocol.faults import BadMessage
     from palestra_protocol.messages import (
         Action,
-        At,
         Challenge,
         ClientMessage,
         EndReason,
@@ -50,7 +49,6 @@ __all__ = [
     "MSGPACK",
     "SUBPROTOCOLS",
     "Action",
-    "At",
     "BadMessage",
     "Challenge",
     "ClientMessage",

@@ -43,7 +43,7 @@ TOPIC_MAX = 80
 OPENING_MAX = 40  # actions in the opening of a challenge
 SEAT_MS_MIN = 50
 SEAT_MS_MAX = 3_600_000  # range of the move time that a challenge may set for a seat: an hour is as good as no clock
-TOKEN_MAX = 256  # tokens, tickets and session identifiers
+TOKEN_MAX = 256  # tokens and session identifiers
 
 
 class CloseCode(IntEnum):

@@ -202,13 +202,6 @@ class Welcome(_FromServer):
     page: str | None = None
 
 
-class At(_FromServer):
-    """Where a match is refereed, if not here; `ticket` is the token for the `hello` there."""
-
-    url: str
-    ticket: str
-
-
 class MatchStart(_FromServer):
     """A match begins, or continues after a lost connection. Times are in milliseconds."""
 
@@ -225,7 +218,6 @@ class MatchStart(_FromServer):
     tournament: str | None = None
     rated: bool = False
     seat_ms: Annotated[tuple[int, int], Strict(False)] | None = None
-    at: At | None = None
 
 
 class LastAction(_FromServer):

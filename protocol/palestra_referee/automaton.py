@@ -33,7 +33,6 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from palestra_games import State, get_game
-from palestra_referee import sentences
 from palestra_referee.clock import MS, Clock
 from palestra_referee.effects import Append, Finish, Reject, SendEnd, SendStart, SetAlarm, Step
 from palestra_referee.endings import finish, finish_late, finish_not_ready, give_up, judge
@@ -54,7 +53,7 @@ from palestra_referee.events import (
     Voided,
 )
 from palestra_referee.match import Match
-from palestra_referee.moves import act, is_repeated, turn_written
+from palestra_referee.moves import act, is_repeated, turn_written, why_illegal
 from palestra_referee.seats import (
     attach,
     attach_playing,
@@ -210,7 +209,7 @@ def _after_opening(config: MatchConfig) -> tuple[State, tuple[int, ...]]:
         if not legal:
             raise ValueError(f"The opening goes on after {config.game} is over at ply {ply}; cut it there.")
         if action not in legal:
-            why = sentences.why_illegal(state, action, legal)
+            why = why_illegal(state, action, legal)
             raise ValueError(f"The opening can't be played at ply {ply}: {why}")
         state = state.apply(action)
     return state, state.legal_actions()

@@ -1,11 +1,13 @@
 """Canonical JSON (RFC 8785): the same text for a value whoever writes it, so that its hash is meaningful.
 
-The standard library's `json` formats floats and orders keys in its own way, hence a writer of our own.
+The standard library's `json` formats floats and orders keys in its own way; the library `rfc8785` takes twice the time,
+and refuses to write the integers that its own floats from 2^53 on are read back as.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Final
 
@@ -77,18 +79,6 @@ def _number(value: float) -> str:
     shortest = float.__repr__(value)  # Python's shortest digits are ECMAScript's
     if "e" not in shortest:  # from 1e-4 to 1e16
         return shortest.removesuffix(".0")
-    sign = "-" if value < 0 else ""
-    mantissa, _, exponent = shortest.removeprefix("-").partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    digits = (whole + fraction).lstrip("0")
-    # The value is 0.DIGITS times ten to `point`.
-    point = len(whole) + int(exponent) - (len(whole + fraction) - len(digits))
-    digits = digits.rstrip("0")
-    if 0 < point <= 21:
-        text = digits.ljust(point, "0") if len(digits) <= point else f"{digits[:point]}.{digits[point:]}"
-    elif -6 < point <= 0:
-        text = f"0.{'0' * -point}{digits}"
-    else:
-        scaled = digits[0] + (f".{digits[1:]}" if len(digits) > 1 else "")
-        text = f"{scaled}e{'+' if point > 0 else '-'}{abs(point - 1)}"
-    return sign + text
+    if 1e-6 <= abs(value) < 1e21:
+        return format(Decimal(shortest), "f")
+    return shortest.replace("e-0", "e-")

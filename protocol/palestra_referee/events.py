@@ -11,12 +11,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from palestra_games import Seat
 
-# How an arrival was dated: when it was read, corrected for a stall of the loop, or as of the previous poll.
+# How an arrival was dated: as it was read, as the kernel knew it after a stall, or as of the previous poll.
 Stamp: TypeAlias = Literal["read", "stall", "poll"]
+# A reason that can be said in any language: a `code` and its values, which `palestra_protocol.english` says in English.
+Why: TypeAlias = Mapping[str, str | int]
+VOIDS: Final = {
+    "refused": {"player"},
+    "name_taken": {"player"},
+    "house_late": {"player"},
+    "failed": {"game", "error"},
+}
+
+
+def check_why(why: Why, codes: Mapping[str, set[str]]) -> None:
+    """Raises ValueError unless `why` is one of these codes with exactly its values."""
+    values = codes.get(str(why["code"]))
+    if values is None or why.keys() != {"code", *values}:
+        raise ValueError(f"'why' is {dict(why)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +135,13 @@ class Restarted:
 
 @dataclass(frozen=True, slots=True)
 class Voided:
-    """The host ended the match without a winner; `detail` is a sentence for people."""
+    """The host ended the match without a winner; `why` is one of VOIDS."""
 
-    detail: str
+    why: Why
     at: int
+
+    def __post_init__(self) -> None:
+        check_why(self.why, VOIDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""The files of an export, which let anyone verify a server's matches; RECORDS.md describes them."""
+"""The files of an export, which let anyone verify a server's matches, and how large they may be; RECORDS.md describes
+them."""
 
 from __future__ import annotations
 
@@ -8,14 +9,33 @@ from palestra_games import get_game
 from palestra_referee.canonical import canonical_json
 from palestra_referee.match import Match
 
-FORMAT: Final = 1  # version of this layout, stored in the manifest
+FORMAT: Final = 2  # version of this layout, stored in the manifest
 MANIFEST: Final = "manifest.json"
 MATCHES: Final = "matches.jsonl"
 JOURNAL: Final = "journal.jsonl"
+# Those of a tournament, in its `folder`; the tables are missing until it begins.
+FILE: Final = "tournament.toml"
+EVENTS: Final = "events.jsonl"
+TABLE_FILES: Final = ("schedule.csv", "standings.csv", "crosstable.csv", "grades.csv")
+TOURNAMENT_NAME: Final = r"^[a-z0-9][a-z0-9-]{0,39}$"
+
+# Limits, so that reading what somebody made up costs no more than reading an export of the same size.
+MANIFEST_BYTES: Final = 4 << 20
+DIRECTORY_BYTES: Final = 4 << 20  # the zip file's own list of its files
+FILE_BYTES: Final = 256 << 10  # a tournament's file
+LINE_BYTES: Final = 8 << 20  # of a .jsonl file: a match of 5,000 plies in which both bots say all that `info` can hold
+MATCH_BYTES: Final = 32 << 20  # of the records of one match
+RATIO: Final = 100  # from FREE_BYTES on, how many times its packed size a file may have; an export's have 5 to 15
+FREE_BYTES: Final = 1 << 20
+RECEIPTS_BYTES: Final = 64 << 20  # a file of receipts: more than 100,000 of them
 
 # A match's place in its tournament: fixture, round and pair.
 Place: TypeAlias = tuple[str | None, int | None, str | None]
 NOWHERE: Final[Place] = (None, None, None)
+
+
+def folder(tournament: str) -> str:
+    return f"tournaments/{tournament}/"
 
 
 def journal_line(match: str, seq: int, record: bytes) -> bytes:
@@ -56,7 +76,7 @@ def match_entry(match: Match, receipt: str, place: Place, started_ms: int, ended
         "plies": match.ply,
         "returns": end.returns,
         "reason": end.reason,
-        "detail": end.detail,
+        "why": end.why,
         "rated": config.rated,
         "started": started_ms,
         "ended": ended_ms,

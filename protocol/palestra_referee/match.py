@@ -7,29 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from palestra_games import Seat, State
 from palestra_protocol import EndReason
+from palestra_protocol.english import sentence
 from palestra_referee.clock import Clock
-from palestra_referee.events import MatchConfig, Stamp
+from palestra_referee.events import MatchConfig, Stamp, Why
 
 Phase: TypeAlias = Literal["starting", "playing", "finished"]
-# How a match ended, for telling it in any language: a `code`, and the values for its sentence (see `sentences`).
-Why: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended: `returns` is (1, -1), (-1, 1) or (0, 0) by seat, `detail` a sentence for people.
-
-    `why` is that sentence in parts; None if the host wrote it.
-    """
+    """How a match ended: `returns` is (1, -1), (-1, 1) or (0, 0) by seat; `whys` makes `why`."""
 
     returns: tuple[float, float]
     reason: EndReason
-    detail: str
-    why: Why | None = None
+    why: Why
+
+    @property
+    def detail(self) -> str:
+        """A sentence in English, as on the wire."""
+        return sentence("why", self.why)
 
 
 class Move(NamedTuple):

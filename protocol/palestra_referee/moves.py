@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from palestra_games import IllegalAction, State
 from palestra_games.interface import OPPONENT, WIN
-from palestra_referee import sentences
+from palestra_referee import whys
 from palestra_referee.effects import Append, Effect, Reject, SendPlayed, SendTurn, SetAlarm, Step
-from palestra_referee.endings import finish, finish_late, judge, told
+from palestra_referee.endings import finish, finish_late, judge
 from palestra_referee.events import Acted, TurnWritten
-from palestra_referee.match import Match, Move
+from palestra_referee.match import Match, Move, Outcome
 
 
 def ask(match: Match, remaining_ns: int) -> SendTurn:
@@ -38,10 +39,10 @@ def act(match: Match, event: Acted) -> Step:
     if deadline is not None and event.arrived_at > deadline:
         return finish_late(match, event, event.arrived_at)
     if event.action not in match.legal:
-        text = sentences.why_illegal(match.state, event.action, match.legal)
+        text = why_illegal(match.state, event.action, match.legal)
         error = Reject(event.seat, "illegal_action", text, event.ply, match.legal)
-        why = sentences.played_illegal(match, event)
-        return finish(match, event, told(WIN[OPPONENT[event.seat]], "illegal", why), (error,))
+        outcome = Outcome(WIN[OPPONENT[event.seat]], "illegal", whys.played_illegal(match, event))
+        return finish(match, event, outcome, (error,))
     return _accept(match, event)
 
 
@@ -87,3 +88,12 @@ def _accept(match: Match, event: Acted) -> Step:
         effects.append(SendPlayed(waiting, move))
     effects.append(SendPlayed(None, move))
     return match, tuple(effects)
+
+
+def why_illegal(state: State, action: int, legal: tuple[int, ...]) -> str:
+    """The game's own explanation for an action that is not in `legal`."""
+    try:
+        state.apply(action)
+    except IllegalAction as error:
+        return str(error)
+    return f"Action {action} is not legal; choose one of {', '.join(map(str, legal))}."

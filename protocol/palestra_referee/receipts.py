@@ -8,9 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import Final
+from typing import Final, NamedTuple
 
 _EMPTY: Final = sha256()  # copying it takes half as long as having OpenSSL look the algorithm up again
+
+
+class Kept(NamedTuple):
+    """A receipt that a player was given when a match ended, at `when_ms` (UTC in ms since 1970)."""
+
+    match: str
+    tournament: str | None
+    receipt: str
+    when_ms: int
 
 
 def link(previous: bytes, record: bytes) -> bytes:

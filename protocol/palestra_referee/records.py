@@ -1,18 +1,18 @@
 """Events as plain maps for the journal, and back: `event_from_record(event_to_record(event)) == event`.
 
-A record is {"type": NAME, plus the fields of the event}, stored as canonical JSON. Names and fields are on disk
-forever: a new field needs a default, and a name never changes its meaning.
+A record is {"type": NAME, plus the fields of the event}, stored as canonical JSON.
 """
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from palestra_referee.canonical import canonical_json, canonical_text
 from palestra_referee.events import (
@@ -43,7 +43,11 @@ _KINDS: dict[str, type[Event]] = {
     "voided": Voided,
 }
 
-
+_FAULTS: Final = {
+    "missing": "'{place}' is missing.",
+    "missing_argument": "'{place}' is missing.",
+    "unexpected_keyword_argument": "'{place}' is no field of '{name}'.",
+}
 _CONFIG = inspect.signature(MatchConfig).parameters.keys()
 _NAMES = {kind: (name, tuple(inspect.signature(kind).parameters)) for name, kind in _KINDS.items()}
 
@@ -111,24 +115,42 @@ def event_from_line(line: bytes) -> Event:
 
 
 def foreign_event_from_line(line: bytes) -> Event:
-    """Like `event_from_line`, for records from elsewhere: the type of every field is checked as well.
+    """Like `event_from_line`, for records from elsewhere: exactly what `record_line` makes of an event.
 
     The server trusts what it wrote itself, of which it reads a lot at startup.
     """
-    event = event_from_line(line)
-    values = json.loads(line)
-    name = values.pop("type")
-    check_fields(_adapter(name), values)
+    record = from_json(line)
+    if not isinstance(record, dict):
+        raise ValueError("A record is a map.")
+    event: Event = foreign_event(record, _KINDS, _adapter)
+    if record_line(event) != line:
+        raise ValueError(f"The record of type '{record['type']}' is not as a server writes it.")
     return event
 
 
-def check_fields(kind: TypeAdapter[Any], values: Mapping[str, Any]) -> None:
-    """Raises ValueError, with a one-sentence message, unless these JSON values have exactly the types of a kind."""
+def foreign_event(record: Mapping[str, Any], kinds: Mapping[str, type], adapter: Callable[[str], Any]) -> Any:
+    """The event of a record, of which every field must be there and of the right type.
+
+    Raises ValueError, with a one-sentence message.
+    """
+    name = record.get("type")
+    if not isinstance(name, str) or name not in kinds:
+        raise ValueError(f"There is no record of type {json.dumps(name)}.")
+    values = {key: value for key, value in record.items() if key != "type"}
+    if unknown := values.keys() - _fields(kinds[name]):
+        raise ValueError(f"{json.dumps(min(unknown))} is no field of '{name}'.")
     try:
-        kind.validate_json(json.dumps(values), strict=True)
+        return adapter(name).validate_json(json.dumps(values), strict=True)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        raise ValueError(f"'{'.'.join(map(str, fault['loc']))}' is wrong. {fault['msg']}.") from None
+        place = ".".join(map(str, fault["loc"]))
+        sentence = _FAULTS.get(fault["type"], "'{place}' is wrong. {message}.")
+        raise ValueError(sentence.format(place=place, name=name, message=fault["msg"])) from None
+
+
+@cache
+def _fields(kind: type) -> frozenset[str]:
+    return frozenset(inspect.signature(kind).parameters)
 
 
 @cache
@@ -138,8 +160,8 @@ def _adapter(name: str) -> TypeAdapter[Event]:
 
 def _config(values: Mapping[str, Any]) -> MatchConfig:
     first, second = values["players"]
-    guest0, guest1 = values.get("guests", (False, False))
-    budgets = values.get("seat_ms")
+    guest0, guest1 = values["guests"]
+    budgets = values["seat_ms"]
     if unknown := values.keys() - _CONFIG:
         raise ValueError(f"'config' has the unknown field {min(unknown)!r}")
     return MatchConfig(

@@ -7,108 +7,187 @@ ones.
 from __future__ import annotations
 
 import json
-import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import groupby
-from pathlib import Path
-from typing import IO, Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from palestra_games import UnknownGame
+from palestra_protocol.text import harmless
 from palestra_referee.automaton import start, step
 from palestra_referee.canonical import canonical_json
+from palestra_referee.clock import MS
 from palestra_referee.effects import Append
-from palestra_referee.events import Created, Detached
-from palestra_referee.layout import FORMAT, JOURNAL, MANIFEST, MATCHES, NOWHERE, Place, journal_line, match_entry
-from palestra_referee.match import Match
-from palestra_referee.receipts import receipt
+from palestra_referee.events import (
+    Acted,
+    AlarmDue,
+    Created,
+    Detached,
+    Event,
+    MatchConfig,
+    Restarted,
+    TurnWritten,
+    Voided,
+)
+from palestra_referee.layout import JOURNAL, MANIFEST, MATCH_BYTES, MATCHES, NOWHERE, Place, journal_line, match_entry
+from palestra_referee.match import Match, Outcome
+from palestra_referee.reading import Export, Files, Manifest, Wrong, canonical, open_export, read_map
+from palestra_referee.receipts import Kept, receipt
 from palestra_referee.records import event_from_line, foreign_event_from_line
 
-Export: TypeAlias = str | Path | IO[bytes]
-
-_READ: Final = 1 << 20
+INCOMPLETE: Final = 3  # exit code of the commands that write or verify an export from which something is left out
+REMARKS: Final = 50  # most remarks shown
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What was checked. `wrong` is the first fault found, or None; `unchecked` is what could not be checked here;
-    `receipts` counts the given receipts that were found and match.
+    `receipts` counts the given receipts that were found and match, or is None if none were given. `remarks` are
+    sentences about what the file does not show; `incomplete`: something damaged is missing from it.
     """
 
-    matches: int
-    tournaments: int
+    matches: int = 0
+    tournaments: int = 0
     wrong: str | None = None
     unchecked: str | None = None
-    receipts: int = 0
+    receipts: int | None = None
+    remarks: tuple[str, ...] = ()
+    incomplete: bool = False
 
     @property
     def ok(self) -> bool:
         return self.wrong is None and self.unchecked is None
 
     def __str__(self) -> str:
+        """For a terminal: text from the file can neither control nor flood it."""
         if self.wrong is not None:
-            return f"not verified: {self.wrong}"
+            return harmless(f"not verified: {self.wrong if len(self.wrong) <= 400 else f'{self.wrong[:397]}...'}")
         counts = [(self.matches, "match", "es"), (self.tournaments, "tournament", "s")]
-        counts += [(self.receipts, "receipt", "s")] if self.receipts else []
+        counts += [] if self.receipts is None else [(self.receipts, "receipt", "s")]
         text = "verified: " + ", ".join(f"{count} {what}{'' if count == 1 else more}" for count, what, more in counts)
-        return text if self.unchecked is None else f"{text}; not checked: {self.unchecked}"
-
-
-class Wrong(Exception):
-    """Verification failed; the text is a sentence that says why."""
+        if self.unchecked is not None:
+            text += f"; not checked: {self.unchecked}"
+        more = [f"... and {len(self.remarks) - REMARKS} more remarks."] if len(self.remarks) > REMARKS else []
+        return harmless("\n".join([text, *self.remarks[:REMARKS], *more]))
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a tournament's events must agree with about a match."""
+    """What a tournament's events and the players' receipts must agree with about a match.
 
-    match: Match
+    `actions` are those after the opening, `charged_ms` the charges for them, each rounded up.
+    """
+
+    config: MatchConfig
+    outcome: Outcome
+    plies: int
+    actions: tuple[int, ...]
+    charged_ms: tuple[int, ...]
     drops: tuple[int, int]
     place: Place
+    receipt: str
 
 
-# Checks the tournaments of these names; raises Wrong.
-CheckTournaments: TypeAlias = Callable[[zipfile.ZipFile, Sequence[str], Mapping[str, Played]], None]
+class Checked(NamedTuple):
+    """The tournaments that go on in an export, by name, and sentences about what they lack."""
+
+    going_on: frozenset[str]
+    remarks: Sequence[str] = ()
+
+
+# Checks the tournaments of an export; raises Wrong.
+CheckTournaments: TypeAlias = Callable[[Files, Mapping[str, Played]], Checked]
 
 
 def verify_matches(
-    export: Export, receipts: Mapping[str, str] | None = None, check_tournaments: CheckTournaments | None = None
+    export: Export, kept: Sequence[Kept] | None = None, check_tournaments: CheckTournaments | None = None
 ) -> Report:
-    """Verifies the matches of an export; `receipts` are a player's own, by match.
+    """Verifies the matches of an export; `kept` are a player's own receipts.
 
     Without `check_tournaments`, tournaments are reported as unchecked. `palestra_tournament.verify_export` checks
     everything, but needs numpy and rustworkx.
     """
-    matches = found = 0
+    played: dict[str, Played] = {}
     try:
-        with zipfile.ZipFile(export) as files:
-            manifest = read_manifest(files)
-            played: dict[str, Played] = {}
+        with open_export(export) as files:
+            manifest = files.manifest
             for entry, lines in read_matches(files):
                 if entry["match"] in played:
                     raise Wrong(f"match {entry['match']} is there twice.")
                 played[entry["match"]] = verify_match(entry, lines)
-                kept = (receipts or {}).get(entry["match"])
-                if kept not in (None, entry["receipt"]):
-                    raise Wrong(f"match {entry['match']}: the receipt is {entry['receipt']}, but {kept} was kept.")
-                found += kept is not None
-                matches += 1
-            if matches != manifest["matches"]:
-                raise Wrong(f"{MANIFEST} says {manifest['matches']} matches, but there are {matches}.")
-            names = manifest["tournaments"]
-            if check_tournaments is not None:
-                check_tournaments(files, names, played)
-            elif names:
-                missing = "the tournaments (to check them too: pip install numpy rustworkx)"
-                return Report(matches, 0, None, missing, found)
+            if len(played) != manifest.matches:
+                raise Wrong(f"{MANIFEST} says {manifest.matches} matches, but there are {len(played)}.")
+            if twice := played.keys() & set(manifest.left_out.matches):
+                raise Wrong(f"{MANIFEST}: the match {min(twice)} can't be both in the file and left out.")
+            names = manifest.tournaments
+            checked = Checked(frozenset(names)) if check_tournaments is None else check_tournaments(files, played)
+            found, unmet = _compare(kept or (), played, manifest, checked.going_on)
     except Wrong as error:
-        return Report(matches, 0, str(error), None, found)
-    except OSError as error:
-        return Report(matches, 0, f"it can't be read: {error.strerror or error}.", None, found)
-    except zipfile.BadZipFile as error:
-        return Report(matches, 0, f"it can't be read as an export ({error}).", None, found)
-    return Report(matches, len(names), None, None, found)
+        return Report(wrong=str(error))
+    unchecked = None
+    if check_tournaments is None and names:
+        unchecked = "the tournaments (to check them too: pip install numpy rustworkx)"
+    return Report(
+        len(played),
+        0 if unchecked else len(names),
+        unchecked=unchecked,
+        receipts=None if kept is None else found,
+        remarks=(*_missing(played, manifest), *checked.remarks, *unmet),
+        incomplete=manifest.left_out.matches + manifest.left_out.tournaments != (),
+    )
+
+
+def _compare(
+    kept: Sequence[Kept], played: Mapping[str, Played], manifest: Manifest, going_on: frozenset[str]
+) -> tuple[int, list[str]]:
+    """How many receipts are those of the export, and sentences about those whose matches it can't have.
+
+    Raises Wrong for two receipts of one match, and for a match that differs, or is missing from a tournament.
+    """
+    mine: dict[str, Kept] = {}
+    for one in kept:
+        other = mine.setdefault(one.match, one)
+        if other.receipt != one.receipt:
+            raise Wrong(
+                f"match {one.match}: two different receipts were kept, {other.receipt} and {one.receipt}; "
+                "a match has one."
+            )
+    remarks = []
+    elsewhere = Counter[str]()
+    for match, one in mine.items():
+        place = "outside of a tournament" if one.tournament is None else f"of the tournament {one.tournament}"
+        if (this := played.get(match)) is not None:
+            if this.receipt != one.receipt:
+                raise Wrong(f"match {match}: the receipt is {this.receipt}, but {one.receipt} was kept.")
+        elif match in manifest.left_out.matches or one.tournament in manifest.left_out.tournaments:
+            remarks.append(f"Not compared: the receipt of match {match}, {place}, which is left out of the file.")
+        elif one.tournament in manifest.hidden:
+            remarks.append(f"Not compared: the receipt of match {match}, {place}, whose hidden round is left out.")
+        elif one.tournament not in manifest.tournaments:
+            elsewhere[place] += 1
+        elif one.tournament in going_on and one.when_ms > manifest.exported:
+            remarks.append(f"Not compared: the receipt of match {match}, {place}, which ended after the export.")
+        else:
+            raise Wrong(f"match {match}, {place}, is missing: its receipt {one.receipt} was kept.")
+    remarks += [
+        f"Not compared: {count} receipt{'s' * (count > 1)} of matches {place}, which the file does not hold."
+        for place, count in elsewhere.items()
+    ]
+    return sum(match in played for match in mine), remarks
+
+
+def _missing(played: Mapping[str, Played], manifest: Manifest) -> Iterator[str]:
+    """What the export itself says that it lacks."""
+    for what, missing in (("match", manifest.left_out.matches), ("tournament", manifest.left_out.tournaments)):
+        for name in missing:
+            yield f"Left out: the {what} {name}, because it is damaged."
+    for name in manifest.hidden:
+        yield f"Left out: the last round of the tournament {name}, which is hidden until it is revealed."
+    known = {None, *manifest.tournaments, *manifest.left_out.tournaments}
+    for tournament, count in Counter(this.config.tournament for this in played.values()).items():
+        if tournament not in known:
+            yield f"Not in the file: the tournament {tournament}, of which it has {count} match{'es' * (count > 1)}."
 
 
 def verify_unfinished(matches: Iterable[tuple[str, Sequence[bytes]]]) -> str | None:
@@ -121,38 +200,10 @@ def verify_unfinished(matches: Iterable[tuple[str, Sequence[bytes]]]) -> str | N
     return None
 
 
-# --- the files --------------------------------------------------------------------------------------------------------
-
-
-def read_manifest(files: zipfile.ZipFile) -> dict[str, Any]:
-    manifest = read_map(read_file(files, MANIFEST), MANIFEST)
-    if manifest.get("format") != FORMAT:
-        raise Wrong(f"{MANIFEST}: this is format {manifest.get('format')}, and this program knows {FORMAT}.")
-    sums, names = manifest.get("files"), manifest.get("tournaments")
-    if not isinstance(sums, dict) or not isinstance(names, list) or not isinstance(manifest.get("matches"), int):
-        raise Wrong(f"{MANIFEST} lacks 'files', 'tournaments' or 'matches'.")
-    there = [name for name in files.namelist() if name != MANIFEST]
-    for name in there:
-        if name not in sums or there.count(name) > 1:
-            raise Wrong(f"{name} is not in {MANIFEST}, or is there twice.")
-    for name, expected in sums.items():
-        if name not in there:
-            raise Wrong(f"{name} is missing.")
-        digest = sha256()
-        try:
-            with files.open(name) as file:
-                while data := file.read(_READ):
-                    digest.update(data)
-        except (zipfile.BadZipFile, EOFError) as error:
-            raise Wrong(f"{name} is damaged ({error}).") from None
-        if digest.hexdigest() != expected:
-            raise Wrong(f"{name} is not the file that {MANIFEST} describes: its SHA-256 differs.")
-    return manifest
-
-
-def read_matches(files: zipfile.ZipFile) -> Iterator[tuple[dict[str, Any], list[bytes]]]:
-    entries = read_lines(files, MATCHES)
-    kept = ((read_map(line, f"{JOURNAL}, line {number}"), line) for number, line in read_lines(files, JOURNAL))
+def read_matches(files: Files) -> Iterator[tuple[dict[str, Any], list[bytes]]]:
+    """The entry of each match, and its records. Raises Wrong."""
+    entries = files.lines(MATCHES)
+    kept = ((read_map(line, f"{JOURNAL}, line {number}"), line) for number, line in files.lines(JOURNAL))
     for match, rows in groupby(kept, key=lambda row: row[0].get("match")):
         number, line = next(entries, (0, b""))
         where = f"{MATCHES}, line {number}"
@@ -160,8 +211,11 @@ def read_matches(files: zipfile.ZipFile) -> Iterator[tuple[dict[str, Any], list[
         if entry.get("match") != match or not isinstance(match, str):
             other = entry.get("match", "nothing")
             raise Wrong(f"{JOURNAL} continues with match {match}, but {MATCHES} with {other}.")
-        lines = []
+        lines, size = [], 0
         for seq, (row, text) in enumerate(rows):
+            size += len(text)
+            if size > MATCH_BYTES:
+                raise Wrong(f"match {match} has far more records than a match can have.")
             record = canonical(row.get("record"), f"match {match}, record {seq}")
             if text != journal_line(match, seq, record):
                 raise Wrong(f"match {match}, record {seq}: its line in {JOURNAL} is not canonical, or out of order.")
@@ -174,40 +228,6 @@ def read_matches(files: zipfile.ZipFile) -> Iterator[tuple[dict[str, Any], list[
         raise Wrong(f"{MATCHES}, line {number}: {JOURNAL} has no records of this match.")
 
 
-def read_lines(files: zipfile.ZipFile, name: str) -> Iterator[tuple[int, bytes]]:
-    if name not in files.namelist():
-        raise Wrong(f"{name} is missing.")
-    with files.open(name) as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                raise Wrong(f"{name}, line {number} is cut off.")
-            yield number, line[:-1]
-
-
-def read_file(files: zipfile.ZipFile, name: str) -> bytes:
-    try:
-        return files.read(name)
-    except KeyError:
-        raise Wrong(f"{name} is missing.") from None
-
-
-def read_map(line: bytes, where: str) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        raise Wrong(f"{where} is not JSON.") from None
-    if not isinstance(value, dict):
-        raise Wrong(f"{where} is not a map.")
-    return value
-
-
-def canonical(value: object, where: str) -> bytes:
-    try:
-        return canonical_json(value)
-    except ValueError as error:
-        raise Wrong(f"{where}: {error}") from None
-
-
 # --- a match ----------------------------------------------------------------------------------------------------------
 
 
@@ -215,19 +235,22 @@ def verify_match(entry: Mapping[str, Any], lines: Sequence[bytes]) -> Played:
     """Replays the records of a match and compares them with its entry. Raises Wrong."""
     name = entry["match"]
     match = replay_strictly(name, lines)
+    chain = receipt(lines)
     if match.config.match != name:
         raise Wrong(f"match {name}: record 0 belongs to match {match.config.match}.")
     if match.outcome is None:
         raise Wrong(f"match {name}: its records have no end.")
-    expected = match_entry(match, receipt(lines), NOWHERE, 0, None)
+    expected = match_entry(match, chain, NOWHERE, 0, None)
     # A match's place and times of day don't follow from its records.
     for key in ("started", "ended", "fixture", "round", "pair"):
         expected[key] = entry.get(key)
     if entry.keys() != expected.keys():
         raise Wrong(f"match {name}: {MATCHES} has the fields {', '.join(sorted(entry))}.")
     for key in ("started", "ended"):
-        if type(entry[key]) is not int:
+        if type(entry[key]) is not int or entry[key] < 0:
             raise Wrong(f"match {name}: '{key}' is {short(entry[key])}, not a time of day in milliseconds.")
+    if entry["ended"] < entry["started"]:
+        raise Wrong(f"match {name} ended at {entry['ended']}, before it started at {entry['started']}.")
     _compare_moves(name, entry["moves"], expected["moves"])
     for key, value in expected.items():
         if canonical_json(value) != canonical_json(entry[key]):
@@ -236,7 +259,16 @@ def verify_match(entry: Mapping[str, Any], lines: Sequence[bytes]) -> Played:
     for line in lines:
         if isinstance(event := event_from_line(line), Detached):
             drops[event.seat] += 1
-    return Played(match, (drops[0], drops[1]), (entry["fixture"], entry["round"], entry["pair"]))
+    return Played(
+        match.config,
+        match.outcome,
+        match.ply,
+        tuple(move.action for move in match.moves),
+        tuple(-(-move.charged_ns // MS) for move in match.moves),
+        (drops[0], drops[1]),
+        (entry["fixture"], entry["round"], entry["pair"]),
+        chain,
+    )
 
 
 def _compare_moves(name: str, told: object, expected: Sequence[Mapping[str, Any]]) -> None:
@@ -258,10 +290,12 @@ def _compare_moves(name: str, told: object, expected: Sequence[Mapping[str, Any]
 def replay_strictly(name: str, lines: Iterable[bytes]) -> Match:
     """The match that these records lead to. Raises Wrong for a record that the referee would never have written."""
     match: Match | None = None
+    latest = 0
     for seq, line in enumerate(lines):
         where = f"match {name}, record {seq}"
         try:
             event = foreign_event_from_line(line)
+            latest = _dated(event, latest)
             if match is None:
                 if not isinstance(event, Created):
                     raise Wrong(f"{where}: a match begins with 'created'.")
@@ -277,6 +311,24 @@ def replay_strictly(name: str, lines: Iterable[bytes]) -> Match:
     if match is None:
         raise Wrong(f"match {name} has no records.")
     return match
+
+
+def _dated(event: Event, latest: int) -> int:
+    """The latest time at which the server itself did something; `latest` is that of the records before.
+
+    Raises ValueError, with a one-sentence message, if this record can't be of its time.
+    """
+    if isinstance(event, Created):
+        if event.at != 0:
+            raise ValueError(f"a match is created at 0, not at {event.at}.")
+    elif isinstance(event, Acted):
+        if not 0 <= event.arrived_at <= event.at:
+            raise ValueError(f"what was read at {event.at} can't have arrived at {event.arrived_at}.")
+    elif isinstance(event, TurnWritten | AlarmDue | Restarted | Voided):
+        if event.at < latest:
+            raise ValueError(f"its time, {event.at}, is before {latest}, that of an earlier one.")
+        return event.at
+    return latest
 
 
 def _type(line: bytes) -> str:

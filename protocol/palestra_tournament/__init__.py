@@ -25,14 +25,15 @@ records. The other effects report news: Drawn, Notify, Completed.
 The shell starts matches, because it knows who is connected and how many matches there is room for: it takes a fixture
 from `playable(t)`, records MatchStarted with the id of the match, starts the match, and hands in Ended once the result
 is on disk. A `void` match is played again, up to three times. After a restart, the match of each fixture in `t.playing`
-is over (hand in Ended), still going, or was never started (start it, with a new MatchStarted if its id changes).
+is over (hand in Ended), still going, or was never started (start it, under its id).
 Scheduled starts and breaks are the shell's job: it hands in Paused and Resumed.
 
 The schedule is a function of the file, the order of the entrants, the seed, and the results in the order in which they
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import ABSENT, begin, check_entrants, playable, replay, step
+from palestra_tournament.automaton import begin, check_entrants, playable, replay, step, too_large
+from palestra_tournament.embargo import hides, public, public_events
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -53,26 +54,43 @@ from palestra_tournament.events import (
 )
 from palestra_tournament.examples import example_spec
 from palestra_tournament.faults import Fault
-from palestra_tournament.formats import PairRound, Pairs, Round, Tie, bracket, groups, pair_round
+from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
+from palestra_tournament.formats.pairing import PairRound, Pairs, Round, pair_round
 from palestra_tournament.grading import Grade, grades
+from palestra_tournament.growing import GrowingMap
+from palestra_tournament.interface import Criterion, Draw, Format, Planned, Tie
 from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
 from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.schedule import Progress, Scheduled, first_hidden_round, progress, public, schedule
-from palestra_tournament.scores import counted_byes
-from palestra_tournament.spec import FORMATS, Format, Spec, SpecError, group_key, parse_spec
+from palestra_tournament.registry import installed_formats
+from palestra_tournament.schedule import Progress, Scheduled, progress, schedule
+from palestra_tournament.scores import (
+    BUCHHOLZ,
+    HEAD_TO_HEAD,
+    POINTS,
+    SONNEBORN_BERGER,
+    WINS,
+    Scores,
+    counted_byes,
+)
+from palestra_tournament.spec import Spec, SpecError, group_key, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings
 from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 
 __all__ = [
-    "ABSENT",
-    "FORMATS",
+    "BUCHHOLZ",
+    "HEAD_TO_HEAD",
+    "POINTS",
+    "SONNEBORN_BERGER",
+    "WINS",
     "Began",
     "Bye",
     "Closed",
     "Completed",
+    "Criterion",
     "Crosstable",
+    "Draw",
     "Drawn",
     "Effect",
     "Ended",
@@ -82,11 +100,13 @@ __all__ = [
     "Fixture",
     "Format",
     "Grade",
+    "GrowingMap",
     "MatchStarted",
     "Notify",
     "PairRound",
     "Pairs",
     "Paused",
+    "Planned",
     "Progress",
     "Rating",
     "Ratings",
@@ -99,6 +119,7 @@ __all__ = [
     "Round",
     "Row",
     "Scheduled",
+    "Scores",
     "Spec",
     "SpecError",
     "Step",
@@ -106,7 +127,6 @@ __all__ = [
     "Tournament",
     "Withdrew",
     "begin",
-    "bracket",
     "check_entrants",
     "counted_byes",
     "crosstable",
@@ -114,16 +134,19 @@ __all__ = [
     "event_from_record",
     "event_to_record",
     "example_spec",
-    "first_hidden_round",
     "grades",
     "grades_csv",
     "group_key",
-    "groups",
+    "hides",
+    "installed_formats",
+    "matches_of_a_meeting",
+    "meeting",
     "pair_round",
     "parse_spec",
     "playable",
     "progress",
     "public",
+    "public_events",
     "ratings",
     "readiness",
     "repeats",
@@ -133,6 +156,7 @@ __all__ = [
     "standings",
     "standings_csv",
     "step",
+    "too_large",
     "warm_up",
     "warm_up_file",
     "warm_up_name",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, assert_never
 
 from palestra_games.interface import DRAW
+from palestra_referee.events import Why
 from palestra_tournament import draws
+from palestra_tournament.embargo import covered, lifted, waiting_round
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -25,14 +29,16 @@ from palestra_tournament.events import (
     Step,
     Withdrew,
 )
-from palestra_tournament.formats import PairRound, draw, pair_round
-from palestra_tournament.model import ABSENCES, RULES, Entrant, Fixture, Result, Tournament
+from palestra_tournament.faults import Fault
+from palestra_tournament.formats.pairing import PairRound, pair_round
+from palestra_tournament.growing import GrowingMap
+from palestra_tournament.model import ABSENCES, Entrant, Fixture, Result, Tournament
 from palestra_tournament.openings import with_openings
+from palestra_tournament.pending import between, with_fixtures, without_fixtures
 from palestra_tournament.spec import Spec
 
+FIXTURES_MAX: Final = 500_000  # that many take seconds to draw and half a gigabyte
 VOIDS_MAX: Final = 3  # a fixture whose matches have been void this often stays void
-# The reason when a player is withdrawn for absence.
-ABSENT: Final = "the bot lost {count} matches in a row because it was absent or did not answer in time."
 
 
 def check_entrants(spec: Spec, entrants: Sequence[Entrant]) -> None:
@@ -42,10 +48,23 @@ def check_entrants(spec: Spec, entrants: Sequence[Entrant]) -> None:
         twice = sorted({name for name in names if names.count(name) > 1})
         raise ValueError(f"Everybody takes part once, but the list has {', '.join(twice)} more than once.")
     playing = [entrant for entrant in entrants if not entrant.reference]
-    wanted = 1 if spec.format == "gauntlet" else 2
+    wanted = 1 if spec.format.needs_references else 2
     if len(entrants) < 2 or len(playing) < wanted:
         count = len(playing)
         raise ValueError(f"This format needs at least {wanted} players besides the reference bots, not {count}.")
+    fault = too_large(spec, entrants)
+    if fault is not None:
+        raise ValueError(fault)
+
+
+def too_large(spec: Spec, entrants: Sequence[Entrant]) -> Fault | None:
+    """What is wrong if these would have more fixtures than a tournament may have."""
+    players = sum(not entrant.reference for entrant in entrants)
+    if players < 2 and not (players and spec.format.needs_references):
+        return None
+    names = tuple(entrant.name for entrant in entrants)
+    planned = spec.format.planned(Tournament(spec, tuple(entrants), names, 0)).fixtures or 0
+    return Fault("too_large", players=players, planned=planned, most=FIXTURES_MAX) if planned > FIXTURES_MAX else None
 
 
 def begin(
@@ -54,21 +73,16 @@ def begin(
     seed: int,
     at_ms: int,
     pair: PairRound = pair_round,
-    rules: int = RULES,
 ) -> Step:
     """A new tournament with its first fixtures drawn; `pair` as in `step`.
 
-    Raises ValueError like `check_entrants`, and for rules unknown to this version.
+    Raises ValueError like `check_entrants`.
     """
     check_entrants(spec, entrants)
-    if not 1 <= rules <= RULES:
-        raise ValueError(
-            f"This tournament goes by rules {rules}, and this program knows 1 to {RULES}: use a newer one."
-        )
     names = [entrant.name for entrant in entrants]
-    event = Began(tuple(entrants), seed, at_ms, rules)
+    event = Began(tuple(entrants), seed, at_ms, spec.sha256)
     seeds = tuple(names) if spec.seeding == "roster" else tuple(draws.shuffled(names, seed, "seeding"))
-    t = Tournament(spec, event.entrants, seeds, seed, revealed=spec.embargo == "none", rules=rules)
+    t = Tournament(spec, event.entrants, seeds, seed, revealed=spec.embargo == "none", at_ms=at_ms)
     return _advance(t, [Record(event)], pair)
 
 
@@ -79,7 +93,7 @@ def replay(spec: Spec, events: Iterable[Event], pair: PairRound = pair_round) ->
         if t is not None:
             t, _ = step(t, event, pair)
         elif isinstance(event, Began):
-            t, _ = begin(spec, event.entrants, event.seed, event.at_ms, pair, event.rules)
+            t, _ = begin(spec, event.entrants, event.seed, event.at_ms, pair)
         else:
             raise ValueError(f"The records of a tournament begin with 'began', not with {type(event).__name__}.")
     if t is None:
@@ -87,26 +101,23 @@ def replay(spec: Spec, events: Iterable[Event], pair: PairRound = pair_round) ->
     return t
 
 
-def playable(t: Tournament) -> Iterator[Fixture]:
+def playable(t: Tournament, among: Collection[str] | None = None) -> Iterator[Fixture]:
     """The fixtures that may begin now, in order, each judged as if it were the next one to begin.
 
-    Both players have fewer than `per_bot` matches in progress; reference bots may have any number. Take the first
-    suitable one (both players are connected, the host has room), feed MatchStarted, and ask again.
+    Both players have fewer than `per_bot` matches in progress; reference bots may have any number. A round that will be
+    hidden waits for the end of all others. `among`: only fixtures of these players. Take the first suitable one (the
+    host has room), feed MatchStarted, and ask again.
     """
     if t.phase != "running" or t.closed:
         return
-    busy: dict[str, int] = {}
-    for identifier in t.playing:
-        for name in t.by_id[identifier].players:
-            busy[name] = busy.get(name, 0) + 1
+    busy = Counter(name for identifier in t.playing for name in t.by_id[identifier].players)
     references = t.references
     full = {name for name, count in busy.items() if count >= t.spec.per_bot and name not in references}
-    if len(t.seeds) - len(full) < 2:
-        return
-    for fixture in t.fixtures[t.settled :]:
-        if fixture.id in t.results or fixture.id in t.playing:
-            continue
-        if full.isdisjoint(fixture.players):
+    waits = waiting_round(t) if t.settled < len(t.fixtures) else None
+    for fixture in between(t, t.pending.keys() - full if among is None else set(among) - full):
+        if waits is not None and fixture.round >= waits:
+            return
+        if fixture.id not in t.playing:
             yield fixture
 
 
@@ -118,10 +129,15 @@ def step(t: Tournament, event: Event, pair: PairRound = pair_round) -> Step:
     """
     if isinstance(event, Began):
         raise ValueError("A tournament begins once: use begin() for a new one.")
+    if event.at_ms < t.at_ms:
+        event = replace(event, at_ms=t.at_ms)
     after = _after(t, event)
     if after is None:
         return t, ()
     changed, effects = after
+    changed = changed.but(at_ms=event.at_ms)
+    if isinstance(event, MatchStarted | Ended):
+        changed = covered(t, changed, event)
     if isinstance(event, MatchStarted):  # half of all events, and none of them decides anything
         return changed, (Record(event), *effects)
     return _advance(changed, [Record(event), *effects], pair)
@@ -137,10 +153,10 @@ def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | Non
             return t.but(playing={**t.playing, fixture: match}), []
         case Ended():
             return _ended(t, event)
-        case Withdrew(player, why):
+        case Withdrew(player):
             if over or player in t.withdrawn or player not in t.seeds:
                 return None
-            return _withdraw(t, player, why, event.at_ms)
+            return _withdraw(t, player, {"code": "host"}, event.at_ms)
         case Reinstated(player):
             if over or player not in t.withdrawn:
                 return None
@@ -148,9 +164,9 @@ def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | Non
         case Paused(why):
             return None if t.phase != "running" else (t.but(phase="paused", why_paused=why), [])
         case Resumed():
-            return None if t.phase != "paused" else (t.but(phase="running", why_paused=""), [])
+            return None if t.phase != "paused" else (t.but(phase="running", why_paused=None), [])
         case Revealed():
-            return None if t.revealed else (t.but(revealed=True), [])
+            return None if t.revealed else (lifted(t), [])
         case Closed():
             return None if over or t.closed else (t.but(closed=True), [])
         case Began():
@@ -187,29 +203,33 @@ def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | Non
         t = t.but(failures={**t.failures, player: streak})
         limit = t.spec.withdraw_after
         if limit and streak >= limit and player not in t.references | t.withdrawn.keys():
-            why = ABSENT.format(count=streak)
-            t, more = _withdraw(t, player, why, event.at_ms)
+            t, more = _withdraw(t, player, {"code": "absent", "count": streak}, event.at_ms)
             effects += more
     return t, effects
 
 
-def _withdraw(t: Tournament, player: str, why: str, at_ms: int) -> tuple[Tournament, list[Effect]]:
+def _withdraw(t: Tournament, player: str, why: Why, at_ms: int) -> tuple[Tournament, list[Effect]]:
     return _walk_over(t.but(withdrawn={**t.withdrawn, player: why}), at_ms), [Notify(player, why)]
 
 
 def _reinstate(t: Tournament, player: str) -> Tournament:
-    """Lets a player back in, and reopens its walkovers unless later rounds were drawn from them."""
+    """Lets a player back in, and reopens its walkovers unless fixtures were drawn since."""
     out = {name: why for name, why in t.withdrawn.items() if name != player}
-    drawn_upfront = t.spec.format in ("round-robin", "gauntlet")
-    kept = {
-        identifier: result
-        for identifier, result in t.results.items()
-        if result.match is not None
-        or player not in result.fixture.players
-        or not out.keys().isdisjoint(result.fixture.players)
-        or not (drawn_upfront or (t.spec.format == "swiss" and result.fixture.round == t.round))
+    reopened = {
+        identifier: t.by_id.place(identifier)
+        for number, (identifier, result) in enumerate(t.results.items())
+        if number >= t.fixed
+        and result.match is None
+        and player in result.fixture.players
+        and out.keys().isdisjoint(result.fixture.players)
     }
-    return _with_results(t.but(withdrawn=out, failures={**t.failures, player: 0}, results=kept, settled=0), [])
+    return t.but(
+        withdrawn=out,
+        failures={**t.failures, player: 0},
+        results=GrowingMap((key, result) for key, result in t.results.items() if key not in reopened),
+        pending=with_fixtures(t.pending, ((place, t.fixtures[place]) for place in reopened.values())),
+        settled=min([t.settled, *reopened.values()]),
+    )
 
 
 def _walk_over(t: Tournament, at_ms: int = 0) -> Tournament:
@@ -219,36 +239,45 @@ def _walk_over(t: Tournament, at_ms: int = 0) -> Tournament:
     """
     if not t.withdrawn:
         return t
-    hosts = t.references & t.withdrawn.keys() if t.rules > 1 else frozenset()
+    hosts = t.references & t.withdrawn.keys()
+    places = {place for name in t.withdrawn for meeting in t.pending.get(name, {}).values() for place in meeting.places}
     results = []
-    for fixture in t.fixtures[t.settled :]:
+    for fixture in (t.fixtures[place] for place in sorted(places)):
+        if fixture.id in t.playing:
+            continue
         first, second = (player in t.withdrawn for player in fixture.players)
-        if (first or second) and fixture.id not in t.results and fixture.id not in t.playing:
-            if hosts.isdisjoint(fixture.players):
-                results.append(Result(fixture, (float(second - first), float(first - second)), "walkover", at_ms=at_ms))
-            else:
-                results.append(Result(fixture, DRAW, "void", at_ms=at_ms))
+        if hosts.isdisjoint(fixture.players):
+            results.append(Result(fixture, (float(second - first), float(first - second)), "walkover", at_ms=at_ms))
+        else:
+            results.append(Result(fixture, DRAW, "void", at_ms=at_ms))
     return _with_results(t, results)
 
 
-def _with_results(t: Tournament, results: Iterable[Result]) -> Tournament:
-    known = {**t.results, **{result.fixture.id: result for result in results}}
+def _with_results(t: Tournament, results: Sequence[Result]) -> Tournament:
+    known = t.results.plus((result.fixture.id, result) for result in results)
+    ended = ((t.by_id.place(result.fixture.id), result.fixture) for result in results)
     settled = t.settled
     while settled < len(t.fixtures) and t.fixtures[settled].id in known:
         settled += 1
-    return t.but(results=known, settled=settled)
+    return t.but(results=known, pending=without_fixtures(t.pending, ended), settled=settled)
 
 
 def _advance(t: Tournament, effects: list[Effect], pair: PairRound = pair_round) -> Step:
     """Draws whatever can be drawn now, and completes the tournament if nothing is left."""
     fresh: list[Fixture] = []
     while t.phase != "completed" and not t.closed:
-        drawn = draw(t, pair)
+        drawn = t.spec.format.draw(t, pair)
         if drawn is None:
             break
         fixtures = with_openings(t, drawn.fixtures)
-        by_id = {**t.by_id, **{fixture.id: fixture for fixture in fixtures}}
-        t = _walk_over(t.but(fixtures=t.fixtures + fixtures, by_id=by_id, byes=t.byes + drawn.byes))
+        t = t.but(
+            fixtures=t.fixtures + fixtures,
+            by_id=t.by_id.plus((fixture.id, fixture) for fixture in fixtures),
+            pending=with_fixtures(t.pending, enumerate(fixtures, len(t.fixtures))),
+            byes=t.byes + drawn.byes,
+            fixed=len(t.results),
+        )
+        t = _walk_over(t)
         fresh += fixtures
         effects += [Notify(bye.player, bye) for bye in drawn.byes]
     if fresh:

@@ -86,8 +86,9 @@ class Strengths:
         """The 95 % intervals of the ranks of the players `among` themselves; rank 1 is the best."""
         count = len(self.mean)
         values, vectors = np.linalg.eigh(self.covariance)
-        root = vectors * np.sqrt(np.clip(values, 0, None))
-        drawn = self.mean + normal_numbers(seed, "ranks", SAMPLES, count) @ root.T
+        # The symmetric root, which doesn't depend on the signs that an algorithm gives to the eigenvectors.
+        root = vectors * np.sqrt(np.clip(values, 0, None)) @ vectors.T
+        drawn = self.mean + normal_numbers(seed, "ranks", SAMPLES, count) @ root
         ranks = (-drawn[:, among]).argsort(axis=1).argsort(axis=1) + 1
         ranks.sort(axis=0)
         cut = int(0.025 * SAMPLES)

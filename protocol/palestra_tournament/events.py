@@ -1,33 +1,38 @@
 """What can happen to a tournament, and what it asks the shell to do.
 
-`at_ms` is the wall clock when the event was fed, in milliseconds since 1970; it is stored, never compared.
+`at_ms` is the wall clock when the event was fed, in milliseconds since 1970. It decides nothing, and never descends in
+the records: an event dated before the one it follows, by a clock that was set back, is recorded at that one's time.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from palestra_protocol import EndReason
+from palestra_referee.events import Why, check_why
 from palestra_tournament.model import Bye, Entrant, Fixture, Tournament
+
+# Why a tournament is paused: by the host, or for a break, whose times of day are written HH:MM.
+PAUSES: Final = {"host": set(), "break": {"begin", "end"}}
 
 
 @dataclass(frozen=True, slots=True)
 class Began:
     """The tournament begins with these entrants, in roster order: always the first event, and never repeated.
 
-    `rules` are those of `model.RULES`; the oldest records don't have them.
+    `file` is the SHA-256 of the tournament's file, in hex.
     """
 
     entrants: tuple[Entrant, ...]
     seed: int
     at_ms: int
-    rules: int = 1
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted:
-    """A match of this fixture started. If one was being played already, it was lost and this one replaces it."""
+    """A match of this fixture started."""
 
     fixture: str
     match: str
@@ -51,10 +56,9 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Withdrew:
-    """The host withdrew a player, who loses all matches not yet begun; `why` is a sentence."""
+    """The host withdrew a player, who loses all matches not yet begun."""
 
     player: str
-    why: str
     at_ms: int
 
 
@@ -62,7 +66,7 @@ class Withdrew:
 class Reinstated:
     """A withdrawn player is back: it is paired again, and its walkovers are reopened.
 
-    Not those that later rounds were drawn from: a Swiss reopens only the current round, a bracket nothing.
+    Not those from before the latest fixtures were drawn, which may depend on them.
     """
 
     player: str
@@ -71,10 +75,13 @@ class Reinstated:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """Nothing new begins until Resumed; matches in progress are played to the end."""
+    """Nothing new begins until Resumed; matches in progress are played to the end. `why` is one of PAUSES."""
 
-    why: str
+    why: Why
     at_ms: int
+
+    def __post_init__(self) -> None:
+        check_why(self.why, PAUSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,7 @@ class Notify:
     """Tell this player, now or when it is back, why it was withdrawn, or the round in which it has a bye."""
 
     player: str
-    about: str | Bye
+    about: Why | Bye
 
 
 @dataclass(frozen=True, slots=True)

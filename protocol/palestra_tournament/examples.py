@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palestra_games import game_names
-from palestra_tournament.spec import Format
+from palestra_tournament.interface import Format
 
 _HEAD = """\
 # A Palestra tournament. Remove the # from a line to set its key. Numbers, true/false and texts show the defaults;
@@ -13,44 +13,6 @@ _HEAD = """\
 title = "Our cup"               # what people see
 games = ["connect4", "mancala"] # any of: {games}
 """
-
-_FORMATS: dict[Format, str] = {
-    "round-robin": """
-# Everybody plays everybody.
-format = "round-robin"
-# cycles = 1                    # how many times
-""",
-    "swiss": """
-# In each round everybody plays somebody with about the same points, and nobody twice.
-format = "swiss"
-# rounds = 7                    # default: as many as it takes to find the winner, plus two
-""",
-    "elimination": """
-# Whoever loses a meeting is out.
-format = "elimination"
-# tie_breaks = 2                # at most this many extra pairs of matches if a meeting is tied;
-                                # if it is still tied, the higher seed advances
-""",
-    "gauntlet": """
-# Everybody plays the reference bots, and nobody else.
-format = "gauntlet"
-# cycles = 1                    # how many times
-""",
-    "ladder": """
-# Runs continuously, pairing the players whose order is least certain.
-format = "ladder"
-# rounds = 20                   # meetings for each bot; without it the ladder runs until you finish it
-""",
-    "groups": """
-# Groups in which everybody plays everybody, then elimination among the best.
-format = "groups"
-# group_size = 4                # most players in a group
-# qualify = 2                   # how many of each group advance
-# cycles = 1                    # how many times everybody plays everybody in a group
-# tie_breaks = 2                # at most this many extra pairs of matches if a meeting is tied;
-                                # if it is still tied, the higher seed advances
-""",
-}
 
 _REST = """
 # What a meeting of two bots consists of.
@@ -96,11 +58,11 @@ _REST = """
 """
 
 
-def example_spec(kind: Format, name: str = "our-cup") -> str:
+def example_spec(kind: type[Format], name: str = "our-cup") -> str:
     """A complete file for this format, with every key explained."""
-    reference = f'{"" if kind == "gauntlet" else "# "}reference = ["level1", "level4"]'.ljust(35)
+    reference = f'{"" if kind.needs_references else "# "}reference = ["level1", "level4"]'.ljust(35)
     return (
         _HEAD.format(name=f'name = "{name}"', games=", ".join(game_names()))
-        + _FORMATS[kind]
+        + f'\n# {kind.about}\nformat = "{kind.name}"\n{kind.keys}'
         + _REST.format(reference=reference)
     )

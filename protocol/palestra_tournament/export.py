@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import IO, Any, Final, Self
 
 from palestra_referee import canonical_json
-from palestra_referee.layout import FORMAT, JOURNAL, MANIFEST, MATCHES, Place, journal_line
+from palestra_referee.layout import (
+    EVENTS,
+    FILE,
+    FORMAT,
+    JOURNAL,
+    MANIFEST,
+    MATCHES,
+    TABLE_FILES,
+    Place,
+    folder,
+    journal_line,
+)
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 
-FILE: Final = "tournament.toml"
-EVENTS: Final = "events.jsonl"
-LEFT_OUT: Final = "left-out.txt"
 # The tables derived from a tournament, by file name.
-TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = {
-    "schedule.csv": schedule_csv,
-    "standings.csv": standings_csv,
-    "crosstable.csv": crosstable_csv,
-    "grades.csv": grades_csv,
-}
+TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = dict(
+    zip(TABLE_FILES, (schedule_csv, standings_csv, crosstable_csv, grades_csv), strict=True)
+)
 _NO_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
 def place_of(fixture: Fixture) -> Place:
     return fixture.id, fixture.round, fixture.pair
-
-
-def folder(tournament: str) -> str:
-    return f"tournaments/{tournament}/"
 
 
 class ExportWriter:
@@ -49,6 +50,8 @@ class ExportWriter:
             "exported": exported_ms,
             "matches": 0,
             "tournaments": [],
+            "left_out": {"matches": [], "tournaments": []},
+            "hidden": [],
             "files": {},
         }
 
@@ -65,19 +68,25 @@ class ExportWriter:
             for match, seq, record in records:
                 write(journal_line(match, seq, record) + b"\n")
 
-    def tournament(self, name: str, toml: str, events: Iterable[bytes], now: Tournament | None) -> None:
-        """Writes a tournament's file, its events as canonical JSON, and, if it has begun, its tables."""
+    def tournament(
+        self, name: str, toml: str, events: Iterable[bytes], now: Tournament | None, *, without_hidden: bool
+    ) -> None:
+        """Writes a tournament's file, its events as canonical JSON, and, if it has begun, its tables.
+
+        `without_hidden`: this is how it stood before its hidden round, which is left out.
+        """
         self._manifest["tournaments"].append(name)
+        if without_hidden:
+            self._manifest["hidden"].append(name)
         self._text(folder(name) + FILE, toml.encode())
         self._text(folder(name) + EVENTS, b"".join(event + b"\n" for event in events))
         if now is not None:
             for file, table in TABLES.items():
                 self._text(folder(name) + file, table(now).encode())
 
-    def left_out(self, sentences: Sequence[str]) -> None:
-        """Writes the list of what could not be read, if anything."""
-        if sentences:
-            self._text(LEFT_OUT, "".join(f"{sentence}\n" for sentence in sentences).encode())
+    def left_out(self, matches: Iterable[str], tournaments: Iterable[str]) -> None:
+        """Says what could not be read, by name."""
+        self._manifest["left_out"] = {"matches": sorted(matches), "tournaments": sorted(tournaments)}
 
     def __enter__(self) -> Self:
         return self

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from palestra_protocol import EndReason
+from palestra_referee.events import Why
+from palestra_tournament.growing import GrowingMap
 from palestra_tournament.spec import Spec
 
 Phase: TypeAlias = Literal["running", "paused", "completed"]
@@ -19,15 +21,6 @@ FAULTS: Final[frozenset[ResultReason]] = frozenset({"timeout", "illegal", "disco
 ABSENCES: Final[frozenset[ResultReason]] = frozenset({"timeout", "disconnect", "not_ready"})
 # Endings that tell nothing about strength.
 UNPLAYED: Final[frozenset[ResultReason]] = frozenset({"void", "not_ready", "walkover"})
-
-
-# The rules by which results count. A tournament keeps those it began with, as recorded in `Began`:
-#
-# 1. Every walkover is a win for the opponent.
-# 2. A walkover scores nothing for either if the opponent came to no match (`scores.counted`), nor does a bye of such a
-# player; what a withdrawn reference bot has not played is void. A match that scores nothing for either moves nobody on
-# a ladder.
-RULES: Final = 2
 
 
 class Entrant(NamedTuple):
@@ -92,6 +85,22 @@ class Result:
         first, second = self.returns
         return first <= second, second <= first
 
+    def failed(self, player: str) -> bool:
+        """Whether this player lost by a fault or resigned, which is what the client does when a bot crashes."""
+        seat = self.fixture.players.index(player)
+        return self.at_fault[seat] or (self.reason == "resign" and self.points[seat] == 0)
+
+
+class Meeting(NamedTuple):
+    """What a player still has to play against an opponent: the places in `Tournament.fixtures`, ascending."""
+
+    opponent: str
+    places: tuple[int, ...]
+
+
+# By player, then by round and table, in the order of the schedule. Nothing in it is empty.
+Pending: TypeAlias = Mapping[str, Mapping[tuple[int, int], Meeting]]
+
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
@@ -103,19 +112,25 @@ class Tournament:
     seed: int
     phase: Phase = "running"
     fixtures: tuple[Fixture, ...] = ()  # all fixtures drawn so far, in the order in which they should begin
-    by_id: Mapping[str, Fixture] = field(default_factory=dict)  # the same, by fixture id
+    by_id: GrowingMap[Fixture] = field(default_factory=GrowingMap)  # the same, by fixture id
+    pending: Pending = field(default_factory=dict)  # those without a result
     byes: tuple[Bye, ...] = ()
-    results: Mapping[str, Result] = field(default_factory=dict)  # by fixture id, in the order in which they came in
+    # By fixture id, in the order in which they came in.
+    results: GrowingMap[Result] = field(default_factory=GrowingMap)
     playing: Mapping[str, str] = field(default_factory=dict)  # the matches in progress, by fixture id
     voids: Mapping[str, int] = field(default_factory=dict)  # how often the match of a fixture was void, by fixture id
     # How many matches in a row a player has lost by absence, by name.
     failures: Mapping[str, int] = field(default_factory=dict)
-    withdrawn: Mapping[str, str] = field(default_factory=dict)  # why a player was withdrawn, by name
-    why_paused: str = ""
-    revealed: bool = True
+    # Why a player was withdrawn, by name: `host`, or `absent` with the `count` of matches in a row that it missed.
+    withdrawn: Mapping[str, Why] = field(default_factory=dict)
+    why_paused: Why | None = None
+    revealed: bool = True  # no embargo, or none any more
+    shown: Tournament | None = None  # how it stood before the hidden round began (`embargo`); None if nothing is hidden
+    hidden: frozenset[str] = frozenset()  # the matches that were started since
     closed: bool = False  # nothing new begins
     settled: int = 0  # all fixtures before this index have a result
-    rules: int = RULES
+    fixed: int = 0  # how many results there were when the latest fixtures were drawn, from them or after them
+    at_ms: int = 0  # when the latest event was recorded
 
     @property
     def round(self) -> int:
@@ -129,7 +144,7 @@ class Tournament:
     @property
     def apart(self) -> frozenset[str]:
         """The reference bots that aren't ranked among the others, but after them."""
-        return frozenset() if self.spec.format in ("round-robin", "ladder") else self.references
+        return frozenset() if self.spec.format.ranks_references else self.references
 
     @property
     def active(self) -> tuple[str, ...]:

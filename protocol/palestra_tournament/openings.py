@@ -26,13 +26,20 @@ def with_openings(t: Tournament, fixtures: Sequence[Fixture]) -> tuple[Fixture, 
     if not t.spec.openings:
         return tuple(fixtures)
     pairs: dict[str, tuple[int, ...]] = {}
-    before = Counter((f.game, *sorted(f.players)) for f in t.fixtures if f.leg == 1)
+    before = t.by_id.fold(Counter[tuple[str, ...]], _count)
+    fresh: Counter[tuple[str, ...]] = Counter()
     for fixture in fixtures:
         if fixture.pair not in pairs:
             meeting = fixture.game, *sorted(fixture.players)
-            pairs[fixture.pair] = _opening(t.spec, fixture.game, t.seed, "|".join(meeting), before[meeting])
-            before[meeting] += 1
+            number = before[meeting] + fresh[meeting]
+            pairs[fixture.pair] = _opening(t.spec, fixture.game, t.seed, "|".join(meeting), number)
+            fresh[meeting] += 1
     return tuple(fixture._replace(opening=pairs[fixture.pair]) for fixture in fixtures)
+
+
+def _count(pairs: Counter[tuple[str, ...]], fixture: Fixture) -> None:
+    if fixture.leg == 1:
+        pairs[fixture.game, *sorted(fixture.players)] += 1
 
 
 def _opening(spec: Spec, game: str, seed: int, meeting: str, number: int) -> tuple[int, ...]:

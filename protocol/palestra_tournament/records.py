@@ -1,7 +1,6 @@
 """A tournament's events as plain maps for the store, and back: `event_from_record(event_to_record(event)) == event`.
 
-A record is {"type": NAME, plus the fields of the event}. Names and fields are on disk forever: a new field needs a
-default, and a name never changes its meaning.
+A record is {"type": NAME, plus the fields of the event}.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from palestra_referee.records import check_fields
+from palestra_referee.canonical import canonical_json
+from palestra_referee.records import foreign_event
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -76,9 +76,10 @@ def event_from_record(record: Mapping[str, Any]) -> Event:
 
 
 def foreign_event_from_record(record: Mapping[str, Any]) -> Event:
-    """Like `event_from_record`, for records from elsewhere: the type of every field is checked as well."""
-    event = event_from_record(record)
-    check_fields(_adapter(record["type"]), {key: value for key, value in record.items() if key != "type"})
+    """Like `event_from_record`, for records from elsewhere: exactly what `event_to_record` makes of an event."""
+    event: Event = foreign_event(record, _KINDS, _adapter)
+    if canonical_json(event_to_record(event)) != canonical_json(record):
+        raise ValueError(f"The record of type '{record['type']}' is not as a server writes it.")
     return event
 
 

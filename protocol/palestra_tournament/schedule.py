@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from palestra_tournament.formats import planned
 from palestra_tournament.model import Fixture, Result, Tournament
 from palestra_tournament.scores import counted
 
@@ -34,7 +33,7 @@ class Progress(NamedTuple):
 def schedule(t: Tournament) -> tuple[Scheduled, ...]:
     """All fixtures drawn so far, in order; results as they count."""
     lines = []
-    results = {result.fixture.id: result for result in counted(t.results.values(), t.rules)}
+    results = {result.fixture.id: result for result in counted(t.results.values())}
     for fixture in t.fixtures:
         result = results.get(fixture.id)
         if result is not None:
@@ -47,22 +46,8 @@ def schedule(t: Tournament) -> tuple[Scheduled, ...]:
 
 def progress(t: Tournament) -> Progress:
     """How many matches and rounds are over, and how many there will be."""
-    total, rounds = planned(t)
+    total, rounds = t.spec.format.planned(t)
     if t.phase == "completed":
         total = len(t.results)
     now = t.fixtures[t.settled].round if t.settled < len(t.fixtures) else t.round
     return Progress(len(t.results), len(t.playing), total, now, rounds)
-
-
-def first_hidden_round(t: Tournament) -> int | None:
-    """The first round under embargo; None if there is none."""
-    return None if t.revealed else planned(t)[1]
-
-
-def public(t: Tournament) -> Tournament:
-    """The tournament as the public may see it: without the results that are under embargo."""
-    first = first_hidden_round(t)
-    if first is None:
-        return t
-    hidden = {fixture.id for fixture in t.fixtures if fixture.round >= first}
-    return t.but(results={key: result for key, result in t.results.items() if key not in hidden})

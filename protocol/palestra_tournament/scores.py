@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Final
 
 from palestra_games.interface import DRAW
-from palestra_tournament.model import Bye, Result
+from palestra_tournament.interface import Criterion
+from palestra_tournament.model import Bye, Result, Tournament
 
 
-def counted(results: Iterable[Result], rules: int) -> list[Result]:
-    """These results as they count by `rules` (`model.RULES`).
+def counted(results: Iterable[Result]) -> list[Result]:
+    """These results as they count.
 
     A walkover scores nothing for either player if its winner was paired in other matches and came to none: a game to
     which neither player comes is a forfeit for both (FIDE's tournament report file, TRF16, has a "-" for each).
     """
     known = list(results)
-    if rules < 2 or not any(result.reason == "walkover" for result in known):
+    if not any(result.reason == "walkover" for result in known):
         return known
     absent = _absent(known)
     return [
@@ -26,12 +28,12 @@ def counted(results: Iterable[Result], rules: int) -> list[Result]:
     ]
 
 
-def counted_byes(byes: Iterable[Bye], results: Iterable[Result], rules: int) -> list[Bye]:
+def counted_byes(byes: Iterable[Bye], results: Iterable[Result]) -> list[Bye]:
     """These byes as they count beside these results: a bye scores nothing for a player who came to no match.
 
     FIDE's arbiter does not pair absent players (Handbook, C.04.2), so they get no bye either.
     """
-    absent: frozenset[str] = frozenset() if rules < 2 else _absent(results)
+    absent = _absent(results)
     return [bye._replace(points=0.0) if bye.player in absent else bye for bye in byes]
 
 
@@ -87,3 +89,14 @@ class Scores:
 
     def wins(self, player: str) -> float:
         return float(self.tally[player, 1.0])
+
+
+def _each(value: Callable[[Scores, str], float]) -> Callable[[Tournament, Scores], dict[str, float]]:
+    return lambda _, scores: {player: value(scores, player) for player in scores.points}
+
+
+POINTS: Final = Criterion("points", lambda _, scores: scores.points)
+HEAD_TO_HEAD: Final = Criterion("head to head", _each(Scores.head_to_head))
+SONNEBORN_BERGER: Final = Criterion("Sonneborn-Berger", _each(Scores.sonneborn_berger))
+BUCHHOLZ: Final = Criterion("Buchholz", _each(Scores.buchholz))
+WINS: Final = Criterion("wins", _each(Scores.wins))

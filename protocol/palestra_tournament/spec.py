@@ -6,27 +6,34 @@ import difflib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, time
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+from hashlib import sha256
+from typing import Annotated, Any, Final, Literal, cast
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    PrivateAttr,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    Strict,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from palestra_games import game_names
 from palestra_protocol import limits
+from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_tournament.faults import Fault
+from palestra_tournament.interface import Format
+from palestra_tournament.registry import installed_formats
 from palestra_tournament.toml_faults import read_toml
-
-Format: TypeAlias = Literal["round-robin", "swiss", "elimination", "gauntlet", "ladder", "groups"]
-FORMATS: Final[tuple[Format, ...]] = get_args(Format)
-
-# Keys for some formats only; with others they would be silently ignored, so they are refused.
-USED_BY: Final[Mapping[str, tuple[Format, ...]]] = {
-    "cycles": ("round-robin", "gauntlet", "groups"),
-    "rounds": ("swiss", "ladder"),
-    "tie_breaks": ("elimination", "groups"),
-    "group_size": ("groups",),
-    "qualify": ("groups",),
-}
 
 
 class SpecError(ValueError):
@@ -60,6 +67,14 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"'{name}'" for name in dict.fromkeys(names))
 
 
+def _format(value: object) -> Format:
+    """The format with the values of its keys, given as both."""
+    if isinstance(value, tuple):
+        kind, own = value
+        return cast("type[Format]", kind).model_validate(own)
+    raise _custom("choice", choices=_listed(installed_formats()), value=repr(value))
+
+
 def _daily_break(value: object) -> object:
     if isinstance(value, tuple):
         return value
@@ -75,6 +90,7 @@ def _daily_break(value: object) -> object:
 _Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_MAX)]
 _Names = Annotated[tuple[_Name, ...], Strict(False), AfterValidator(_distinct)]
 _Games = Annotated[tuple[str, ...], Strict(False), Field(min_length=1), AfterValidator(_known_games)]
+_Format = Annotated[Format, PlainValidator(_format), PlainSerializer(lambda chosen: chosen.name)]
 _Break = Annotated[tuple[time, time], BeforeValidator(_daily_break)]
 
 
@@ -146,19 +162,17 @@ class Rubric(_Table):
 
 
 class Spec(_Table):
-    """A tournament, as described by its file; `example_spec` explains each key."""
+    """A tournament, as described by its file; `example_spec` explains each key.
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
+    In the file, the keys of the format stand beside the others.
+    """
+
+    name: Annotated[str, Field(pattern=TOURNAMENT_NAME)]
     title: Annotated[str, Field(max_length=100)] = ""
     games: _Games
-    format: Format
-    cycles: Annotated[int, Field(ge=1, le=50)] = 1
-    rounds: Annotated[int, Field(ge=1, le=1000)] | None = None
+    format: _Format
     pairs: Annotated[int, Field(ge=1, le=50)] = 1
     swap: bool = True
-    tie_breaks: Annotated[int, Field(ge=0, le=10)] = 2
-    group_size: Annotated[int, Field(ge=2, le=64)] = 4
-    qualify: Annotated[int, Field(ge=1, le=32)] = 2
     seeding: Literal["draw", "roster"] = "draw"
     seed: Annotated[int, Field(ge=0, le=limits.SEQ_MAX)] | None = None
     openings: bool = True
@@ -175,6 +189,27 @@ class Spec(_Table):
     clock: Clock = Clock()
     grades: Rubric = Rubric()
 
+    _sha256: str = PrivateAttr("")
+
+    @property
+    def sha256(self) -> str:
+        """Of the file that it was parsed from, in hex."""
+        return self._sha256
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_its_format(cls, values: dict[str, Any]) -> dict[str, Any]:
+        kind, own_keys = _kind(values), _own_keys()
+        rest = {key: value for key, value in values.items() if key in cls.model_fields or key not in own_keys}
+        if kind is None:
+            return rest
+        return {**rest, "format": (kind, {key: value for key, value in values.items() if key in kind.model_fields})}
+
+    @model_serializer(mode="wrap")
+    def _as_in_file(self, rest: SerializerFunctionWrapHandler, info: SerializationInfo) -> dict[str, Any]:
+        own = self.format.model_dump(mode=info.mode, exclude_defaults=info.exclude_defaults)
+        return {**rest(self), **own}
+
     @property
     def display_name(self) -> str:
         """What people call it."""
@@ -185,6 +220,21 @@ class Spec(_Table):
         if self.who == "all" or name in self.who.players:
             return True
         return group != "" and group_key(group) in {group_key(each) for each in self.who.groups}
+
+
+def _kind(values: Mapping[str, Any]) -> type[Format] | None:
+    """The format that a file names; None if there is none of that name."""
+    name = values.get("format")
+    return installed_formats().get(name) if isinstance(name, str) else None
+
+
+def _own_keys() -> dict[str, list[str]]:
+    """The formats that have it, for each key that only some have."""
+    keys: dict[str, list[str]] = {}
+    for name, kind in installed_formats().items():
+        for key in kind.model_fields:
+            keys.setdefault(key, []).append(name)
+    return keys
 
 
 def group_key(group: str) -> str:
@@ -218,21 +268,27 @@ def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
         *faults,
         *problems.values(),
         *_misplaced(values),
-        *_inconsistent(sound, bool(faults) or "reference" in unsound),
+        *_inconsistent(sound, text, bool(faults) or "reference" in unsound),
     ]
     if bots is not None:
         strange = [name for name in sound.get("reference", ()) if name not in bots]
         told += [Fault("no_bot", name=name, known=", ".join(bots)) for name in strange]
     if told or spec is None:
         raise SpecError(told)
+    spec._sha256 = sha256(text.encode()).hexdigest()
     return spec
 
 
-def _inconsistent(values: Mapping[str, Any], unsure: bool) -> Iterator[Fault]:
+def _inconsistent(values: Mapping[str, Any], text: str, unsure: bool) -> Iterator[Fault]:
     """Problems between keys that are valid on their own. `unsure`: more bots may have been meant for 'reference'."""
     reference, games = values.get("reference", ()), values.get("games")
-    if values.get("format") == "gauntlet" and not reference and not unsure:
-        yield Fault("no_reference")
+    kind = _kind(values)
+    if kind is not None and kind.needs_references and not reference and not unsure:
+        yield Fault("no_reference", format=kind.name)
+    if kind is not None and not kind.has_last_round and values.get("embargo") == "last-round":
+        lines = text.split("\n")
+        line = next((number for number, each in enumerate(lines, start=1) if each.lstrip().startswith("embargo")), None)
+        yield Fault("no_last_round", line, format=kind.name)
     for rule in values.get("grades", {}).get("beats", ()):
         level, game = rule["level"], rule.get("game")
         if level not in reference and not unsure:
@@ -242,13 +298,14 @@ def _inconsistent(values: Mapping[str, Any], unsure: bool) -> Iterator[Fault]:
 
 
 def _misplaced(values: Mapping[str, Any]) -> list[Fault]:
-    kind = values.get("format")
-    if kind not in FORMATS:
+    """Keys of other formats: they would be silently ignored."""
+    kind = _kind(values)
+    if kind is None:
         return []
     return [
-        Fault("no_effect", key=key, formats=", ".join(formats), format=kind)
-        for key, formats in USED_BY.items()
-        if key in values and kind not in formats
+        Fault("no_effect", key=key, formats=", ".join(names), format=kind.name)
+        for key, names in _own_keys().items()
+        if key in values and key not in Spec.model_fields and kind.name not in names
     ]
 
 
@@ -283,7 +340,9 @@ def _place(place: tuple[int | str, ...]) -> str:
 
 
 def _key(place: tuple[int | str, ...]) -> str:
-    # Pydantic includes the alternative it tried ("Chosen", "literal['all']") in the path.
+    # Pydantic includes the alternative it tried ("Chosen", "literal['all']") in the path. The format's own keys stand
+    # beside the others.
+    place = place[1:] if place[:1] == ("format",) and place[1:] else place
     return ".".join(part for part in place if isinstance(part, str) and part.isidentifier() and not part[0].isupper())
 
 
@@ -306,12 +365,13 @@ def _fault(problem: ErrorDetails) -> Fault:
     if kind in _LIMITS:
         code, limit = _LIMITS[kind]
         return Fault(code, key=key, value=value, limit=context[limit])
-    return Fault("other", key=key, value=value, message=problem["msg"].replace("Input should", "it should"))
+    message = problem["msg"].replace("Input should", "it should").removeprefix("Value error, ").rstrip(".")
+    return Fault("other", key=key, value=value, message=message)
 
 
 def _near(key: str) -> str | None:
     table, _, last = key.rpartition(".")
     tables: dict[str, type[_Table]] = {"clock": Clock, "grades": Rubric, "who": Chosen}
-    known = tables.get(table, Spec).model_fields
+    known = tables[table].model_fields if table in tables else (*Spec.model_fields, *_own_keys())
     near = difflib.get_close_matches(last, known, 1)
     return near[0] if near else None

@@ -2,30 +2,19 @@
 
 A win counts 1, a draw 1/2, a loss 0; a void match, or one where neither player showed up, counts nothing, and neither
 does a walkover for a player who never came to a match. A bye counts as a full win, unless its player never came.
-Players are ranked by these criteria, in order, and share a rank if they are level on all of them:
-
-| format                | ranked by                                                                     |
-|-----------------------|-------------------------------------------------------------------------------|
-| round-robin, gauntlet | points, head to head, Sonneborn-Berger, wins                                  |
-| swiss, ladder         | points, Buchholz, Sonneborn-Berger, head to head                              |
-| elimination           | rounds survived, points, wins                                                 |
-| groups                | rounds of the bracket survived, place in the group, points, Sonneborn-Berger  |
-
-Reference bots come last, except in a round robin and on a ladder, where they play like everybody else.
+Players are ranked by the criteria of the format, in order, and share a rank if they are level on all of them. Reference
+bots come last, unless the format ranks them like everybody else.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
-from palestra_tournament.formats import bracket, group_places
 from palestra_tournament.model import Tournament
 from palestra_tournament.rated import ratings, repeats
-from palestra_tournament.scores import Scores, counted, counted_byes
-from palestra_tournament.spec import Format
+from palestra_tournament.scores import POINTS, Scores, counted, counted_byes
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +54,6 @@ class Crosstable:
     cells: tuple[tuple[tuple[float, int] | None, ...], ...]
 
 
-PLACE: Final = "place in the group"
-Criterion = Callable[[Scores, str], float]
-_HEAD: Final = ("head to head", Scores.head_to_head)
-_BERGER: Final = ("Sonneborn-Berger", Scores.sonneborn_berger)
-_BUCHHOLZ: Final = ("Buchholz", Scores.buchholz)
-_WINS: Final = ("wins", Scores.wins)
-TIE_BREAKS: Final[Mapping[Format, tuple[tuple[str, Criterion], ...]]] = {
-    "round-robin": (_HEAD, _BERGER, _WINS),
-    "gauntlet": (_HEAD, _BERGER, _WINS),
-    "swiss": (_BUCHHOLZ, _BERGER, _HEAD),
-    "ladder": (_BUCHHOLZ, _BERGER, _HEAD),
-    "elimination": (_WINS,),
-    "groups": (_BERGER,),
-}
-
-
-def survived(t: Tournament) -> dict[str, float]:
-    """How many rounds of the bracket each player won, including those without an opponent."""
-    won = dict.fromkeys(t.seeds, 0.0)
-    for ties in bracket(t):
-        for tie in ties:
-            if tie.winner is not None:
-                won[tie.winner] += 1
-    return won
-
-
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """Everybody, best first, with the values that rank them; players with equal merits share a rank."""
@@ -104,21 +67,16 @@ class Ranking:
 def ranking(t: Tournament) -> Ranking:
     """The ranking, which doesn't need ratings."""
     results = t.results.values()
-    scores = Scores(t.seeds, counted(results, t.rules), counted_byes(t.byes, results, t.rules))
-    stage: list[tuple[str, Mapping[str, float]]] = []
-    if t.spec.format in ("elimination", "groups"):
-        stage.append(("rounds survived", survived(t)))
-    if t.spec.format == "groups":
-        stage.append((PLACE, group_places(t)))
+    scores = Scores(t.seeds, counted(results), counted_byes(t.byes, results))
+    criteria = t.spec.format.criteria
+    found = [criterion.values(t, scores) for criterion in criteria]
     values: dict[str, tuple[tuple[str, float], ...]] = {}
     merits: dict[str, tuple[float, ...]] = {}
     for name in t.seeds:
-        before = [(label, reached.get(name, 0.0)) for label, reached in stage]
-        after = [(label, criterion(scores, name)) for label, criterion in TIE_BREAKS[t.spec.format]]
-        values[name] = (*before, *after)
-        better = (-value if label == PLACE else value for label, value in before)
-        merits[name] = (*better, scores.points[name], *(value for _, value in after))
-    merits = {name: (float(name not in t.apart), *merit) for name, merit in merits.items()}
+        figures = [(criterion, float(each.get(name, 0))) for criterion, each in zip(criteria, found, strict=True)]
+        values[name] = tuple((criterion.label, figure) for criterion, figure in figures if criterion is not POINTS)
+        better = (-figure if criterion.less_is_better else figure for criterion, figure in figures)
+        merits[name] = (float(name not in t.apart), *better)
     order = tuple(sorted(t.seeds, key=lambda name: ([-merit for merit in merits[name]], name)))
     return Ranking(order, scores, values, merits)
 

@@ -9,12 +9,12 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from palestra_tournament.grading import grades
+from palestra_tournament.grading import Grade, grades
 from palestra_tournament.model import Tournament
 from palestra_tournament.schedule import schedule
 from palestra_tournament.standings import crosstable, standings
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -76,6 +76,12 @@ def schedule_csv(t: Tournament) -> str:
 
 
 def grades_csv(t: Tournament) -> str:
-    """Everybody's grade and how it came about; only the header if there is no rubric."""
-    rows = ([grade.player, grade.group, grade.points, "; ".join(grade.lines)] for grade in grades(t))
-    return csv_text(["player", "group", "grade", "explanation"], rows)
+    """Everybody's grade, the points by each rule and what was counted; only the header if there is no rubric."""
+    found, header = grades(t), ["player", "group", "grade"]
+    for part in found[0].parts if found else ():
+        header += [part.rule, *(f"{part.rule} {name}" for name in part.counted)]
+    return csv_text(header, ([grade.player, grade.group, grade.points, *_counted(grade)] for grade in found))
+
+
+def _counted(grade: Grade) -> list[float | None]:
+    return [value for part in grade.parts for value in (round(part.points, 2), *part.counted.values())]

@@ -11,10 +11,13 @@ import tomllib
 from collections.abc import Iterator
 from typing import Any, Final
 
+from palestra_referee.layout import FILE_BYTES
 from palestra_tournament.faults import Fault
 
 MOST: Final = 20  # most faults reported at a time
+DOTS: Final = 100  # in a line, outside of texts: `tomllib` takes seconds for a key of thousands of parts
 
+_QUOTED: Final = re.compile(r'"[^"\n]*"|\'[^\'\n]*\'|#.*')
 _PLACE: Final = re.compile(r"at line (\d+)")
 _KEY_VALUE: Final = re.compile(r"\s*(?P<key>[\w\".-]+)\s*=\s*(?P<value>.*?)\s*(?:#.*)?$", re.DOTALL)
 _BEGINS: Final = re.compile(r"\s*([\w\".-]+\s*=|\[+[A-Za-z]\w*\]*\s*(#.*)?$)")
@@ -24,6 +27,17 @@ _CURLED: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
 
 def read_toml(text: str) -> tuple[dict[str, Any], list[Fault]]:
     """The contents of the file, and a fault for each setting that isn't TOML and was skipped."""
+    if len(text) > FILE_BYTES:
+        return {}, [Fault("not_toml", error=f"it has more than {FILE_BYTES // 1024} KiB")]
+    try:
+        if any(line.count(".") > DOTS for line in _QUOTED.sub("", text).splitlines()):
+            raise RecursionError
+        return _settled(text)
+    except RecursionError:
+        return {}, [Fault("not_toml", error="it is nested too deeply")]
+
+
+def _settled(text: str) -> tuple[dict[str, Any], list[Fault]]:
     try:
         return tomllib.loads(text), []
     except tomllib.TOMLDecodeError as error:
@@ -68,7 +82,7 @@ def _settings(lines: list[str]) -> Iterator[tuple[int, int]]:
 def _open_brackets(text: str, still_open: str = "") -> str:
     """The brackets still open at the end of `text`, given those open at its start."""
     pairs = {"]": "[", "}": "{"}
-    for mark in re.sub(r'"[^"\n]*"|\'[^\'\n]*\'|#.*', "", text):
+    for mark in _QUOTED.sub("", text):
         if mark in "[{":
             still_open += mark
         elif still_open.endswith(pairs.get(mark, "none")):

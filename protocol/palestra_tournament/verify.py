@@ -6,67 +6,82 @@ and every table must come out byte for byte.
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import zip_longest
 
-from palestra_referee import MS
-from palestra_referee.layout import NOWHERE
-from palestra_referee.verification import (
-    Export,
-    Played,
-    Report,
-    Wrong,
-    canonical,
-    read_file,
-    read_lines,
-    read_map,
-    short,
-    verify_matches,
-)
+from palestra_games.interface import DRAW
+from palestra_referee.layout import EVENTS, FILE, FILE_BYTES, MANIFEST, NOWHERE, folder
+from palestra_referee.reading import Export, Files, Wrong, canonical, read_map
+from palestra_referee.receipts import Kept
+from palestra_referee.verification import Checked, Played, Report, short, verify_matches
 from palestra_tournament.automaton import begin, step
+from palestra_tournament.embargo import hides
 from palestra_tournament.events import Began, Ended, MatchStarted, Record
-from palestra_tournament.export import EVENTS, FILE, TABLES, folder, place_of
+from palestra_tournament.export import TABLES, place_of
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.records import foreign_event_from_record
 from palestra_tournament.spec import Spec, parse_spec
 
 
-def verify_export(export: Export, receipts: Mapping[str, str] | None = None) -> Report:
-    """Verifies a whole export; `receipts` are a player's own, by match."""
-    return verify_matches(export, receipts, _verify_tournaments)
+def verify_export(export: Export, kept: Sequence[Kept] | None = None) -> Report:
+    """Verifies a whole export; `kept` are a player's own receipts."""
+    return verify_matches(export, kept, _verify_tournaments)
 
 
-def _verify_tournaments(files: zipfile.ZipFile, names: Sequence[str], played: Mapping[str, Played]) -> None:
+def _verify_tournaments(files: Files, played: Mapping[str, Played]) -> Checked:
     begun: dict[str, Fixture] = {}
+    going_on = set()
+    remarks: list[str] = []
+    names = files.manifest.tournaments
+    if strange := set(files.manifest.hidden) - set(names):
+        raise Wrong(f"{MANIFEST}: of the tournament {min(strange)}, which is not in the file, a round is hidden.")
     for name in names:
-        begun |= verify_tournament(name, files, played)
+        now = verify_tournament(name, files, played, begun, remarks)
+        if now is None or now.phase != "completed":
+            going_on.add(name)
     _check_places(played, begun, names)
+    return Checked(frozenset(going_on), remarks)
 
 
-def verify_tournament(name: str, files: zipfile.ZipFile, played: Mapping[str, Played]) -> dict[str, Fixture]:
-    """Replays a tournament from its file and events, and compares its tables. Raises Wrong.
+def verify_tournament(
+    name: str, files: Files, played: Mapping[str, Played], begun: dict[str, Fixture], remarks: list[str]
+) -> Tournament | None:
+    """Replays a tournament from its file and events, and compares its tables; None if it has not begun. Raises Wrong.
 
-    Returns the fixtures of all matches that it started, by match.
+    Adds the fixtures of all matches that it started to `begun`, by match, and what it lacks to `remarks`, as sentences.
     """
     place = folder(name)
     try:
-        spec = parse_spec(read_file(files, place + FILE).decode())
+        spec = parse_spec(files.read(place + FILE, FILE_BYTES).decode())
     except ValueError as error:
         raise Wrong(f"{place}{FILE}: {str(error).splitlines()[0]}") from None
     if spec.name != name:
         raise Wrong(f"{place}{FILE} belongs to the tournament {spec.name}.")
     now: Tournament | None = None
-    begun: dict[str, Fixture] = {}
-    for number, line in read_lines(files, place + EVENTS):
-        now = _after(now, spec, line, f"tournament {name}, event {number - 1}", played, begun)
-    if now is None:
-        return begun
-    for file, table in TABLES.items():
-        expected, told = table(now).encode().split(b"\n"), read_file(files, place + file).split(b"\n")
-        for number in range(max(len(expected), len(told))):
-            if expected[number : number + 1] != told[number : number + 1]:
-                raise Wrong(f"{place}{file}, line {number + 1} does not follow from the results.")
-    return begun
+    for number, line in files.lines(place + EVENTS):
+        now = _after(now, spec, line, f"tournament {name}, event {number - 1}", played, begun, remarks)
+    if files.has_begun(name) != (now is not None):
+        raise Wrong(f"tournament {name} has {'no ' if now is not None else ''}tables, against its events.")
+    if name in files.manifest.hidden and (now is None or now.revealed or hides(now)):
+        raise Wrong(f"tournament {name}: its manifest says that a round is left out as hidden, but none is.")
+    if now is not None:
+        for file, table in TABLES.items():
+            _compare_table(place + file, table(now), files)
+    return now
+
+
+def _compare_table(name: str, table: str, files: Files) -> None:
+    expected = table.encode()
+    told = files.read(name, len(expected))
+    if told == expected:
+        return
+    pairs = zip_longest(expected.splitlines(keepends=True), told.splitlines(keepends=True), fillvalue=b"")
+    number, right, line = next((number, a, b) for number, (a, b) in enumerate(pairs, 1) if a != b)
+    # Long lines are shown from a little before their first difference.
+    same = next((i for i, (a, b) in enumerate(zip(right, line, strict=False)) if a != b), min(len(right), len(line)))
+    begin = max(0, same - 20)
+    was, wants = (short(text[begin:].decode(errors="replace")) for text in (line, right))
+    raise Wrong(f"{name}, line {number} has {was} where the results give {wants}.")
 
 
 def _after(
@@ -76,6 +91,7 @@ def _after(
     where: str,
     played: Mapping[str, Played],
     begun: dict[str, Fixture],
+    remarks: list[str],
 ) -> Tournament:
     record = read_map(line, where)
     if canonical(record, where) != line:
@@ -86,20 +102,27 @@ def _after(
             if not isinstance(event, Began):
                 raise Wrong(f"{where}: a tournament begins with 'began'.")
             _began(event, spec, where)
-            return begin(spec, event.entrants, event.seed, event.at_ms, rules=event.rules)[0]
+            return begin(spec, event.entrants, event.seed, event.at_ms)[0]
         if isinstance(event, Ended):
-            _ended(event, now, spec, where, played)
+            _ended(event, now, spec, where, played, remarks)
         after, effects = step(now, event)
     except ValueError as error:
         raise Wrong(f"{where}: {error}") from None
-    if not any(isinstance(effect, Record) for effect in effects):
+    if not effects:
         raise Wrong(f"{where}: '{record['type']}' does not fit here, so the server did not write it.")
+    if effects[0] != Record(event):
+        raise Wrong(f"{where}: at_ms is {event.at_ms}, before that of the event before, {now.at_ms}.")
     if isinstance(event, MatchStarted):
+        before = now.playing.get(event.fixture)
+        if before is not None or event.match in begun:
+            raise Wrong(f"{where}: match {before or event.match} was started before, and did not end.")
         begun[event.match] = after.by_id[event.fixture]
     return after
 
 
 def _began(event: Began, spec: Spec, where: str) -> None:
+    if event.file != spec.sha256:
+        raise Wrong(f"{where}: the tournament began with another {FILE}: its SHA-256 was {short(event.file)}.")
     if spec.seed is not None and event.seed != spec.seed:
         raise Wrong(f"{where}: the seed is {event.seed}, but the file says {spec.seed}.")
     for entrant in event.entrants:
@@ -109,15 +132,22 @@ def _began(event: Began, spec: Spec, where: str) -> None:
             raise Wrong(f"{where}: {entrant.name} was not invited.")
 
 
-def _ended(event: Ended, now: Tournament, spec: Spec, where: str, played: Mapping[str, Played]) -> None:
+def _ended(
+    event: Ended, now: Tournament, spec: Spec, where: str, played: Mapping[str, Played], remarks: list[str]
+) -> None:
     """Raises Wrong unless the event agrees with the records of its match."""
+    fixture = now.by_id.get(event.fixture)
+    if fixture is None:
+        raise Wrong(f"{where}: the fixture {event.fixture} was never drawn.")
+    if now.playing.get(event.fixture) != event.match:
+        raise Wrong(f"{where}: match {event.match} ended without having started.")
     this = played.get(event.match)
     if this is None:
-        raise Wrong(f"{where}: the export has no match {event.match}.")
-    match, config = this.match, this.match.config
-    fixture = now.by_id.get(event.fixture)
-    if fixture is None or match.outcome is None:
-        raise Wrong(f"{where}: the fixture {event.fixture} was never drawn.")
+        if event != Ended(event.fixture, event.match, DRAW, "void", 0, (), (), event.at_ms):
+            raise Wrong(f"{where}: the export has no match {event.match}.")
+        remarks.append(f"Void without records: match {event.match} of the tournament {spec.name}; it could not go on.")
+        return
+    config = this.config
     clock = spec.clock
     told = {
         "fixture": (config.fixture, fixture.id),
@@ -126,17 +156,18 @@ def _ended(event: Ended, now: Tournament, spec: Spec, where: str, played: Mappin
         "players": (config.players, fixture.players),
         "opening": (config.opening, fixture.opening),
         "rated": (config.rated, True),
+        "guests": (config.guests, (False, False)),
         "move_ms": (config.move_ms, clock.move_ms),
         "seat_ms": (config.seat_ms, None),
         "grace_ms": (config.grace_ms, clock.grace_ms),
         "ready_ms": (config.ready_ms, clock.ready_ms),
         "away": (config.away, clock.away),
         "away_ms": (config.away_ms, clock.away_ms),
-        "returns": (match.outcome.returns, event.returns),
-        "reason": (match.outcome.reason, event.reason),
-        "plies": (match.ply, event.plies),
-        "actions": (tuple(move.action for move in match.moves), event.actions),
-        "charged_ms": (tuple(-(-move.charged_ns // MS) for move in match.moves), event.charged_ms),
+        "returns": (this.outcome.returns, event.returns),
+        "reason": (this.outcome.reason, event.reason),
+        "plies": (this.plies, event.plies),
+        "actions": (this.actions, event.actions),
+        "charged_ms": (this.charged_ms, event.charged_ms),
         "drops": (this.drops, event.drops),
     }
     for key, (recorded, expected) in told.items():
@@ -147,10 +178,10 @@ def _ended(event: Ended, now: Tournament, spec: Spec, where: str, played: Mappin
             )
 
 
-def _check_places(played: Mapping[str, Played], begun: Mapping[str, Fixture], names: Sequence[str]) -> None:
+def _check_places(played: Mapping[str, Played], begun: Mapping[str, Fixture], names: Collection[str]) -> None:
     """Raises Wrong for a match that claims a tournament which never started it, or a different place in one."""
     for name, this in played.items():
-        tournament, fixture = this.match.config.tournament, begun.get(name)
+        tournament, fixture = this.config.tournament, begun.get(name)
         if tournament in names and fixture is None:
             raise Wrong(f"match {name} was not started by the tournament {tournament}.")
         place = NOWHERE if fixture is None else place_of(fixture)

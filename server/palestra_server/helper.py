@@ -2,83 +2,124 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from typing import IO, Final, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
-LONGEST_S: Final = 60.0  # a process that takes longer for an answer is killed
+import structlog
 
+log = structlog.get_logger()
+
+LONGEST_S: Final = 60.0
+NICENESS: Final = 10  # players come first
+
+Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
 
 
+class HelperFailed(Exception):
+    """A job came to no end; the text is a sentence."""
+
+
+class HelperStopped(HelperFailed):
+    def __init__(self) -> None:
+        super().__init__("The server is stopping.")
+
+
 @contextmanager
-def _signals_held() -> Iterator[None]:
+def _sheltered() -> Iterator[None]:
     """Processes started within never see the signals of Ctrl-C, a closing terminal and service managers: these go to
-    the whole group, but are for the server, which then ends its helpers.
+    the whole group, but are for the server, which then ends its helpers. Nor do they import from the folder where the
+    server was started, which may have bots named like modules (random.py).
     """
+    path, os.environ["PYTHONSAFEPATH"] = os.environ.get("PYTHONSAFEPATH", ""), "1"
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        os.environ["PYTHONSAFEPATH"] = path
+
+
+def _begin() -> None:
+    """In the other process: the players come first, and it ends with the server, even a killed one."""
+    with suppress(OSError):
+        os.nice(NICENESS)
+    server = multiprocessing.parent_process()
+    assert server is not None
+
+    def end() -> None:
+        server.join()
+        os._exit(0)
+
+    threading.Thread(target=end, daemon=True).start()
 
 
 class Helper:
-    """Runs `python -m MODULE`, which reads requests from its standard input and answers each. It ends with this
-    process, even a killed one: at the end of its standard input.
+    """Runs functions in one process, started for the first of them. For any thread."""
 
-    The first `ask` starts it. `ask` and `end` are for one thread at a time; `close` is for any, after which it is
-    `closed`.
-    """
+    def __init__(self, longest_s: float = LONGEST_S) -> None:
+        """`longest_s`: the process is killed if a job takes longer."""
+        self._longest_s = longest_s
+        self._turn = threading.Lock()
+        self._pool: ProcessPoolExecutor | None = None
+        self._process: int | None = None
+        self._closed = False
 
-    def __init__(self, module: str) -> None:
-        self._module = module
-        self._process: subprocess.Popen[bytes] | None = None
-        self.closed = False
+    def run(self, work: Callable[Asked, Answer], *args: Asked.args, **more: Asked.kwargs) -> Answer:
+        """What `work` returns or raises, after the jobs asked for earlier: blocks until then. Arguments and answer are
+        pickled, `work` is named by its module. A process that ends is replaced, once for a job.
 
-    def ask(self, send: Callable[[IO[bytes]], object], receive: Callable[[IO[bytes]], Answer]) -> Answer:
-        """Blocks until the answer is there.
-
-        Raises OSError if the process can't be started or asked, and what `receive` raises for a truncated answer. After
-        an exception, call `end` before anything else.
+        Raises HelperFailed; HelperStopped after `close`.
         """
-        if self._process is None:
-            # -P: the folder where the server was started may have bots named like modules (random.py).
-            command = [sys.executable, "-P", "-m", self._module]
-            # If the server is killed, nobody needs a traceback about its missing reader.
-            quiet = subprocess.DEVNULL
-            with _signals_held():
-                self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=quiet)
-        process = self._process
-        if self.closed:
-            process.kill()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        guard = threading.Timer(LONGEST_S, process.kill)
-        guard.start()
-        try:
-            send(process.stdin)
-            process.stdin.flush()
-            return receive(process.stdout)
-        finally:
-            guard.cancel()
+        with self._turn:
+            for _ in range(2):
+                try:
+                    return self._started().submit(work, *args, **more).result(self._longest_s)
+                except (BrokenProcessPool, CancelledError):
+                    self._end()
+                    log.warning("a helper process ended", job=work.__name__)
+                except TimeoutError:
+                    self._end()
+                    raise HelperFailed(f"It took longer than {self._longest_s:g} s.") from None
+        raise HelperFailed("The process that works it out ended, twice.")
+
+    def _started(self) -> ProcessPoolExecutor:
+        if self._pool is None and not self._closed:
+            try:
+                with _sheltered():  # starts Python's resource tracker, which then sees the signals
+                    self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
+                with _sheltered():
+                    asked = self._pool.submit(os.getpid)
+            except OSError as error:
+                self._end()
+                raise HelperFailed(f"A process could not be started ({error.strerror}).") from None
+            self._process = asked.result(LONGEST_S)
+        if self._closed or self._pool is None:
+            self._end()
+            raise HelperStopped
+        return self._pool
+
+    def _end(self) -> None:
+        pool, self._pool = self._pool, None
+        self._kill()
+        if pool is not None:
+            pool.shutdown(cancel_futures=True)
+
+    def _kill(self) -> None:
+        for child in multiprocessing.active_children():
+            if child.pid == self._process:
+                child.kill()
 
     def close(self) -> None:
-        """Make a waiting call, and every later one, raise an exception."""
-        self.closed = True
-        process = self._process
-        if process is not None:
-            process.kill()
-
-    def end(self) -> None:
-        """End the process, if there is one. The next `ask` starts another."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            # Closing the pipe flushes what it was asked and did not read.
-            with suppress(OSError), process:
-                pass
+        """Run nothing more; a waiting call raises HelperStopped."""
+        self._closed = True
+        self._kill()
+        with self._turn:
+            self._end()

@@ -16,22 +16,10 @@ from typing import Final
 from confusable_homoglyphs.confusables import confusables_data
 
 from palestra_protocol.limits import NAME_MAX
+from palestra_protocol.reference import REFERENCE_BOTS
 
 # Characters in a guest's name; names on the roster may have NAME_MAX, since they may be full names.
 GUEST_NAME_MAX: Final = 32
-LEVELS: Final = tuple(f"level{number}" for number in range(1, 9))  # the reference bots of each game, weakest first
-# What `python -m palestra_bots NAME` takes; the bots run in processes of their own, and are not imported here.
-REFERENCE_BOTS: Final = (
-    "random",
-    "greedy",
-    "careful",
-    "alphabeta",
-    "mtdf",
-    "esteve_hawking",
-    "profe",
-    "profe_supported",
-    *LEVELS,
-)
 
 # Default_Ignorable_Code_Point (Unicode 16, DerivedCoreProperties.txt): invisible characters of any category.
 _IGNORABLE: Final = re.compile(
@@ -40,7 +28,16 @@ _IGNORABLE: Final = re.compile(
 )
 _BLANKS: Final = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _BLANK_BRAILLE: Final = "\u2800"
-_FORMULA: Final = ("=", "+", "-", "@")  # spreadsheets treat a cell that begins with one of these as a formula
+_FORMULA: Final = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "＝",
+    "＋",
+    "－",
+    "＠",
+)  # spreadsheets treat a cell that begins with one of these as a formula
 _MARKS: Final = re.compile("([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2,})")
 
 

@@ -52,6 +52,17 @@ class Settings(BaseSettings):
     log: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
 
+    @field_validator("database")
+    @classmethod
+    def _from_file(cls, value: str | None) -> str | None:
+        """`@FILE`: the file has it, since the options of a process are seen by everybody on the machine."""
+        if value is None or not value.startswith("@"):
+            return value
+        try:
+            return Path(value[1:]).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValueError(f"{value[1:]} cannot be read ({error})") from None
+
     @field_validator("bots", "origins", "proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:

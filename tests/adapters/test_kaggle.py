@@ -40,6 +40,7 @@ def test_the_board_is_told_from_the_top_and_by_marks():
     assert KaggleBot(lambda observation: observation.board[0]).choose(turn_after()) == 0
 
 
+@pytest.mark.process
 def test_a_submission_plays_whole_matches(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "submission.py").write_text(AGENT)

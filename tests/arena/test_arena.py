@@ -24,6 +24,8 @@ from palestra_games.openings import shipped_openings
 from palestra_referee import Outcome, replay
 from palestra_tournament.verify import verify_export
 
+pytestmark = pytest.mark.process
+
 FIRST = """
 from palestra_client import Bot
 class First(Bot):
@@ -113,6 +115,15 @@ def test_what_the_command_line_can_name():
     assert found[2].words == ("palestra_bots:level2",)
     assert found[3].kind == "lines"
     assert found[4].name == "first.py#2"
+    Path("my bots").mkdir()
+    Path("my bots/ñ.py").write_text(FIRST)
+    named = contenders(["my bots/ñ.py", "my bots/ñ.py:First", "'my bots/ñ.py' --depth 4"])
+    assert [each.words for each in named] == [
+        ("my bots/ñ.py",),
+        ("my bots/ñ.py:First",),
+        ("my bots/ñ.py", "--depth", "4"),
+    ]
+    assert {each.kind for each in named} == {"python"}
     wire = contenders(["node bot.mjs {url} {token}"])[0]
     assert wire.command("ws://here", "key") == ["node", "bot.mjs", "ws://here", "key"]
     for wrong, says in {"firs.py": "Did you mean first.py", "levl2": "Did you mean level2", "'": "not closed"}.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from typer.testing import CliRunner
 
 from palestra_client.arena.fixtures import Result
@@ -32,6 +33,7 @@ def test_pairs_are_found_among_matches_of_others_that_came_in_any_order():
     assert units(results, 1, 2) == []
 
 
+@pytest.mark.process
 def test_each_result_is_looked_at_a_few_times_however_many_there_are(monkeypatch):
     """A hundred thousand quick matches must not be counted anew with each share of them."""
     asked = 0

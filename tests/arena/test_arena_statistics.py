@@ -46,6 +46,29 @@ def test_the_interval_of_a_perfect_score_ends_at_it_exactly():
         assert won.low == pytest.approx(1 - lost.high)
 
 
+def pair_of(rng):
+    """The mean score of a pair whose two games hang together, as those from one opening do."""
+    bias = rng.choice((-0.35, 0.35))
+    return sum(rng.random() < 0.6 + sign * bias for sign in (1, -1)) / 2
+
+
+def test_with_many_pairs_the_bar_is_1_96_standard_errors_of_their_mean():
+    rng = random.Random(1)
+    pairs = [pair_of(rng) for _ in range(5000)]
+    mean = sum(pairs) / len(pairs)
+    error = math.sqrt(sum((pair - mean) ** 2 for pair in pairs) / (len(pairs) - 1) / len(pairs))
+    found = estimate(pairs)
+    assert found.score == pytest.approx(mean)
+    assert found.low == pytest.approx(mean - 1.959964 * error, abs=2e-4)
+    assert found.high == pytest.approx(mean + 1.959964 * error, abs=2e-4)
+
+
+def test_the_interval_holds_the_truth_about_19_times_in_20():
+    rng = random.Random(2)
+    found = [estimate([pair_of(rng) for _ in range(30)]) for _ in range(2000)]
+    assert 0.93 <= sum(each.low <= 0.6 <= each.high for each in found) / 2000 <= 0.98
+
+
 @pytest.mark.parametrize("mean", [0.3, 0.5, 0.61])
 def test_the_most_likely_distribution_has_the_mean_and_no_neighbour_is_likelier(mean):
     outcomes, chances = [0.0, 0.25, 0.5, 0.75, 1.0], [0.1, 0.2, 0.3, 0.25, 0.15]

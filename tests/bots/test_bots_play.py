@@ -24,6 +24,7 @@ from palestra_client import Match, Turn
 from palestra_client.turn import Deadline
 from palestra_games import get_game
 from palestra_games.mancala import Mancala
+from palestra_protocol.reference import REFERENCE_BOTS
 
 GAMES = ["connect4", "connect4-8x8", "desconecta4", "mancala"]
 
@@ -79,6 +80,7 @@ def test_every_bot_plays_every_game_legally_and_reports_what_it_saw(name, game):
 
 @pytest.mark.parametrize("name", ["alphabeta", "mtdf"])
 @pytest.mark.parametrize("game", GAMES)
+@pytest.mark.slow
 def test_the_search_bots_see_what_the_reference_sees(name, game):
     for state in random_positions(game, 5, seed=1):
         bot = warm(BOTS[name](depth=4), game)
@@ -225,8 +227,8 @@ def test_options_that_make_no_sense_are_answered_with_a_sentence():
 
 
 def test_the_package_offers_every_bot_by_name_and_nothing_else():
-    assert tuple(BOTS) == palestra_bots.BOT_NAMES
-    assert [getattr(palestra_bots, name) for name in palestra_bots.BOT_NAMES] == list(BOTS.values())
+    assert tuple(BOTS) == REFERENCE_BOTS
+    assert [getattr(palestra_bots, name) for name in REFERENCE_BOTS] == list(BOTS.values())
     assert [level.__name__ for level in LEVELS] == [f"level{number}" for number in range(1, 9)]
     assert all(getattr(palestra_bots, name) for name in palestra_bots.__all__)
     with pytest.raises(AttributeError, match="no attribute 'level9'"):
@@ -334,3 +336,9 @@ def test_they_join_and_play_to_the_end_over_the_wire(server, name):
     assert (message["reason"], tuple(message["returns"])) == ("rules", state.returns())
     if player is not None:
         assert state.returns() == (1.0, -1.0)
+
+
+@pytest.mark.parametrize(("command", "option"), [("analyse connect4", "--depth"), ("tables mancala", "--seeds")])
+def test_a_number_that_is_none_is_told_in_words(command, option):
+    told = CliRunner().invoke(app, [*command.split(), option, "deep"])
+    assert (told.exit_code, f"{option}': it takes a whole number, not 'deep'." in told.output) == (2, True)

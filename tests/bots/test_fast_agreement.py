@@ -31,6 +31,7 @@ def positions(game, seed, count, plies=60):
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(("depth", "count"), [(1, 150), (2, 100), (3, 60), (4, 15)])
+@pytest.mark.slow
 def test_plain_alphabeta_is_the_reference_node_for_node(game, depth, count):
     fast = Searcher(game, "alphabeta", plain=True)
     for state in positions(game, depth, count):
@@ -52,6 +53,7 @@ def test_minimax_is_the_reference_node_for_node(game):
 @pytest.mark.parametrize(
     ("game", "evaluation"), [(game, name) for game in GAMES for name in kernel_for(game).EVALUATIONS]
 )
+@pytest.mark.slow
 def test_with_a_table_value_and_action_are_those_of_the_plain_search(game, evaluation):
     """Thousands of positions; one table for all of them, so that wrong reuse would show."""
     plain = Searcher(game, "alphabeta", evaluation=evaluation, plain=True)

@@ -9,9 +9,9 @@ import palestra_bots
 from palestra_bots.bots import LevelBot
 from palestra_bots.cli import app
 from palestra_bots.commands import ladder
-from palestra_bots.lab.play import play
 from palestra_bots.ladder import games
 from palestra_bots.ladder.calibrate import horizon
+from palestra_bots.ladder.play import play
 from palestra_bots.registry import BOTS, LEVELS
 from palestra_bots.timeman import Limit
 from palestra_client import Bot

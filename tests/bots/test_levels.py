@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 from palestra_bots import levels
 from palestra_bots.cli import app
 from palestra_bots.kernels.load import KERNELS, kernel_for
-from palestra_bots.lab.play import play
 from palestra_bots.ladder import calibrate
 from palestra_bots.ladder.balanced import balanced, judge_of
 from palestra_bots.ladder.calibrate import Measured, horizon
 from palestra_bots.ladder.games import seated
+from palestra_bots.ladder.play import play
 from palestra_games import get_game
 from palestra_games.openings import shipped_openings
 
@@ -85,6 +85,7 @@ def test_the_error_of_a_score_comes_from_its_openings():
     assert twice.error == pytest.approx(once.error)
 
 
+@pytest.mark.slow
 def test_a_calibration_does_not_depend_on_the_machine_and_keeps_what_will_do(monkeypatch):
     for name, value in {"BATCH": 2, "BATCHES": 2, "MAX_PLIES": 3.0, "TRIES": 1}.items():
         monkeypatch.setattr(calibrate, name, value)
@@ -132,6 +133,7 @@ def test_the_shipped_openings_are_even_and_no_two_are_one(game):
 
 
 @pytest.mark.parametrize(("game", "count"), [("connect4", 1), ("connect4-8x8", 5), ("desconecta4", 5), ("mancala", 5)])
+@pytest.mark.slow
 def test_the_shipped_openings_are_those_that_the_command_finds(game, count):
     file = resources.files("palestra_games") / "openings" / f"{game}.json"
     content = json.loads(file.read_text(encoding="utf-8"))

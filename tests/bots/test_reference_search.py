@@ -47,6 +47,7 @@ def follow(state, line):
 
 
 @pytest.mark.parametrize(("game", "name"), EVALUATIONS)
+@pytest.mark.slow
 def test_all_searches_find_the_value_of_minimax(game, name):
     evaluation = evaluations.get(game, name)
     depth = DEPTH[game]
@@ -76,6 +77,7 @@ def test_all_searches_find_the_value_of_minimax(game, name):
 
 
 @pytest.mark.parametrize("game", DEPTH)
+@pytest.mark.slow
 def test_a_table_keeps_the_value_when_it_is_shared_by_depths_and_windows_or_overflows(game):
     evaluation = evaluations.default(game)
     for state in random_positions(game, 10, seed=2):
@@ -210,6 +212,7 @@ def plies_to_the_end(state, seat, depth):
 
 @pytest.mark.parametrize("algorithm", ["alphabeta", "mtdf"])
 @pytest.mark.parametrize("game", ["connect4", "connect4-8x8", "desconecta4"])
+@pytest.mark.slow
 def test_deepening_wins_as_soon_and_loses_as_late_as_can_be(game, algorithm):
     won, lost = 0, 0
     for state in random_positions(game, 60, seed=7):

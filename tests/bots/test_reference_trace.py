@@ -1,5 +1,7 @@
 """The course's verification of a student's alpha-beta: a whole game of desconecta4, value by value, node by node."""
 
+import pytest
+
 from palestra_bots import evaluations
 from palestra_bots.search.reference import analyse
 from palestra_bots.timeman import Limit
@@ -11,6 +13,7 @@ FIRST_LINES = """\
 19 PUT 4"""
 
 
+@pytest.mark.slow
 def test_the_whole_verification_game():
     game = get_game("desconecta4")
     evaluation = evaluations.get("desconecta4", "valoracion_test")

@@ -1,4 +1,4 @@
-"""The players of the 8x8 report: its matches, its node study, and the professor's evaluation read literally."""
+"""The players of the 8x8 report: its matches, and the professor's evaluation read literally."""
 
 import os
 import random
@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from palestra_bots import reference_move
-from palestra_bots.reports import REPORT_PLAYERS, board, profe, study
+from palestra_bots.reports import REPORT_PLAYERS, board, esteve_hawking, profe
 from palestra_games import get_game
+from palestra_lab import report
 
 GAME = get_game("connect4-8x8")
 
@@ -23,6 +24,7 @@ MATCHES = [
 
 
 @pytest.mark.parametrize(("red", "blue", "winner"), MATCHES)
+@pytest.mark.slow
 def test_the_report_s_matches_end_as_it_says(red, blue, winner):
     state, actions = GAME.initial_state(), ""
     while state.returns() is None:
@@ -31,16 +33,7 @@ def test_the_report_s_matches_end_as_it_says(red, blue, winner):
         state = state.apply(action)
     assert state.returns() == ((1.0, -1.0) if winner == red else (-1.0, 1.0))
     if (red, blue) == ("profe", "esteve_hawking"):
-        assert actions == study.GAME  # the match in the report's picture
-
-
-@pytest.mark.parametrize("column", study.COLUMNS[1:], ids=lambda column: column.name)
-def test_the_study_s_alpha_beta_columns(column):
-    turns = []
-    assert study.measure(column, turns.append) == (column.leaves, column.nodes)
-    assert len(turns) == 30
-    assert sum(turn.nodes for turn in turns) == column.nodes
-    assert all(turn.chosen == turn.played for turn in turns)  # blue was this very player
+        assert actions == report.GAME  # the match in the report's picture
 
 
 def random_states(count, seed):
@@ -63,7 +56,7 @@ def test_minimax_chooses_what_alpha_beta_chooses_and_sees_more():
         before = cells.copy()
         for start in (0, 3):
             chosen = {
-                study.counted_move(cells, 4, 1 - 2 * state.to_move, start, prune, counts[prune])
+                esteve_hawking.counted_move(cells, 4, 1 - 2 * state.to_move, start, prune, counts[prune])
                 for prune in (False, True)
             }
             assert chosen == {reference_move("esteve_hawking", state, 4)}

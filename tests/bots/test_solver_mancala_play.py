@@ -113,6 +113,7 @@ def test_our_turns_are_all_ends_of_the_opponents_move():
     assert all(state.to_move == 1 for state in reached)
 
 
+@pytest.mark.slow
 def test_the_builder_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     """On a small game: stopped after each position, with the last note torn."""
     small = Mancala(6, 2)
@@ -212,6 +213,7 @@ def test_solve_takes_mancala_and_counts_the_stores():
 
 
 @pytest.mark.parametrize(("pits", "capture"), [(6, "non-empty"), (4, "any")])
+@pytest.mark.slow
 def test_easy_and_hard_questions_get_the_same_answer(monkeypatch, pits, capture):
     """A hard one goes on to the great table; `_QUICK_NODES` makes every one hard here."""
     choose = random.Random(5)

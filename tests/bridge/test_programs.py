@@ -21,6 +21,8 @@ from palestra_client.practice import play_random
 from palestra_client.turn import Deadline
 from palestra_games import get_game
 
+pytestmark = pytest.mark.process
+
 PROGRAMS = Path(__file__).parent / "programs"
 MATCH = Match("M1", "connect4", 0, ("ana", "ben"), 60.0, 0.1, 60.0, 10.0)
 START = get_game("connect4").initial_state()
@@ -77,6 +79,14 @@ def an_hour():
 
 
 READY = "while input() != 'start': pass\nprint('ready')\n"
+
+
+def test_a_program_that_floods_is_ended(program):
+    started = program("while True: print('Thinking about it')")
+    started._process.wait(60)
+    lines = iter(lambda: started.hear(lambda: 60.0), None)
+    with pytest.raises(ProgramFailed, match=r"wrote more than 1,048,576 characters that nobody had asked for"):
+        list(lines)
 
 
 def test_lines_come_without_line_ends_blanks_and_the_programs_buffer(program):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import re
 import subprocess
 import sys
 from importlib.metadata import version
 from textwrap import dedent
+from types import ModuleType
 
 import pytest
 from typer.testing import CliRunner
 
-from palestra_client import Bot, Match, Turn, cli, crashes, run
+from palestra_client import Bot, Match, Turn, cli, crashes, joining, play, run
 from palestra_client.cli import commands
 from palestra_client.cli.commands import app
 from palestra_client.joining import CannotPlay, settings
@@ -164,6 +167,25 @@ async def test_run_in_a_notebook_says_what_to_write(capsys):
         run(Mine, name="ana")
     assert caught.value.code == 1
     assert "await play(" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"), [({}, "Which game against bob?"), ({"game": "mancala", "games": 0}, "1 or more, not 0")]
+)
+async def test_run_and_play_take_a_challenge(capsys, wanted, says):
+    with pytest.raises(CannotPlay, match=says.replace("?", r"\?")):
+        await play(Mine, name="ana", challenge="bob", **wanted)
+    with pytest.raises(SystemExit):
+        await asyncio.to_thread(run, Mine, name="ana", challenge="bob", **wanted)
+    assert says in capsys.readouterr().err
+
+
+def test_a_bot_typed_into_a_notebook_has_no_file(monkeypatch):
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+    monkeypatch.setattr(Mine, "__module__", "__main__")
+    with pytest.raises(OSError, match="source code not available"):
+        inspect.getsourcefile(Mine)
+    assert joining._target(Mine) is None
 
 
 def test_run_with_a_bot_in_place_of_its_class_says_so(capsys):

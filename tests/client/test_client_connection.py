@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 
 import pytest
@@ -20,12 +21,12 @@ from palestra_client.notices import (
     BotCrashed,
     Connected,
     LateAnswer,
-    MatchElsewhere,
     MatchEnds,
     StillRunning,
     Unreachable,
     Warned,
 )
+from palestra_client.receipts import load
 from palestra_protocol import MSGPACK, Action, Challenge, Hello, Ready, Resign
 
 
@@ -334,6 +335,7 @@ async def test_a_heavy_choose_misses_no_ping(log, server_says):
     assert server.codes == [1000]
 
 
+@pytest.mark.slow
 async def test_it_leaves_a_server_that_fell_silent_and_comes_back(log, server_says):
     async def behaviour(wire):
         wire.socket.transport.pause_reading()  # no answer to a ping either
@@ -350,6 +352,7 @@ async def test_it_leaves_a_server_that_fell_silent_and_comes_back(log, server_sa
     assert server.codes[0] == 1006
 
 
+@pytest.mark.slow
 async def test_it_stays_with_a_server_that_only_pings(log, server_says):
     """And sends none itself: behind an action, they would re-date it at a server that is stopped."""
     gone_s = 3.0  # a busy machine may take from us nearly as much
@@ -369,6 +372,7 @@ async def test_it_stays_with_a_server_that_only_pings(log, server_says):
     assert not log.all(Unreachable)
 
 
+@pytest.mark.slow
 async def test_it_stays_with_a_server_whose_pings_something_on_the_way_keeps(log, server_says):
     async def behaviour(wire):
         pings = 0
@@ -622,64 +626,6 @@ async def test_a_crash_that_cannot_be_saved_is_said(log, server_says, tmp_path):
     assert crash.report == "choose returned nothing (None): is a `return` missing? It must return one of turn.legal"
 
 
-async def test_a_match_on_another_node_is_played_there(log, server_says):
-    played = asyncio.Event()
-
-    async def node_behaviour(wire):
-        await wire.say(server_says.welcome("N1", player="ana"), server_says.match_start())
-        assert await wire.next() == Ready(match="M1")
-        await wire.say(server_says.turn())
-        assert await wire.next() == Action(match="M1", ply=0, action=0)
-        await wire.say(server_says.match_end())
-        await wire.socket.wait_closed()
-        played.set()
-
-    async def home_behaviour(wire):
-        at = {"url": node.url, "ticket": "T9"}
-        await wire.say(server_says.welcome(), server_says.match_start(at=at))
-        # Said again, as after a lost connection: one connection is enough.
-        await wire.say(server_says.match_start(at=at))
-        await played.wait()
-        assert await wire.nothing_came()
-        await wire.socket.close(1000)
-
-    async with Script(node_behaviour) as node, Script(home_behaviour) as home:
-        stop = await client_for(home.url, log).run()
-    assert not stop.failed
-    assert [hello.token for hello in node.hellos] == ["T9"]
-    assert node.codes == [1000]
-    assert len(log.all(MatchElsewhere)) == 1
-    assert log.all(MatchEnds)[0].result.won
-
-
-async def test_a_node_that_refuses_the_ticket_costs_one_match_only(log, server_says):
-    async def node_behaviour(wire):
-        await wire.say(server_says.error("bad_token", "This ticket is over.", fatal=True))
-        await wire.socket.close(4004)
-
-    async def home_behaviour(wire):
-        await wire.say(server_says.welcome(), server_says.match_start(at={"url": node.url, "ticket": "T9"}))
-        assert "This ticket is over." in (await log.first(Warned)).sentence
-        await wire.say(server_says.match_start("M2"))
-        assert await wire.next() == Ready(match="M2")
-        await wire.socket.close(1000)
-
-    async with Script(node_behaviour) as node, Script(home_behaviour) as home:
-        stop = await client_for(home.url, log).run()
-    assert not stop.failed
-
-
-async def test_an_address_of_a_node_that_makes_no_sense_is_said(log, server_says):
-    async def behaviour(wire):
-        await wire.say(server_says.welcome(), server_says.match_start(at={"url": "gopher://x", "ticket": "T"}))
-        await log.first(Warned)
-        await wire.socket.close(1000)
-
-    async with Script(behaviour) as server:
-        await client_for(server.url, log).run()
-    assert "gopher" in log.all(Warned)[0].sentence
-
-
 async def test_leaving_closes_in_good_order(log, server_says):
     over = asyncio.Event()
 
@@ -788,6 +734,27 @@ async def test_the_receipt_of_a_match_is_kept(log, server_says, tmp_path):
         ("M1", "M1" * 32, server.url),
         ("M2", "M2" * 32, server.url),
     }
+
+
+async def test_a_second_receipt_of_a_match_is_kept_beside_the_first_and_told_at_once(log, server_says, tmp_path):
+    async def behaviour(wire):
+        await wire.say(server_says.match_start("M1"))
+        assert await wire.next() == Ready(match="M1")
+        await wire.say(server_says.match_end("M1", receipt=(await told.get()) * 64))
+        await wire.socket.close(1000)
+
+    path = tmp_path / "receipts.jsonl"
+    told = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    for receipt in ("a", "a", "b"):
+        told.put_nowait(receipt)
+        async with Script(behaviour) as server:
+            await client_for(server.url, log, receipts=path).run()
+        await loop.run_in_executor(None, int)  # the one before is done, and what it has to say is shown
+    assert [kept.receipt[0] for kept in load(path)] == ["a", "b"]
+    (warned,) = log.all(Warned)
+    assert "two different receipts for match M1" in warned.sentence
 
 
 async def test_a_refused_challenge_is_made_again_after_a_pause(log, server_says):

@@ -7,7 +7,6 @@ import pytest
 from palestra_client.closing import after_close
 from palestra_client.effects import (
     Ask,
-    Dial,
     Finish,
     Later,
     Prepare,
@@ -525,23 +524,6 @@ def test_rules_that_differ_are_said_once(server_says):
     assert of(Ask, effects)[0].legal == (1, 2), "the server's list counts"
     assert len(notices(Warned, effects)) == 1
     assert notices(Warned, session.received(server_says.turn(actions=(1, 1), legal=[1, 2]), 0.0)) == []
-
-
-def test_a_match_on_another_node_is_dialled_and_not_played_here(server_says):
-    session = new_session()
-    at = {"url": "ws://node2:8765/play", "ticket": "T9"}
-    assert session.received(server_says.match_start(at=at), 0.0) == [Dial("M1", "ws://node2:8765/play", "T9")]
-    assert session.received(server_says.match_end(), 1.0) == []
-
-
-def test_a_single_session_stops_after_its_match(server_says):
-    session = new_session(single=True)
-    session.opened()
-    session.received(server_says.welcome(), 0.0)
-    session.received(server_says.match_start(), 0.0)
-    effects = session.received(server_says.match_end(), 1.0)
-    assert [c.failed for c in of(Stop, effects)] == [False]
-    assert isinstance(effects[-1], Stop)
 
 
 def test_what_a_newer_server_says_is_skipped(server_says):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -127,6 +128,7 @@ class Model:
 
 @settings(max_examples=300, deadline=None)
 @given(script=st.lists(steps, max_size=40))
+@pytest.mark.slow
 def test_no_history_of_messages_makes_it_break_its_promises(server_says, script):
     model = Model(server_says)
     model.check(model.session.opened())

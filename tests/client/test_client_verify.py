@@ -32,18 +32,38 @@ def export(tmp_path_factory):
     return folder / "x.zip", end
 
 
+def line_of(match, receipt):
+    return {"when": "2026-11-23T10:00:00+00:00", "match": match, "tournament": None, "receipt": receipt}
+
+
 @pytest.mark.parametrize(
     ("spoiled", "code", "says"),
-    [(None, 0, "verified: 1 match,"), ("0" * 64, 1, "was kept"), ("", 1, "line 1 is not a receipt")],
+    [
+        (None, 0, "verified: 1 match, 0 tournaments, 1 receipt\n"),
+        ("0" * 64, 1, "was kept"),
+        ("", 1, "line 1 is not a receipt"),
+        ("[" * 100_000, 1, "line 1 is not a receipt"),
+    ],
 )
 def test_an_export_is_held_against_the_receipts(export, tmp_path, monkeypatch, spoiled, code, says):
     monkeypatch.chdir(tmp_path)
     path, end = export
-    line = json.dumps({"match": end["match"], "receipt": spoiled or end["receipt"]}) if spoiled != "" else "x"
+    line = json.dumps(line_of(end["match"], spoiled or end["receipt"]))
+    if spoiled is not None and len(spoiled) != 64:
+        line = spoiled or "x"
     (tmp_path / "palestra-receipts.jsonl").write_text(line + "\n")
     done = CliRunner().invoke(palestra, ["verify", str(path)])
     assert done.exit_code == code
     assert says in done.output
+
+
+def test_without_receipts_it_is_said_that_none_were_compared(export, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(palestra, ["verify", str(export[0])])
+    assert done.exit_code == 0
+    assert done.output.splitlines()[1:] == [
+        "No receipts were compared: there is no palestra-receipts.jsonl in this folder."
+    ]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from palestra_client.notices import (
     IllegalChoice,
     LateAnswer,
     MatchBegins,
-    MatchElsewhere,
     MatchEnds,
     MatchGone,
     Moved,
@@ -76,7 +75,6 @@ def ends(returns, reason, detail="Because.", **more):
         ),
         (MatchBegins(MATCH, False), "connect4 against bob (match M1): you move first, 2 s a move."),
         (MatchBegins(MATCH, True), "connect4 against bob (match M1) goes on."),
-        (MatchElsewhere("M1", "ws://y:2/play"), "Match M1 is played at ws://y:2/play."),
         (Moved(MATCH, LastMove(4, 1, 2, "PUT 3", 1.25), None), "    4  bob           PUT 3     1.250 s"),
         (
             Moved(MATCH, LastMove(5, 0, 2, "PUT 3", 0.01), Info(depth=8, value=0.5, nodes=12345, text="hm")),
@@ -257,6 +255,15 @@ def test_a_server_that_stays_away_does_not_fill_the_terminal():
     wording = Wording()
     told = [n for n in range(1, 100) if wording.lines(Unreachable("u", "why", 1.0, n))]
     assert told == [1, 2, 4, 8, 16, 32, 64]
+
+
+def test_a_loss_says_where_to_see_it_again():
+    wording = Wording()
+    assert "replay" not in read(ends((-1.0, 1.0), "rules"), wording), "the page is not known"
+    wording.lines(Connected("ana", "palestra/1", "ws://x:1/play", False, "http://x:8000"))
+    again = "To see it again: http://x:8000/match/M1, or palestra replay M1 --server ws://x:1/play"
+    assert read(ends((-1.0, 1.0), "rules"), wording).endswith(again)
+    assert "replay" not in read(ends((1.0, -1.0), "rules"), wording)
 
 
 def test_matches_are_named_where_there_are_several():

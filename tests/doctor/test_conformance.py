@@ -43,9 +43,9 @@ def test_where_nothing_listens_no_rule_is_broken():
 
 
 def test_the_server_says_why_it_does_not_take_a_check(server):
-    with pytest.raises(NoAnswer, match="neither the teacher's key nor a player's token"):
+    with pytest.raises(NoAnswer, match="Nobody has this token: check it for typing errors"):
         check_token(server.web, "no-token")
-    with pytest.raises(NoAnswer, match="neither the teacher's key nor a player's token"):
+    with pytest.raises(NoAnswer, match="Nobody has this token: check it for typing errors"):
         register(server.web, "no-token", Report("bot", 2000, games=["connect4"]))
 
 
@@ -56,4 +56,4 @@ def test_a_wrong_token_is_told_before_the_long_check(server, tmp_path, address):
     ran = CliRunner().invoke(app, ["doctor", str(bot), "--server", getattr(server, address), "--token", "no-token"])
     assert ran.exit_code == 1
     assert "connected after" not in ran.output
-    assert "neither the teacher's key nor a player's token" in ran.output
+    assert "Nobody has this token: check it for typing errors" in ran.output

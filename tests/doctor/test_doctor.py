@@ -25,6 +25,8 @@ from palestra_client.doctor.examination import (
 from palestra_client.doctor.findings import ADVICE, Finding, Report
 from palestra_games import game_names, get_game
 
+pytestmark = pytest.mark.process
+
 FAULTS = {
     "honest": None,
     "crashes": "crash",

@@ -53,6 +53,7 @@ def send_at(player, turn, when):
 
 
 @pytest.mark.parametrize("answer_s", [0.25, 0.45])
+@pytest.mark.slow
 def test_in_time_during_a_stall_across_the_deadline(match, answer_s):
     server, ana, bob, turn, began = match
     stall(server)
@@ -65,6 +66,7 @@ def test_in_time_during_a_stall_across_the_deadline(match, answer_s):
     assert time.monotonic() - began > MOVE_S + GRACE_S, "the stall did not reach across the deadline"
 
 
+@pytest.mark.slow
 def test_late_during_a_stall_is_flagged(match):
     server, ana, bob, turn, began = match
     stall(server)
@@ -73,6 +75,7 @@ def test_late_during_a_stall_is_flagged(match):
     assert (end["reason"], end["returns"]) == ("timeout", [-1.0, 1.0]), end
 
 
+@pytest.mark.slow
 def test_late_without_a_stall_is_flagged(match):
     _server, ana, bob, turn, began = match
     send_at(ana, turn, began + MOVE_S + 0.15)
@@ -80,6 +83,7 @@ def test_late_without_a_stall_is_flagged(match):
     assert (end["reason"], end["returns"]) == ("timeout", [-1.0, 1.0])
 
 
+@pytest.mark.slow
 def test_a_stall_before_the_turn_is_nobodys(match):
     """The clock starts when `turn` is out: a stall between two moves is charged to neither side."""
     server, ana, bob, turn, _began = match

@@ -20,7 +20,7 @@ from palestra_server.cli.main import COMMANDS as SERVER
 STORE = {"sqlalchemy", "sqlite3"}
 PAGE = {"fastapi", "starlette", "uvicorn"}
 NUMBERS = {"numpy", "rustworkx"}
-PROTOCOL = {"palestra_protocol", "msgpack", "websockets"}
+PROTOCOL = {"palestra_protocol.messages", "msgpack", "websockets"}
 
 CALL = """
 import json, sys
@@ -38,11 +38,11 @@ import asyncio, json, sys
 from pathlib import Path
 import palestra_server.cli.serve
 from palestra_server.gateway import new_event_loop
-from palestra_server.runtime import Server
+from palestra_server.runtime import House
 from palestra_server.settings import Settings
 
 async def open_and_close():
-    server = await Server.open(Settings(host="127.0.0.1", port=0, data=Path({data!r})))
+    server = await House.open(Settings(host="127.0.0.1", port=0, data=Path({data!r})))
     print()
     print(json.dumps(list(sys.modules)))
     await server.close()

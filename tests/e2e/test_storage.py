@@ -12,7 +12,7 @@ from tests.support.players import PATIENCE_S, RawPlayer
 from tests.support.servers import ServerProcess, journalled
 
 from palestra_referee import receipt
-from palestra_server.store import Store
+from palestra_server.store import NOTHING, Store
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="prlimit(2), which fills the disk here, is Linux's")
 
@@ -62,6 +62,6 @@ def test_a_full_disk(tmp_path):
         assert eva.expect("match_start")["match"] == bob.until("match_start")["match"]
         assert "Traceback" not in server.log()
     with closing(Store(tmp_path)) as store:
-        over = store.journal.matches()[-1]
+        over = store.journal.matches(50, NOTHING)[-1]
         assert (over.match, over.receipt) == (match, ends[0]["receipt"])
         assert receipt(store.journal.read_lines(match)) == over.receipt

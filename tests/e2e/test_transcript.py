@@ -4,9 +4,9 @@ import contextlib
 import json
 
 import pytest
-from tests.protocol.transcript import steady, transcript
 from tests.support.players import PATIENCE_S
 from tests.support.servers import AWAY_MS, MOVE_MS, READY_MS, ServerProcess
+from tests.support.transcript import steady, transcript
 from websockets.sync.client import connect
 
 

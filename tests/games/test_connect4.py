@@ -40,6 +40,7 @@ def test_four_in_a_row_win_for_the_mover(columns, returns, line):
 
 @pytest.mark.parametrize("game", [CONNECT4, CONNECT4_8X8], ids=lambda game: game.name)
 @given(choices=st.lists(st.integers(0, 7), max_size=64))
+@pytest.mark.slow
 def test_a_game_ends_with_the_first_line_that_a_walk_over_the_cells_finds(game, choices):
     state = game.initial_state()
     for choice in choices:

@@ -71,6 +71,7 @@ def agree(state: Desconecta4State, plain: Plain) -> None:
     assert list(state.legal_actions()) == plain.legal()
 
 
+@pytest.mark.slow
 def test_random_games_go_the_same_way():
     dice = random.Random(7)
     booms = endings = 0
@@ -92,6 +93,7 @@ def test_random_games_go_the_same_way():
     assert endings > 50
 
 
+@pytest.mark.slow
 def test_booms_on_random_boards_go_the_same_way():
     """Boards denser and wilder than play reaches, so that a BOOM makes lines of both colours now and then."""
     dice = random.Random(8)
@@ -152,6 +154,7 @@ class Searcher:
         return best, best_action
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_the_courses_verification_game():
     state, searcher, played = DESCONECTA4.initial_state(), Searcher(), []

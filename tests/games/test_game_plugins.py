@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-from tests.plugins.install import environment_with, install_plugin
+from tests.support.plugins import environment_with, install_plugin
 
 PLAY = """
 import json

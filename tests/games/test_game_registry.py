@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.plugins.install import environment_with
+from tests.support.plugins import environment_with
 
 from palestra_games import Game, UnknownGame, game_names, get_game
 

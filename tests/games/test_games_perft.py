@@ -27,6 +27,7 @@ def test_counting_every_sequence(name):
 
 
 @pytest.mark.parametrize("name", PERFT)
+@pytest.mark.slow
 def test_counting_with_equal_states_merged(name):
     """Deeper, with each position visited once and weighted by the ways to it: wrong equality would show, too."""
     level = Counter({get_game(name).initial_state(): 1})

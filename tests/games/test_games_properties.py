@@ -34,6 +34,7 @@ def play(game: Game, choices: list[int]) -> list[State]:
 
 @every_game
 @given(choices=CHOICES)
+@pytest.mark.slow
 def test_the_wire_gives_back_the_same_state(game, choices):
     for state in play(game, choices)[-3:]:
         wire = state.to_wire()
@@ -49,6 +50,7 @@ def test_the_wire_gives_back_the_same_state(game, choices):
 
 @every_game
 @given(choices=CHOICES)
+@pytest.mark.slow
 def test_apply_leaves_the_state_as_it_was(game, choices):
     state = play(game, choices)[-1]
     before, code = state.to_wire(), hash(state)
@@ -60,6 +62,7 @@ def test_apply_leaves_the_state_as_it_was(game, choices):
 
 @every_game
 @given(choices=CHOICES)
+@pytest.mark.slow
 def test_there_are_actions_until_there_are_returns(game, choices):
     for state in play(game, choices):
         legal = state.legal_actions()
@@ -71,6 +74,7 @@ def test_there_are_actions_until_there_are_returns(game, choices):
 
 @every_game
 @given(choices=CHOICES, action=st.integers(-3, 12))
+@pytest.mark.slow
 def test_whatever_is_not_legal_raises(game, choices, action):
     state = play(game, choices)[-1]
     legal = state.legal_actions()
@@ -112,6 +116,7 @@ def test_states_can_be_pickled_and_copied_but_not_changed(game, choices):
 
 @every_game
 @given(choices=CHOICES)
+@pytest.mark.slow
 def test_a_view_can_be_drawn_without_knowing_the_game(game, choices):
     state = play(game, choices)[-1]
     view = game.view(state)
@@ -166,6 +171,7 @@ ODD_VALUES = st.one_of(
 
 @every_game
 @given(choices=CHOICES, data=st.data())
+@pytest.mark.slow
 def test_a_spoilt_wire_state_is_refused_in_one_sentence(game, choices, data):
     """One value is replaced by another one: ValueError, or a state that says just that."""
     wire = play(game, choices)[-1].to_wire()
@@ -186,6 +192,7 @@ def test_a_spoilt_wire_state_is_refused_in_one_sentence(game, choices, data):
 
 @every_game
 @given(choices=CHOICES, data=st.data())
+@pytest.mark.slow
 def test_a_wire_state_needs_all_its_keys_and_ignores_others(game, choices, data):
     state = play(game, choices)[-1]
     wire = state.to_wire()
@@ -238,6 +245,7 @@ def test_anything_at_all_is_read_or_refused_in_a_sentence(game, wire):
 
 @every_game
 @given(data=st.data(), choices=CHOICES)
+@pytest.mark.slow
 def test_a_state_with_hostile_values_is_read_or_refused_in_a_sentence(game, data, choices):
     wire = play(game, choices)[-1].to_wire()
     for key in data.draw(st.lists(st.sampled_from(sorted(wire)), min_size=1, max_size=2)):

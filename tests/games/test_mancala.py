@@ -191,6 +191,7 @@ SOLVED = {1: (0, -2, 6, -2, 2, 0), 2: (2, -2, -2, -10, 6, 8), 3: (0, 4, 2, 2), 4
     ("pits", "seeds", "value"),
     [(pits, seeds, value) for pits, row in SOLVED.items() for seeds, value in enumerate(row, start=1)],
 )
+@pytest.mark.slow
 def test_small_games_have_their_solved_value(pits, seeds, value):
     assert gain(Mancala(pits, seeds).initial_state()) == value
 

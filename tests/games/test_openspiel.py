@@ -10,6 +10,7 @@ pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip
 GAMES = 10_000
 
 
+@pytest.mark.slow
 def test_ten_thousand_random_games_in_lock_step():
     dice = random.Random(2026)
     theirs_from, ours_from = pyspiel.load_game("connect_four"), get_game("connect4")

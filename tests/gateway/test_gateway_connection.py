@@ -10,7 +10,7 @@ import time
 
 import msgpack
 import pytest
-from tests.gateway.kit import WAIT_S, RawClient, frame, hello, house, packed, raw_player, until
+from tests.support.gateway import WAIT_S, RawClient, frame, hello, house, packed, raw_player, until
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Opcode

@@ -4,7 +4,7 @@ import asyncio
 import os
 
 import pytest
-from tests.gateway.kit import WAIT_S, RawClient, house, request
+from tests.support.gateway import WAIT_S, RawClient, house, request
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
@@ -197,6 +197,7 @@ RUBBISH = {
 
 @pytest.mark.parametrize("kind", RUBBISH)
 @pytest.mark.parametrize("end", [True, False], ids=["and hangs up", "and waits"])
+@pytest.mark.slow
 async def test_rubbish_ends_in_a_closed_socket(kind, end):
     async with house(hello_s=2.0, close_s=0.2) as home:
         answer = await exchange(home.port, RUBBISH[kind], end=end)

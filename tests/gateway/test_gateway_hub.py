@@ -7,7 +7,7 @@ import socket
 
 import msgpack
 import pytest
-from tests.gateway.kit import WAIT_S, RawClient, hello, house, packed
+from tests.support.gateway import WAIT_S, RawClient, hello, house, packed
 from websockets.asyncio.client import connect
 
 from palestra_server.gateway import Hub, topics

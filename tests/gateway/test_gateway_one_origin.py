@@ -1,36 +1,14 @@
 """/play and /watch on the web port: uvicorn takes the request, and the gateway's own connection goes on from there."""
 
 import asyncio
-import contextlib
 import json
 import time
 
 import msgpack
 import pytest
-from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
-from starlette.routing import Route
-from tests.gateway.kit import WAIT_S, RawClient, hello, house, packed, until
+from tests.support.gateway import WAIT_S, RawClient, hello, packed, until, whole_house
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
-
-from palestra_server.web.listening import listen
-from palestra_server.web.serving import WebServer
-
-
-@contextlib.asynccontextmanager
-async def whole_house(**settings):
-    """A gateway and the web port beside it: .web is its number."""
-    app = Starlette(routes=[Route("/", lambda _request: PlainTextResponse("the page"))])
-    with listen("127.0.0.1", 0) as listening:
-        async with house(**settings) as home:
-            web = WebServer(app, listening, home.gateway)
-            home.web = web.port
-            try:
-                yield home
-            finally:
-                await home.gateway.close()
-                await web.close()
 
 
 async def test_both_ports_are_one_house():

@@ -5,7 +5,7 @@ import socket
 from selectors import EVENT_READ, EVENT_WRITE
 
 import pytest
-from tests.gateway.kit import RawClient, house, packed, raw_player, until
+from tests.support.gateway import RawClient, house, packed, raw_player, until
 
 from palestra_server.gateway import ACCEPTED_AT_ONCE
 from palestra_server.gateway.arrivals.loop import OrderedSelector
@@ -97,7 +97,7 @@ def test_an_empty_line_waits_as_long_as_it_is_told(selector, line):
 def test_without_the_kernels_stamp_what_stood_in_line_is_dated_before_it_did(selector, line):
     """As if it had come right after the line was empty: a `hello` is never dated too late."""
     selector.previous = selector.entered = selector.returned = 0
-    inflow, dated = Inflow(line[0][0]), Arrivals(selector, None)
+    inflow, dated = Inflow(line[0][0]), Arrivals(selector)
     dated.put_last(inflow)
     while not (found := ready(selector)) or found[0] is not line[0][0]:
         pass

@@ -6,8 +6,7 @@ import errno
 import socket
 
 import pytest
-from tests.gateway.kit import WAIT_S, RawClient, hello, house, packed, until
-from tests.gateway.test_gateway_one_origin import whole_house
+from tests.support.gateway import WAIT_S, RawClient, hello, house, packed, until, whole_house
 
 from palestra_server.gateway.allowance import LINE_S, LINES, SparingLog
 from palestra_server.gateway.arrivals import StampedListener
@@ -168,6 +167,7 @@ async def test_the_oldest_idle_watcher_goes_first():
             client.close()
 
 
+@pytest.mark.slow
 async def test_a_request_that_does_not_come_to_its_end_is_cut_off(monkeypatch):
     monkeypatch.setattr("palestra_server.web.requests.REQUEST_S", 0.05)
     async with whole_house() as home:

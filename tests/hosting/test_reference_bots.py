@@ -3,10 +3,12 @@
 import os
 import signal
 
+import psutil
 from tests.support.servers import ServerProcess
 
 
-def test_a_bot_of_a_server_that_was_killed_ends(tmp_path):
+def test_a_bot_gets_its_token_alone_and_ends_with_a_server_that_was_killed(tmp_path, monkeypatch):
+    monkeypatch.setenv("PALESTRA_ADMIN_KEY", "the-key-of-the-teacher")
     log = tmp_path / "random.log"
     os.mkfifo(log)
     reading = os.open(log, os.O_RDONLY | os.O_NONBLOCK)
@@ -14,6 +16,10 @@ def test_a_bot_of_a_server_that_was_killed_ends(tmp_path):
     writing = os.open(log, os.O_WRONLY)
     with os.fdopen(reading) as said, ServerProcess(tmp_path, "--bot", "random") as server:
         assert said.readline().startswith("Connected to ")
+        started = psutil.Process(server.process.pid).children()
+        (bot,) = (each for each in started if "palestra_bots.house" in each.cmdline())
+        told = [name for name in bot.environ() if name.startswith("PALESTRA_")]
+        assert told == ["PALESTRA_TOKEN"], "the teacher's key is not for bots"
         server.stop(signal.SIGKILL)
         os.close(writing)
         # It ends when the last who holds the other end does, and only the bot still does.

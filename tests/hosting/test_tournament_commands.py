@@ -62,6 +62,7 @@ def teacher(tmp_path):
     return Teacher(tmp_path)
 
 
+@pytest.mark.slow
 def test_from_the_file_to_the_start(teacher):
     assert "There is no tournament yet" in teacher("list").stdout
     file = teacher.file(CUP)
@@ -73,7 +74,7 @@ def test_from_the_file_to_the_start(teacher):
     assert "3 of 3 are not connected: ana, bob, eva; each has ready_ms = 30000 when its match comes." in text
     assert "cup" in teacher("list").stdout
     state = json.loads(teacher("status", "cup", "--json").stdout)
-    assert (state["state"], state["trouble"], sorted(state["missing"])) == ("running", "", ["ana", "bob", "eva"])
+    assert (state["state"], state["troubles"], sorted(state["missing"])) == ("running", [], ["ana", "bob", "eva"])
     (teacher.folder / "cup.zip").write_bytes(b"PK\xff")
     assert "cup.zip is not text in UTF-8: save it so" in teacher("check", teacher.folder / "cup.zip", code=1).output
     assert "cannot be read (Is a directory)" in teacher("check", teacher.folder, code=1).output
@@ -100,6 +101,7 @@ def test_a_group_is_found_in_the_spelling_of_the_class_list_and_in_others(teache
     assert "in the group 2º b" not in said
 
 
+@pytest.mark.slow
 def test_a_remark_says_which_tournaments_a_late_player_misses(teacher):
     teacher("create", teacher.file(CUP + 'who = {groups = ["A"], players = ["ana", "bob", "ida"]}'), "--start")
     teacher("create", teacher.file(CUP.replace('"cup"', '"later"')))
@@ -131,6 +133,7 @@ def test_the_output_of_a_command_is_its_answer_and_nothing_else(teacher):
     assert "tournament cannot be read" in listed.stderr
 
 
+@pytest.mark.slow
 def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):
     teacher("create", teacher.file(CUP + "warm_up = true\n"))
     text = teacher("ready", "cup").stdout
@@ -154,8 +157,8 @@ def test_without_a_warm_up_readiness_is_a_line_for_each_and_what_to_do_first(tea
     teacher("create", teacher.file(CUP.replace('["connect4"]', '["connect4", "mancala"]')))
     with closing(Store(teacher.data)) as store:
         for player, game, passed in (("bob", "connect4", True), ("bob", "mancala", False), ("eva", "connect4", True)):
-            store.readiness.put(player, game, passed, "", 1)
-        store.readiness.put("eva", "mancala", True, "", 1)
+            store.readiness.put(player, game, passed, 1)
+        store.readiness.put("eva", "mancala", True, 1)
     first, _, *lines = teacher("ready", "cup").stdout.splitlines()
     assert "cup has not begun and has no warm-up: create it with warm_up = true, or have everybody run" in first
     assert "palestra doctor" in first
@@ -171,6 +174,7 @@ def test_without_a_warm_up_readiness_is_a_line_for_each_and_what_to_do_first(tea
     ]
 
 
+@pytest.mark.slow
 def test_players_away_at_the_start_are_counted_and_named_for_programs_too(teacher):
     names = [f"student-{number:02}" for number in range(1, 28)]
     teacher.run("roster", "add", *names)
@@ -196,6 +200,7 @@ def test_where_there_is_no_data_folder_none_is_made_by_looking(tmp_path):
     assert (result.exit_code, (tmp_path / "typo").exists()) == (1, False)
 
 
+@pytest.mark.slow
 def test_a_tournament_that_cannot_be_read(teacher):
     teacher("create", teacher.file(CUP))
     teacher("create", teacher.file(CUP.replace('"cup"', '"other"')))

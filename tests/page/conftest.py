@@ -7,15 +7,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
-from tests.page.house import House
-from tests.plugins.install import install_plugin
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from tests.support.page import PATIENCE_MS, House, visit
+from tests.support.plugins import install_plugin
 from tests.support.servers import ServerProcess
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -29,9 +27,6 @@ OPTIONS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE_MS = 120_000
-"""Longest wait for something to appear: what a machine that is ten times slower and busy needs."""
-expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -42,14 +37,6 @@ async def browser() -> AsyncIterator[Browser]:
         chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS, timeout=PATIENCE_MS)
         yield chromium
         await chromium.close()
-
-
-@asynccontextmanager
-async def visit(browser: Browser, **how: Any) -> AsyncIterator[BrowserContext]:
-    context = await browser.new_context(reduced_motion="reduce", **how)
-    context.set_default_timeout(PATIENCE_MS)
-    yield context
-    await context.close()
 
 
 @pytest_asyncio.fixture(loop_scope="session")

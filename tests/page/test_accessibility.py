@@ -11,30 +11,14 @@ from typing import get_args
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page
-from tests.page.house import House
-from tests.page.test_playing import come_in
+from tests.support.page import PAGES, House, come_in
 
 import palestra_server.web
 from palestra_games import game_names
+from palestra_protocol.english import SENTENCES
 from palestra_protocol.messages import ErrorCode
-from palestra_referee import sentences
-from palestra_server.runtime.news import SENTENCES as OF_NOTICES
-from palestra_server.runtime.remarks import SENTENCES as OF_REMARKS
-from palestra_server.runtime.roster.class_list import SENTENCES
-from palestra_tournament.faults import SENTENCES as OF_A_FILE
-from palestra_tournament.readiness import WHY
 
 STATIC = Path(palestra_server.web.__file__).parent / "static"
-PAGES = {
-    "/": "page-lobby .split",
-    "/players": "page-players table",
-    "/player/random/": "page-player h1",
-    "/tournaments": "page-tournaments h1",
-    "/practice": "page-practice .place",
-    "/connect": "page-connect form",
-    "/teacher": "page-teacher form",
-    "/screen": "page-screen .stage > *",
-}
 
 
 async def serious_faults(page: Page, **options: object) -> list[str]:
@@ -84,33 +68,27 @@ BRACES = re.compile(r"\{(\w+)\}")
 def test_both_languages_say_everything_with_the_same_names_in_braces() -> None:
     english, spanish = words(STATIC / "js/lang/en.js"), words(STATIC / "js/lang/es.js")
     # What the server says is English already.
-    said_by_server = ("server.", "list.", "file.", "example.")
+    said_by_server = ("server.", "list.", "file.", "example.", "format.")
     assert {key for key in english if not key.startswith(said_by_server)} == {
         key for key in spanish if not key.startswith(said_by_server)
     }
     assert [key for key in english if set(BRACES.findall(english[key])) != set(BRACES.findall(spanish[key]))] == []
 
 
-@pytest.mark.parametrize(("kind", "sentences"), [("list", SENTENCES), ("file", OF_A_FILE)])
-def test_every_fault_of_a_list_or_a_tournament_file_is_said_in_spanish_with_its_values(
-    kind: str, sentences: dict[str, str]
-) -> None:
-    spanish = words(STATIC / "js/lang/es.js")
-    said = {key.removeprefix(f"{kind}."): text for key, text in spanish.items() if key.startswith(f"{kind}.")}
+def said_by(catalogue: dict[str, str], kind: str) -> dict[str, str]:
+    return {key: text for key, text in catalogue.items() if key.startswith(f"{kind}.")}
+
+
+# The page shows what is wrong with a file or a list in English as the server says it.
+@pytest.mark.parametrize(
+    ("language", "kind"),
+    [*((each, kind) for each in ("en", "es") for kind in ("remark", "notice")), ("es", "list"), ("es", "file")],
+)
+def test_whatever_the_server_says_by_a_code_is_said_with_its_values(language: str, kind: str) -> None:
+    said, english = said_by(words(STATIC / f"js/lang/{language}.js"), kind), said_by(SENTENCES, kind)
     # A sentence by pydantic has no other words.
-    assert said.keys() == sentences.keys() - {"other"}
-    assert [code for code in said if not set(BRACES.findall(said[code])) <= set(BRACES.findall(sentences[code]))] == []
-
-
-@pytest.mark.parametrize("language", ["en", "es"])
-@pytest.mark.parametrize(("kind", "sentences"), [("remark", OF_REMARKS), ("notice", OF_NOTICES)])
-def test_every_remark_on_a_tournament_and_every_notice_is_said(
-    language: str, kind: str, sentences: dict[str, str]
-) -> None:
-    catalogue = words(STATIC / f"js/lang/{language}.js")
-    said = {key.removeprefix(f"{kind}."): text for key, text in catalogue.items() if key.startswith(f"{kind}.")}
-    assert said.keys() == sentences.keys()
-    assert [code for code in said if not set(BRACES.findall(said[code])) <= set(BRACES.findall(sentences[code]))] == []
+    assert said.keys() == english.keys() - {"file.other"}
+    assert [code for code in said if not set(BRACES.findall(said[code])) <= set(BRACES.findall(english[code]))] == []
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -153,19 +131,17 @@ def test_every_refusal_of_the_server_is_said_in_spanish() -> None:
 
 
 def test_every_reason_why_a_bot_is_not_ready_is_said() -> None:
-    assert {f"ready.{reason}" for reason in WHY} <= words(STATIC / "js/lang/en.js").keys()
+    assert said_by(SENTENCES, "ready").keys() - {"ready.yes"} <= words(STATIC / "js/lang/en.js").keys()
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_every_end_of_a_match_is_said_with_its_values(language: str) -> None:
-    catalogue = words(STATIC / f"js/lang/{language}.js")
-    said = {key.removeprefix("why."): text for key, text in catalogue.items() if key.startswith("why.")}
-    for code, sentence in sentences.ENGLISH.items():
+    said, english = said_by(words(STATIC / f"js/lang/{language}.js"), "why"), said_by(SENTENCES, "why")
+    for code, sentence in english.items():
         # The page counts the moves from 1, and says by how much an answer was too late.
         values = {"ply" if name == "move" else name for name in BRACES.findall(said[code])} - {"late_ms"}
         assert values == set(BRACES.findall(sentence)), code
-    of_games = {f"won.{game}" for game in game_names()}
-    assert said.keys() - sentences.ENGLISH.keys() == of_games & said.keys()
+    assert said.keys() - english.keys() == {f"why.won.{game}" for game in game_names()} & said.keys()
 
 
 def test_every_word_that_a_script_asks_for_is_in_the_catalogue() -> None:

@@ -8,12 +8,8 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, WebSocket
-from tests.page.conftest import visit
-from tests.page.deaf_proxy import DeafProxy
-from tests.page.house import House
-from tests.page.test_leaving import go
-from tests.page.test_playing import come_in
-from tests.page.test_watching import begin, play, seen
+from tests.support.deaf_proxy import DeafProxy
+from tests.support.page import House, begin, come_in, go, play, seen, visit
 from tests.support.servers import ServerProcess, held_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

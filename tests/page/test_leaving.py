@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Page
-from tests.page.conftest import PATIENCE_MS
-from tests.page.house import House
-from tests.page.test_accessibility import PAGES
-from tests.page.test_watching import begin, play, seen
+from tests.support.page import PAGES, PATIENCE_MS, House, begin, go, play, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -55,13 +52,6 @@ LEFT = """async () => {
     const { timers, sockets, listeners } = window.open_now;
     return { timers: [...timers.values()], sockets: sockets.size, listeners, topics: [...line.topics.keys()] };
 }"""
-GO = """async (address) => { (await import("/js/addresses.js")).go(address); }"""
-
-
-async def go(page: Page, address: str, shown: str) -> None:
-    """Another page, without loading the document again."""
-    await page.evaluate(GO, address)
-    await page.locator(shown).first.wait_for(state="attached", timeout=PATIENCE_MS)
 
 
 async def rests(page: Page) -> dict[str, Any]:

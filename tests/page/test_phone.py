@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
-from tests.page.conftest import visit
-from tests.page.house import House
-from tests.page.test_watching import FOUR_IN_A_COLUMN, begin, play, seen
+from tests.support.page import FOUR_IN_A_COLUMN, House, begin, play, seen, visit
 from tests.support.servers import ServerProcess, held_port, journalled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -7,22 +7,13 @@ import re
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
-from tests.page.conftest import visit
-from tests.page.house import House
+from tests.support.page import House, come_in, visit
 
 from palestra_games import State, get_game
 
 WORDS = re.compile("^(Your turn|You won|You lost|A draw)")
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-async def come_in(page: Page, house: House, name: str, web: str | None = None) -> None:
-    """`web` is another way to the house."""
-    await page.goto(f"{web or house.web}/play")
-    await page.get_by_label("Your name").fill(house.called(name))
-    await page.get_by_role("button", name="Come in").click()
-    await page.get_by_role("heading", name="Against whom?").wait_for()
 
 
 def good_action(state: State) -> int:

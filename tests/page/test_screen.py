@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Page
-from tests.page.house import House
-from tests.page.test_watching import begin, play, seen
+from tests.support.page import House, begin, play, seen
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol, held_port, journalled
 

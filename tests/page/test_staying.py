@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.page.house import House
-from tests.page.test_playing import come_in
-from tests.page.test_watching import begin, play, seen
+from tests.support.page import House, begin, come_in, lose, play, seen
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol
 
@@ -30,16 +28,6 @@ clock = { move_ms = 3600000, ready_ms = 3600000 }
 async def focused(page: Page, what: str) -> None:
     """Waits until one element has the focus, which is this one."""
     await seen(page, f":is({what}):focus").to_have_count(1)
-
-
-def lose(players: list[RawPlayer]) -> None:
-    """The next match of these two begins, and whoever is to move resigns."""
-    starts = [player.until("match_start") for player in players]
-    for player, start in zip(players, starts, strict=True):
-        player.send(type="ready", match=start["match"])
-    mover = players[[start["seat"] for start in starts].index(0)]
-    mover.until("turn")
-    mover.send(type="resign", match=starts[0]["match"])
 
 
 async def test_the_keyboard_stays_on_the_column_that_was_played(page: Page, house: House) -> None:

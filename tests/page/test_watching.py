@@ -9,41 +9,11 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page, expect
-from tests.page.conftest import visit
-from tests.page.house import House
-from tests.page.test_accessibility import PAGES
+from tests.support.page import FOUR_IN_A_COLUMN, HOUR_MS, PAGES, House, begin, play, seen, visit
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol, held_port, journalled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-HOUR_MS = 3_600_000
-FOUR_IN_A_COLUMN = [3, 0, 3, 0, 3, 0, 3]
-
-
-def seen(page: Page, what: str) -> expect:
-    """Expect something of the elements that `what` selects, with patience."""
-    return expect(page.locator(what))
-
-
-def begin(
-    server: House | ServerProcess, names: tuple[str, str], move_ms: int = HOUR_MS
-) -> tuple[RawPlayer, RawPlayer, str]:
-    """Two players, ready in a match of connect4; the first has seat 0. With an hour a move no clock is shown."""
-    first, second = server.join(names[0]), server.join(names[1])
-    first.send(type="challenge", game="connect4", opponent=second.name, seat=0, rated=False, seat_ms=[move_ms, move_ms])
-    match = first.ready()
-    second.ready()
-    return first, second, match
-
-
-def play(players: tuple[RawPlayer, RawPlayer], actions: list[int], start: int = 0) -> None:
-    """These actions in turn, from the ply `start` on."""
-    for ply, action in enumerate(actions, start):
-        mover = players[ply % 2]
-        turn = mover.until("turn")
-        info = {"depth": 4, "nodes": 1200 + ply, "value": 0.5 - ply % 2, "pv": [action, 0]}
-        mover.send(type="action", match=turn["match"], ply=turn["ply"], action=action, info=info)
 
 
 async def test_a_match_is_watched_to_its_end_through_a_crash_of_the_server(page: Page, tmp_path: Path) -> None:

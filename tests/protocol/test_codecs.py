@@ -11,7 +11,7 @@ import msgpack
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.protocol.strategies import client_messages, near_misses, odd, server_messages
+from tests.support.strategies import client_messages, near_misses, odd, server_messages
 
 from palestra_protocol import JSON, MSGPACK, SUBPROTOCOLS, BadMessage, Codec, Message, Played, Ready, codec_for, limits
 from palestra_protocol.codecs import GAP, Encoded
@@ -49,6 +49,7 @@ def test_what_a_client_says_comes_back(codec, message):
 
 @pytest.mark.parametrize("codec", [MSGPACK, JSON])
 @given(message=server_messages)
+@pytest.mark.slow
 def test_what_the_server_says_comes_back(codec, message):
     assert codec.decode_server(codec.encode(message)) == message
 
@@ -70,6 +71,7 @@ def test_any_bytes_are_a_message_or_a_bad_message(data):
 
 
 @given(data=st.data())
+@pytest.mark.slow
 def test_a_broken_frame_is_a_message_or_a_bad_message(data):
     message = data.draw(client_messages | server_messages)
     for codec in (MSGPACK, JSON):

@@ -1,10 +1,11 @@
 """PROTOCOL.md says what the code does: its tables name the fields, codes and numbers of the models."""
 
 import re
+from types import SimpleNamespace
 from typing import get_args
 
 import pytest
-from tests.protocol.transcript import PAGE
+from tests.support.transcript import PAGE
 
 from palestra_games import game_names, get_game
 from palestra_protocol import (
@@ -21,9 +22,8 @@ from palestra_protocol import (
 from palestra_referee import MatchConfig, Move, start
 from palestra_referee.frames import played_message
 from palestra_server.runtime import LiveTournament
-from palestra_server.runtime.messages import watched_message
-from palestra_server.runtime.snapshots import match_snapshot
-from palestra_tournament import parse_spec
+from palestra_server.runtime.snapshots import match_snapshot, watched_message
+from palestra_tournament import pair_round, parse_spec
 
 TEXT = PAGE.read_text(encoding="utf-8")
 CLIENT_CLASSES = get_args(get_args(ClientMessage)[0])
@@ -107,7 +107,7 @@ def test_the_tables_of_a_watched_match_are_complete():
 def test_the_table_of_a_tournament_is_complete():
     spec = parse_spec('name = "cup"\ngames = ["connect4"]\nformat = "swiss"\n')
     rows = [row[0].strip("`") for row in table(section('### `"tournament:ID"`'), "field")]
-    assert rows == list(LiveTournament(None, "", spec).summary())
+    assert rows == list(LiveTournament(SimpleNamespace(pair=pair_round, supervisor=None), "", spec).summary())
 
 
 def test_every_error_code_reason_and_close_code_is_explained_once():

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
-from tests.protocol.strategies import client_messages, near_misses, server_messages
-from tests.protocol.transcript import examples
+from tests.support.strategies import client_messages, near_misses, server_messages
+from tests.support.transcript import examples
 
 from palestra_protocol import JSON, BadMessage
 from palestra_protocol.schema import main, schema
@@ -61,11 +61,13 @@ def test_each_example_of_the_page_is_valid(line):
 
 
 @given(message=client_messages)
+@pytest.mark.slow
 def test_what_a_client_may_send_is_valid(message):
     CLIENT.validate(json.loads(JSON.encode(message)))
 
 
 @given(message=server_messages)
+@pytest.mark.slow
 def test_what_the_server_sends_is_valid(message):
     SERVER.validate(json.loads(JSON.encode(message)))
 

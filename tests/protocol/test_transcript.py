@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from tests.protocol.transcript import block, examples, transcript, without
+from tests.support.transcript import block, examples, transcript, without
 from websockets.asyncio.server import serve
 
 from palestra_games import get_game
@@ -47,7 +47,7 @@ def test_each_player_greets_first_and_the_match_starts_as_the_challenge_asked():
         assert [line.message["type"] for line in mine[:2]] == ["hello", "welcome"]
         assert mine[0].message["name"] == mine[1].message["player"] == who
         (start,) = [line.message for line in mine if line.message["type"] == "match_start"]
-        assert (start["seat"], start["players"], start["at"]) == (seat, ["ana", "ben"], None)
+        assert (start["seat"], start["players"]) == (seat, ["ana", "ben"])
     (challenge,) = [line.message for line in GAME if line.message["type"] == "challenge"]
     assert (challenge["game"], challenge["opponent"], challenge["seat"]) == ("connect4", "ben", 0)
 

@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palestra_protocol.english import SENTENCES
 from palestra_referee import canonical_json, event_from_line, link, receipt, record_line
+from palestra_referee.events import VOIDS
 from palestra_referee.layout import match_entry
+from palestra_referee.reading import Wrong
 from palestra_referee.records import _KINDS
-from palestra_referee.verification import Wrong, replay_strictly, verify_match
+from palestra_referee.verification import replay_strictly, verify_match
 
 PAGE = (Path(__file__).parents[2] / "protocol" / "RECORDS.md").read_text(encoding="utf-8")
 
@@ -28,7 +31,7 @@ def test_the_worked_example():
     records, (line,) = block("records"), block("match")
     entry = json.loads(line)
     assert canonical_json(entry) == line
-    assert verify_match(entry, records).match.outcome.reason == "rules"
+    assert verify_match(entry, records).outcome.reason == "rules"
     h0 = link(b"", records[0])
     assert f"h0 is `{h0.hex()}`, h1 is `{link(h0, records[1]).hex()}`" in PAGE
     assert f"the receipt is `{receipt(records)}`" in PAGE
@@ -51,6 +54,15 @@ def test_every_kind_of_record_and_each_of_its_fields_is_listed():
     for kind, event in _KINDS.items():
         (row,) = re.findall(rf"^\| `{kind}` \| (.*?) \| [^|]*\|$", table, re.MULTILINE)
         assert re.findall(r"`(\w+)`", row) == list(event.__annotations__)
+
+
+def test_every_reason_and_each_of_its_values_is_listed():
+    table = PAGE.partition("## Why a match ended")[2].partition("## Chain")[0].partition("| --- |")[2]
+    rows = re.findall(r"^\|[^|]*\| `(\w+)` \| (.*?) \|", table, re.MULTILINE)
+    listed = {code: set(re.findall(r"`(\w+)`", values.partition(", as in")[0])) for code, values in rows}
+    said = {key: text for key, text in SENTENCES.items() if key.startswith("why.")}
+    assert listed == {key.removeprefix("why."): set(re.findall(r"\{(\w+)\}", text)) for key, text in said.items()}
+    assert {code: listed[code] for code in VOIDS} == VOIDS
 
 
 def test_every_field_of_a_match_is_listed():

@@ -281,7 +281,7 @@ def test_a_player_returning_after_the_end_hears_it_once_announced(playing):
         Resigned(1, 9),
         AlarmDue(9),
         Restarted(9),
-        Voided("No.", 9),
+        Voided({"code": "refused", "player": "ada"}, 9),
         Durable(9),
     ],
 )

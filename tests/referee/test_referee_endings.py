@@ -8,9 +8,10 @@ import msgpack
 import pytest
 
 from palestra_games import game_names
-from palestra_referee import MS, Durable, Resigned, Voided, event_from_record, replay, sentences, step
+from palestra_referee import MS, Durable, Resigned, Voided, event_from_record, replay, step
 
 GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
+REFUSED = {"code": "refused", "player": "ada"}
 
 
 def play(shell, chance, plies):
@@ -63,7 +64,7 @@ def end_by_resign(shell, chance):
 
 
 def end_by_void(shell, _chance):
-    shell.feed(Voided("The host stopped the competition.", shell.now))
+    shell.feed(Voided(REFUSED, shell.now))
 
 
 def end_by_disconnect(shell, _chance):
@@ -122,8 +123,9 @@ def test_resigning_and_voiding_before_the_start(make_shell, seat):
     shell.feed(Resigned(seat, 3))
     assert shell.match.outcome.returns == ((-1, 1), (1, -1))[seat]
     shell = make_shell()
-    shell.feed(Voided("Never mind.", 3))
-    assert (shell.match.outcome.returns, shell.match.outcome.detail) == ((0, 0), "Never mind.")
+    shell.feed(Voided(REFUSED, 3))
+    assert (shell.match.outcome.returns, shell.match.outcome.why) == ((0, 0), REFUSED)
+    assert shell.match.outcome.detail == "ada refused the challenge."
 
 
 # What people read
@@ -182,6 +184,10 @@ def test_the_other_sentences(playing, make_shell):
     shell.act(255, info={"text": "answered '0'"})
     assert shell.match.outcome.detail == "ada answered ply 0 with '0', which is no action of this game."
     shell = playing()
+    shell.act(255, info={"text": "answered \x1b[2J{0}"})
+    assert shell.match.outcome.why["answer"] == "\x1b[2J{0}"
+    assert shell.match.outcome.detail == "ada answered ply 0 with  [2J{0}, which is no action of this game."
+    shell = playing()
     shell.act(255, info={"text": "my best"})
     assert shell.match.outcome.detail == "ada answered ply 0 with action 255, which is not legal there."
     shell = make_shell()
@@ -201,42 +207,3 @@ def test_a_draw_by_the_rules(playing):
         shell.act(action)
     assert shell.match.outcome.detail == "A draw by the rules after 42 plies."
     assert shell.match.outcome.returns == (0, 0)
-
-
-NAMES = ("ada", "the late bob was not ready within 1.000 s.")
-WHYS = [
-    {"code": "won", "winner": NAMES[1], "ply": 7},
-    {"code": "drawn", "ply": 42},
-    {"code": "ply_limit", "ply_limit": 400},
-    {"code": "late", "player": NAMES[0], "took_ms": 2143, "ply": 2, "move_ms": 2000, "grace_ms": 100},
-    {"code": "silent", "player": NAMES[1], "ply": 0, "move_ms": 50, "grace_ms": 0},
-    {"code": "stayed_away", "player": NAMES[0], "ply": 3, "left_ms": 11_500},
-    {"code": "not_ready", "player": NAMES[1], "ready_ms": 30_000},
-    {"code": "neither_ready", "player": NAMES[0], "other": NAMES[1], "ready_ms": 30_000},
-    {"code": "resigned", "player": NAMES[0], "ply": 9},
-    {"code": "illegal", "player": NAMES[1], "ply": 1, "action": -7},
-    {"code": "no_action", "player": NAMES[1], "ply": 1, "answer": "'which is no action'"},
-    {"code": "refused", "player": NAMES[0]},
-    {"code": "name_taken", "player": NAMES[1]},
-    {"code": "house_late", "player": NAMES[0]},
-]
-
-
-@pytest.mark.parametrize("why", WHYS, ids=[why["code"] for why in WHYS])
-def test_a_sentence_is_taken_apart_again(why):
-    assert sentences.parts(sentences.sentence(why), NAMES) == why
-
-
-def test_every_sentence_is_among_them_and_others_stay_whole():
-    assert [why["code"] for why in WHYS] == list(sentences.ENGLISH)
-    assert sentences.parts("The teacher ended it.", NAMES) is None
-    assert sentences.parts("eva resigned at ply 9.", NAMES) is None
-
-
-def test_a_void_match_says_why_in_parts_where_the_server_wrote_it(make_shell):
-    shell = make_shell()
-    shell.feed(Voided("ada refused the challenge.", 3))
-    assert shell.match.outcome.why == {"code": "refused", "player": "ada"}
-    shell = make_shell()
-    shell.feed(Voided("Never mind.", 3))
-    assert shell.match.outcome.why is None

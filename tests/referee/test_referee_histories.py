@@ -8,6 +8,7 @@ referee's formulas.
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -273,13 +274,16 @@ class Histories(RuleBasedStateMachine):
             return
         before = self.match
         late = before.alarm is not None and before.alarm <= self.shell.now and not before.waits
-        self.shell.feed(Voided("The host ended it.", self.shell.now) if void else Resigned(seat, self.shell.now))
+        self.shell.feed(
+            Voided({"code": "refused", "player": "ada"}, self.shell.now) if void else Resigned(seat, self.shell.now)
+        )
         timed_out = "disconnect" if self.books.away else "timeout"
         too_late = {"starting": "not_ready", "playing": timed_out}.get(before.phase)
         if before.phase != "finished":
             assert self.match.outcome.reason == ("void" if void else too_late if late else "resign")
 
 
+@pytest.mark.slow
 def test_any_history(make_shell):
     class Bound(Histories):
         pass

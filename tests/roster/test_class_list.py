@@ -13,7 +13,7 @@ BEA = ("Bea Ruiz", "bea@school.edu", "B")
 
 def read(text):
     parsed = parse_class_list(text)
-    return [(s.name, s.email, s.group) for s in parsed.students], [(p.line, p.message) for p in parsed.problems]
+    return [(s.name, s.email, s.group) for s in parsed.students], [(p.line, p.sentence) for p in parsed.problems]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_student_of_two_groups_is_taken_once():
         ("Bea", "A"),
         ("Cid", "A"),
     ]
-    assert [str(remark.message) for remark in parsed.remarks] == [
+    assert [remark.sentence for remark in parsed.remarks] == [
         "Ana Ruiz is in line 2 already, with the same e-mail; this line is left out."
     ]
     assert [(problem.line, problem.code) for problem in parsed.problems] == [(6, "twin")], "two of the same name?"
@@ -81,7 +81,7 @@ def test_a_student_of_two_groups_is_taken_once():
 
 def test_lines_without_a_name_are_not_the_same_student():
     parsed = parse_class_list("name,email\n,ana@x.org\n,ana@x.org\n")
-    assert [problem.line for problem in parsed.problems if "name is missing" in problem.message] == [2, 3]
+    assert [problem.line for problem in parsed.problems if "name is missing" in problem.sentence] == [2, 3]
     assert parsed.remarks == ()
 
 
@@ -91,7 +91,7 @@ def test_an_odd_address_keeps_nobody_out():
     assert students == [("Ana", "ana@localhost"), ("Bea", ""), ("Cid", "cid@x.org"), ("Dan", "")]
     assert [problem.line for problem in parsed.problems] == [5]
     assert [remark.line for remark in parsed.remarks] == [1, 2, 4, 5]
-    assert ["kept" in remark.message for remark in parsed.remarks] == [True, False, False, False]
+    assert ["kept" in remark.sentence for remark in parsed.remarks] == [True, False, False, False]
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,8 @@ def test_two_names(one, other):
         ("=1+1", None),
         ("-rf", None),
         ("@ana", None),
+        ("＝ana", None),
+        ("＠ana", None),
         ("a\nb", None),
         ("a\x00", None),
         ("ana\u3164", None),

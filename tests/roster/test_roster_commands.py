@@ -117,6 +117,7 @@ format = "round-robin"
         ('absent = "wait"\n', "waits for Ana"),
     ],
 )
+@pytest.mark.slow
 def test_removing_a_player_in_the_middle_of_a_tournament(tmp_path, more, words):
     house = House(tmp_path / "data")
     house("add", "Ana", "Bea", "Cid", "Dan")

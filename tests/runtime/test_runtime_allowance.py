@@ -36,6 +36,14 @@ def test_an_interval_of_nothing_is_no_limit():
     assert started(Allowance(3, 0), "ana", 5) == 100
 
 
+def test_an_empty_bucket_gets_no_emptier():
+    buckets = Allowance(3, 10)
+    for _ in range(10_000):
+        buckets.use("ana", 1000)
+    assert buckets.wait("ana", 1000) == 10
+    assert started(buckets, "ana", 1010) == 1
+
+
 def test_only_so_many_players_are_remembered(monkeypatch):
     monkeypatch.setattr(allowance, "NAMES_MAX", 2)
     buckets = Allowance(1, 10)
@@ -62,7 +70,7 @@ async def test_challenging_and_resigning_in_a_loop_is_rate_limited(open_home, le
         ana = home.join("ana", resumed=True)
     home.now += PAUSE - 400 * MS
     assert ana.challenge("bob") is None
-    assert (ana.codes, home.host.matches) == (["try_later"], {})
+    assert (ana.codes, home.matches) == (["try_later"], {})
     assert "challenge again in 0.4 s." in ana.sent[-1]["message"]
     home.now += 400 * MS
     await challenges(home, ana, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.homes import cup
 
 from palestra_server.runtime import challenges
 
@@ -11,7 +12,7 @@ async def test_a_challenge_may_name_opening_and_budgets(open_home):
     home = open_home()
     ana, bob = home.join("ana"), home.join("bob")
     match = ana.challenge("bob", opening=(3, 3), seat_ms=(None, 60_000))
-    config = home.host.matches[match].match.config
+    config = home.matches[match].match.config
     assert (config.opening, config.seat_ms, config.away) == ((3, 3), (2000, 60_000), "bank")
     starts = [peer.sent[-1] for peer in (ana, bob)]
     assert [start["move_ms"] for start in starts] == [2000, 60_000]
@@ -40,7 +41,7 @@ async def test_only_players_of_the_roster_play_for_the_ratings(open_home, guests
     home = open_home()
     ana, _ = home.join("ana", guest=guests[0]), home.join("bob", guest=guests[1])
     match = ana.challenge("bob", rated=True)
-    config = home.host.matches[match].match.config
+    config = home.matches[match].match.config
     assert (config.rated, config.away) == (rated, "clock" if rated else "bank")
     assert (ana.sent[-1]["rated"], ana.sent[-1]["away_ms"]) == (rated, 0 if rated else 10_000)
 
@@ -62,7 +63,7 @@ async def test_waiting_challengers_are_served_in_order_the_roster_first(open_hom
         await home.over(match)
         stranger.challenge("bob")
         match = bob.sent[-1]["match"]
-        order.append(home.host.matches[match].players[0])
+        order.append(home.matches[match].players[0])
     assert order == ["student", "g1", "g2"]
     assert stranger.codes == ["player_busy"] * 3
 
@@ -79,7 +80,7 @@ async def test_one_challenge_waits_at_a_time_and_leaving_ends_it(open_home):
     ana.leave()
     bob.resign(match)
     await home.over(match)
-    assert home.host.matches[bob.sent[-1]["match"]].players[0] == "fay"
+    assert home.matches[bob.sent[-1]["match"]].players[0] == "fay"
 
 
 async def test_a_waiting_challenger_hears_that_the_opponent_left(open_home):
@@ -93,7 +94,7 @@ async def test_a_waiting_challenger_hears_that_the_opponent_left(open_home):
 
 async def test_a_name_that_nobody_has_is_told_apart_from_a_player_who_is_away(open_home):
     home = open_home()
-    home.host.is_known = {"zoe"}.__contains__
+    home.house.roster.add("zoe")
     ana = home.join("ana")
     home.join("random")
     for name in ("zoe", "rndom", "quux"):
@@ -149,7 +150,7 @@ async def test_a_player_refuses_a_challenger_by_resigning_before_it_is_ready(ope
     home = open_home()
     ana, bob = home.join("ana"), home.join("bob")
     match = ana.challenge("bob")
-    over = home.host.matches[match].finished
+    over = home.matches[match].finished
     bob.resign(match)
     assert (await over).reason == "void"
     assert ana.challenge("bob") is None
@@ -161,13 +162,13 @@ async def test_a_player_refuses_a_challenger_by_resigning_before_it_is_ready(ope
 async def test_a_player_needed_in_a_tournament_is_not_challenged(open_home):
     home = open_home()
     ana, _ = home.join("ana"), home.join("bob")
-    home.host.needed = {"bob": "cup"}.get
+    home.house.claims.note(cup("ana", "bob"))
     assert ana.challenge("bob") is None
     assert "cup" in ana.sent[-1]["message"]
 
 
 async def test_a_sparring_partner_takes_several_matches_at_a_time(open_home):
     home = open_home()
-    home.host.match_limit = lambda player: 2 if player == "mtdf" else 1
+    home.references.limits = {"mtdf": 2}
     home.join("mtdf")
     assert [bool(home.join(f"p{number}").challenge("mtdf")) for number in range(3)] == [True, True, False]

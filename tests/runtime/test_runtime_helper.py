@@ -1,156 +1,146 @@
-"""A process that helps: it answers, it is killed when it does not, and it leaves nothing behind."""
+"""A process that helps: it answers, it is replaced when it dies, and it leaves nothing behind."""
 
 import asyncio
-import json
+import multiprocessing.spawn
 import os
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from palestra_server import helper
-from palestra_server.helper import Helper
-from palestra_server.runtime import drawing, pairing
-from palestra_server.tables import TablesApart, make
-from palestra_tournament import Entrant, Round, begin, pair_round, parse_spec
+from palestra_server.helper import Helper, HelperFailed, HelperStopped
+from palestra_server.runtime import drawing
 
-MODULE = """
-import json, os, sys, threading
-for line in sys.stdin:
-    asked = json.loads(line)
-    if asked == "never":
-        threading.Event().wait()
-    print(json.dumps([asked, os.getpid()]), flush=True)
-"""
+pytestmark = pytest.mark.process
 
 
 @pytest.fixture
-def echo(tmp_path, monkeypatch):
-    (tmp_path / "echo_of_a_test.py").write_text(MODULE)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    echo = Helper("echo_of_a_test")
-    yield echo
-    echo.end()
+def helped():
+    helped = Helper()
+    yield helped
+    helped.close()
 
 
-def say(echo, what):
-    return json.loads(
-        echo.ask(lambda file: file.write(json.dumps(what).encode() + b"\n"), lambda file: file.readline())
-    )
+def test_one_process_answers_all_after_the_players(helped):
+    first = helped.run(os.getpid)
+    assert first != os.getpid()
+    assert helped.run(os.getpid) == first
+    assert helped.run(os.nice, 0) >= min(19, os.nice(0) + helper.NICENESS)
+    with pytest.raises(ZeroDivisionError):
+        helped.run(divmod, 1, 0)
+    assert helped.run(os.getpid) == first
 
 
-def test_one_process_answers_all_until_it_is_ended(echo):
-    first = say(echo, "a")
-    assert say(echo, "b") == ["b", first[1]]
-    process = echo._process
-    echo.end()
-    assert process.poll() is not None
-    again = say(echo, "c")
-    assert again[0] == "c"
-    assert again[1] != first[1]
+def test_one_that_was_killed_is_replaced_and_the_job_done_again(helped):
+    first = helped.run(os.getpid)
+    os.kill(first, signal.SIGKILL)
+    assert helped.run(os.getpid) != first
 
 
-def test_one_that_takes_too_long_is_killed(echo, monkeypatch):
-    monkeypatch.setattr(helper, "LONGEST_S", 0.01)
-    with pytest.raises(ValueError, match="Expecting value"):
-        say(echo, "never")
-    process = echo._process
-    echo.end()
-    assert process.poll() is not None
+def test_a_job_that_ends_its_process_twice_is_given_up(helped):
+    with pytest.raises(HelperFailed, match=r"^The process that works it out ended, twice\.$"):
+        helped.run(os._exit, 1)
+    assert helped.run(divmod, 7, 2) == (3, 1)
 
 
-def test_what_stops_the_server_is_not_for_its_helper(echo):
+def test_one_that_takes_too_long_is_killed(helped, monkeypatch):
+    first = helped.run(os.getpid)
+    monkeypatch.setattr(helped, "_longest_s", 0.01)
+    with pytest.raises(HelperFailed, match=r"^It took longer than 0.01 s\.$"):
+        helped.run(signal.pause)
+    monkeypatch.undo()
+    assert helped.run(os.getpid) != first
+
+
+def test_one_that_cannot_be_started(helped, monkeypatch):
+    monkeypatch.setattr(multiprocessing.spawn, "get_executable", lambda: b"/nowhere/python")
+    with pytest.raises(HelperFailed, match="The process that works it out ended, twice"):
+        helped.run(os.getpid)
+
+
+def test_what_stops_the_server_is_not_for_its_helper(helped):
     """Ctrl-C, a terminal that closes and service managers signal every process."""
-    before = say(echo, "a")
+    first = helped.run(os.getpid)
     for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
-        os.kill(before[1], number)
-    assert say(echo, "b") == ["b", before[1]]
+        os.kill(first, number)
+    assert helped.run(os.getpid) == first
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    assert signal.SIGINT not in mask, "here they are for us"
+
+
+def test_it_imports_nothing_from_the_folder_of_the_server(helped, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name in ("random", "pickle", "signal"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a bot')")
+    assert helped.run(divmod, 7, 2) == (3, 1)
 
 
 ASKS = """
-import threading
+import os, threading
 from palestra_server.helper import Helper
-held = Helper("held_of_a_test")
-held.ask(lambda file: file.write(b"a\\n"), lambda file: file.readline())
-print("asked", flush=True)
-threading.Event().wait()
+
+held = []
+
+def hold(path):
+    held.append(open(path, "w"))
+
+if __name__ == "__main__":
+    Helper().run(hold, {!r})
+    print("asked", flush=True)
+    threading.Event().wait()
 """
 
 
-def test_it_ends_with_a_server_that_is_killed(tmp_path, monkeypatch):
+def test_it_ends_with_a_server_that_is_killed(tmp_path):
     fifo = tmp_path / "held"
     os.mkfifo(fifo)
-    holds = f"import sys\nheld = open({str(fifo)!r}, 'w')\nfor line in sys.stdin:\n    print(line, flush=True)"
-    (tmp_path / "held_of_a_test.py").write_text(holds)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    asks = subprocess.Popen([sys.executable, "-c", ASKS], stdout=subprocess.PIPE, text=True)
+    (tmp_path / "server_of_a_test.py").write_text(ASKS.format(str(fifo)))
+    asks = subprocess.Popen([sys.executable, tmp_path / "server_of_a_test.py"], stdout=subprocess.PIPE, text=True)
     with asks as server, fifo.open() as held:
         assert server.stdout.readline() == "asked\n"
         server.kill()
         assert held.read() == "", "its end is the end of the process that held it"
 
 
-def test_one_that_was_closed_answers_by_exceptions(echo):
-    say(echo, "a")
-    echo.close()
-    echo._process.wait()
-    for what in ("b", "never"):
-        with pytest.raises((OSError, ValueError)):
-            say(echo, what)
-        echo.end()
+def stay(path):
+    """Says that it was asked, and never answers."""
+    with open(path, "w"):
+        signal.pause()
 
 
-@pytest.fixture
-def babble(tmp_path, monkeypatch):
-    """`babble(said)`: the processes of this program say that, whatever they are asked."""
-
-    def babble(said):
-        (tmp_path / "babble_of_a_test.py").write_text(f"print({said!r}, flush=True); input()")
-        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-        return Helper("babble_of_a_test")
-
-    return babble
-
-
-@pytest.mark.parametrize("said", ["5", "{}", '{"pairs": [1], "idle": null}', "hello"])
-def test_what_is_no_answer_is_worked_out_here(babble, monkeypatch, said):
-    monkeypatch.setattr(pairing, "HERE", 1)
-    of = Round(1, 1, 0, ("ana", "bob"), (0, 0), None, (0, 0), ())
-    with pairing.PairingApart() as pair:
-        pair._helper = babble(said)
-        assert pair(of) == pair_round(of)
-    t = begin(
-        parse_spec('name = "cup"\ngames = ["connect4"]\nformat = "round-robin"'), [Entrant("ana"), Entrant("bob")], 1, 0
-    )[0]
-    tables = TablesApart()
-    tables._helper = babble(said)
-    assert tables("cup", "standings", t, True) == make("standings", t, True)
-    tables.end()
-
-
-SAYS_THAT_IT_WAS_ASKED = """
-import sys, threading
-sys.stdin.readline()
-open({!r}, "w").close()
-threading.Event().wait()
-"""
-
-
-async def test_a_round_being_drawn_keeps_nobody_from_stopping(tmp_path, monkeypatch):
+def test_one_that_was_closed_answers_by_exceptions(helped, tmp_path):
     asked = tmp_path / "asked"
     os.mkfifo(asked)
-    (tmp_path / "never_of_a_test.py").write_text(SAYS_THAT_IT_WAS_ASKED.format(str(asked)))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr(pairing, "HERE", 1)
-    never = Helper("never_of_a_test")
-    monkeypatch.setattr(pairing, "Helper", lambda _: never)
-    here = []
-    monkeypatch.setattr(pairing, "pair_round", here.append)
-    of = Round(1, 1, 0, ("ana", "bob"), (0, 0), None, (0, 0), ())
-    drawn = drawing.Drawing("cup", here.append, lambda: here.append("stuck"))
-    drawn.begin(lambda pair: pair(of), None)
-    await asyncio.to_thread(asked.read_bytes)
-    drawn.close()
+    found = []
+
+    def ask():
+        with pytest.raises(HelperStopped):
+            helped.run(stay, asked)
+        found.append("stopped")
+
+    waiting = threading.Thread(target=ask)
+    waiting.start()
+    with asked.open():
+        helped.close()
+    waiting.join(60)
+    assert found == ["stopped"]
+    with pytest.raises(HelperStopped):
+        helped.run(os.getpid)
+
+
+async def test_a_round_being_drawn_keeps_nobody_from_stopping(helped, tmp_path, supervisor):
+    asked = tmp_path / "asked"
+    os.mkfifo(asked)
+    found = []
+    drawn = drawing.Drawing(
+        "cup", lambda of: helped.run(stay, of), found.append, lambda: found.append("stuck"), supervisor
+    )
+    drawn.begin(lambda pair: pair(asked), None)
+    with await asyncio.to_thread(asked.open):
+        drawn.close()
+        await asyncio.to_thread(helped.close)
     await asyncio.get_running_loop().shutdown_default_executor()
-    assert here == []
+    assert found == []

@@ -15,12 +15,12 @@ MATCH, _ = start(MatchConfig("m", "connect4", ("ana", "bob"), 2000, 100, 30000, 
 
 
 @pytest.fixture
-def open_past():
+async def open_past(supervisor):
     """`open_past(read)`: its rests are noted, not taken."""
     made = []
 
     def opened(read=lambda _match: MATCH):
-        made.append(Past(read, rests.append))
+        made.append(Past(read, supervisor, rests.append))
         made[-1].rests = rests
         return made[-1]
 

@@ -25,7 +25,7 @@ async def test_late_or_in_time_by_its_arrival_whenever_it_is_handled(open_home, 
     home = open_home()
     ana, _bob, match, asked = begin(home)
     home.now = asked + handled
-    over = home.host.matches[match].finished
+    over = home.matches[match].finished
     ana.resign(match, at=asked + arrived)
     outcome = await over
     assert (outcome.reason, outcome.returns) == (reason, (-1, 1))
@@ -36,7 +36,7 @@ async def test_a_move_that_came_in_time_counts_although_the_opponents_later_resi
     ana, bob, match, asked = begin(home)
     home.now = asked + LAST + 5
     ana.waiting.append((Action(match=match, ply=0, action=3), home.arrival(asked + LAST)))
-    over = home.host.matches[match].finished
+    over = home.matches[match].finished
     bob.resign(match, at=asked + LAST + 1)
     outcome = await over
     assert (outcome.reason, outcome.returns) == ("resign", (1, -1))

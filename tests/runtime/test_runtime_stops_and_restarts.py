@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palestra_referee import Acted, Attached, BecameReady, MatchConfig, Restarted, start, step
-from palestra_server.runtime.server import told
+from palestra_server.runtime.watching import event_count
 
 
 async def test_a_player_arriving_while_the_server_stops_is_sent_away_and_nothing_is_journalled(open_home):
@@ -11,11 +11,11 @@ async def test_a_player_arriving_while_the_server_stops_is_sent_away_and_nothing
     ana, bob = home.join("ana"), home.join("bob")
     match = ana.challenge("bob")
     ana.leave()
-    journalled = home.host.matches[match]._records
+    journalled = home.matches[match]._records
     home.host.close()
     late = home.join("ana", resumed=True)
     assert (late.connected, late.kinds) == (False, [])
-    assert home.host.matches[match]._records == journalled
+    assert home.matches[match]._records == journalled
     assert bob.kinds == ["match_start"]
 
 
@@ -24,8 +24,8 @@ def test_watchers_of_before_a_restart_are_never_taken_for_watchers_of_after_it()
     for seat in (0, 1):
         match, _ = step(match, Attached(seat, 0))
         match, _ = step(match, BecameReady(seat, 0))
-    seen = told(step(match, Acted(0, 0, 3, 1, 1))[0])  # and this action was not on disk yet
+    seen = event_count(step(match, Acted(0, 0, 3, 1, 1))[0])  # and this action was not on disk yet
     match, _ = step(match, Restarted(2))
     match, _ = step(match, Attached(0, 3))
-    assert told(match) > seen
-    assert told(step(match, Acted(0, 0, 0, 4, 4))[0]) == told(match) + 1
+    assert event_count(match) > seen
+    assert event_count(step(match, Acted(0, 0, 0, 4, 4))[0]) == event_count(match) + 1

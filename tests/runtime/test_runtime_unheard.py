@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from palestra_protocol import Ready
-from palestra_server.runtime import unheard
+from palestra_server.runtime import notices
 
 AGAIN = ["match_start", "match_end"]
 
@@ -64,7 +64,7 @@ async def test_a_frame_that_had_come_before_proves_nothing(open_home):
     home = open_home()
     ana, _bob = home.join("ana"), home.join("bob")
     match = ana.challenge("bob")
-    over = home.host.matches[match].finished
+    over = home.matches[match].finished
     ana.resign(match)
     ana.says(Ready(match=match))  # before the result is durable
     home.now += 1
@@ -76,7 +76,7 @@ async def test_a_frame_that_had_come_before_proves_nothing(open_home):
 async def test_the_newest_results_are_kept_in_their_order(open_home):
     home = open_home(challenge_ms=0)
     ana, bob = home.join("ana"), home.join("bob")
-    matches = [await lost(home, ana) for _ in range(unheard.RESULTS_MAX + 2)]
+    matches = [await lost(home, ana) for _ in range(notices.RESULTS_MAX + 2)]
     bob.leave()
     back = home.join("bob", resumed=True)
     assert [message["match"] for message in back.sent[::2]] == matches[2:]
@@ -103,7 +103,7 @@ async def test_the_player_of_the_roster_does_not_hear_what_was_for_the_guest(ope
 
 @pytest.mark.parametrize(("name", "heard"), [("p0", []), ("p2", AGAIN)])
 async def test_only_so_many_players_are_remembered(open_home, monkeypatch, name, heard):
-    monkeypatch.setattr(unheard, "PLAYERS_MAX", 3)
+    monkeypatch.setattr(notices, "RESULT_PLAYERS_MAX", 3)
     home = open_home()
     ana = home.join("ana")
     for opponent in ("p0", "p1", "p2"):
@@ -122,7 +122,7 @@ async def test_a_guests_match_ends_when_the_name_comes_to_the_roster(open_home, 
     bob.ready(match)
     if away:
         ana.leave()
-    over = home.host.matches[match].finished
+    over = home.matches[match].finished
     roster_ana = home.join("ana", guest=False, resumed=True)
     outcome = await over
     assert (outcome.reason, outcome.returns) == ("void", (0, 0))

@@ -5,36 +5,14 @@ from __future__ import annotations
 import json
 import random
 
-import msgpack
 import pytest
+from tests.support.homes import Watcher, cup
 
 from palestra_games import game_names, get_game
 from palestra_protocol import JSON, Action, Info
 from palestra_server.runtime import lobby
-from palestra_server.runtime.snapshots import Drawn
-
-
-class Watcher:
-    """Keeps the events it is sent."""
-
-    binary = True
-
-    def __init__(self, home, topic):
-        self.frames = []
-        home.hub.provide("lobby", lambda _topic: home.host.lobby.snapshot())
-        home.hub.provide("match", lambda topic: home.host.matches[topic[6:]].snapshot(None))
-        assert home.hub.watch(self, topic, None) is None
-
-    backlog = 0
-
-    def send_frames(self, frame):
-        length = frame[1] & 127
-        self.frames.append(msgpack.unpackb(frame[{126: 4, 127: 10}.get(length, 2) :])["event"])
-
-    def heard(self, kind=None):
-        """The events since the last call, or those of one type."""
-        events, self.frames = self.frames, []
-        return [event for event in events if kind in (None, event["type"])]
+from palestra_server.runtime.snapshots import BoardHistory
+from palestra_tournament import MatchStarted, step
 
 
 @pytest.fixture
@@ -94,8 +72,8 @@ async def test_boards_go_round_in_the_lobby_those_that_waited_longest_first(play
     matches[0][2].act(matches[0][0], 1, 3)
     assert eva.heard() == []
     shown = []
-    while home.host.lobby._moved:
-        home.host.lobby.show_boards()
+    while home.lobby._moved:
+        home.lobby.show_boards()
         shown.append([(event["match"], event["ply"]) for event in eva.heard("played")])
     assert shown == [[(matches[0][0], 2), (matches[1][0], 1)], [(matches[2][0], 1)]]
 
@@ -124,7 +102,7 @@ async def test_a_large_audience_makes_boards_rarer_and_never_dearer(playing, mon
         ana.act(match, 0, 3)
     for watcher in watchers:
         watcher.heard()
-    home.host.lobby.show_boards()
+    home.lobby.show_boards()
     assert [len(watcher.heard("played")) for watcher in watchers] == [1, 1, 1]
 
 
@@ -133,7 +111,7 @@ async def test_the_last_board_is_shown_before_the_end(playing):
     match, ana, bob = pair()
     eva = Watcher(home, "lobby")
     ana.act(match, 0, 3)
-    over = home.host.matches[match].finished
+    over = home.matches[match].finished
     bob.resign(match)
     await over
     assert [event["type"] for event in eva.heard()[-2:]] == ["played", "match_end"]
@@ -144,33 +122,34 @@ async def test_boards_of_hidden_matches_are_passed_over(playing, monkeypatch):
     home, pair = playing
     eva = Watcher(home, "lobby")
     (hidden, ana, bob), (public, eli, _) = pair(), pair()
-    home.host.is_hidden = lambda match: match == hidden
+    t = cup("ana0", "bob0", more='embargo = "last-round"\n')
+    home.house.embargo.note(step(t, MatchStarted(t.fixtures[0].id, hidden, 0))[0])
     ana.act(hidden, 0, 3)
     eli.act(public, 0, 3)
     eva.heard()
-    home.host.lobby.show_boards()
+    home.lobby.show_boards()
     assert [event["match"] for event in eva.heard("played")] == [public], "and take no place in the round"
     bob.act(hidden, 1, 3)
-    over = home.host.matches[hidden].finished
+    over = home.matches[hidden].finished
     ana.resign(hidden)
     await over
-    home.host.is_hidden = lambda _match: False
-    home.host.lobby.show_boards()
+    home.house.embargo.forget("cup")
+    home.lobby.show_boards()
     assert [event for event in eva.heard() if event.get("match") == hidden] == [], "nor later"
 
 
 async def test_nobody_looks_on_and_nothing_is_drawn(playing):
     home, pair = playing
     match, ana, _ = pair()
-    live = home.host.matches[match]
+    live = home.matches[match]
     ana.act(match, 0, 3)
-    assert (live._viewed, home.host.lobby._moved) == (None, {})
+    assert (live._viewed, home.lobby._moved) == (None, {})
 
 
 @pytest.mark.parametrize("game", game_names())
 def test_boards_that_are_kept_are_those_drawn_anew_at_every_ply(game):
     state = get_game(game).initial_state()
-    kept, actions, views = Drawn(game), [], [get_game(game).view(state).to_wire()]
+    kept, actions, views = BoardHistory(game), [], [get_game(game).view(state).to_wire()]
 
     def drawn():
         return json.loads(JSON.encode({"views": kept.views(actions)}))["views"]
@@ -209,19 +188,19 @@ class Undrawable:
 async def test_a_position_that_cannot_be_drawn_is_not_shown_as_another(playing):
     home, pair = playing
     match, ana, bob = pair()
-    live = home.host.matches[match]
+    live = home.matches[match]
     live.game = Undrawable(live.game, 2)
     eva = Watcher(home, f"match:{match}")
     eva.heard()
     ana.act(match, 0, 3)
     bob.act(match, 1, 3)
-    ana.act(match, 2, 3)
-    assert [event["ply"] for event in eva.heard("played")] == [0, 2], "who sees a gap watches again"
+    assert [(event["ply"], event["view"] is None) for event in eva.heard("played")] == [(0, False), (1, True)]
+    assert live.match.outcome.reason == "void", "a game that can't be shown is not played"
 
 
 def test_a_position_that_could_not_be_drawn_shifts_no_other(monkeypatch):
     game = get_game("connect4")
-    kept = Drawn("connect4")
+    kept = BoardHistory("connect4")
     monkeypatch.setattr(kept, "_game", Undrawable(game, 1))
     with pytest.raises(RuntimeError):
         kept.views([3, 3, 3])

@@ -11,7 +11,7 @@ from palestra_referee import Append, MatchConfig, Resigned, event_from_line, rec
 from palestra_server.store import Store
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.process)])
 def database(request):
     """What `Store` takes as `database`: None for SQLite, or the URL of an empty place on a real PostgreSQL."""
     if request.param == "sqlite":

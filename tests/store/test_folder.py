@@ -1,4 +1,4 @@
-"""The data folder and its file: who may use it, what is refused, and what is converted."""
+"""The data folder and its file: who may use it, and what is refused."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ import subprocess
 import sys
 from contextlib import closing
 
-import msgpack
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from palestra_referee import MatchConfig, Resigned, event_to_record, receipt, record_line, start, step
-from palestra_server.store import Store, StoreError
-from palestra_server.store.database import APPLICATION_ID, DATABASE, Database
+from palestra_server.store import Store, StoreError, open_archive
+from palestra_server.store.database import DATABASE, Database
 from palestra_server.store.preparing import migrate
 from palestra_server.store.tables import METADATA, REVISION
 
@@ -43,11 +41,15 @@ def test_tables_of_a_newer_version_are_refused_and_left_alone(tmp_path):
         assert db.execute("SELECT version_num FROM alembic_version").fetchone() == ("9999",)
 
 
-def test_the_first_format_is_refused(tmp_path):
+def test_tables_from_before_the_first_release_are_refused(tmp_path):
+    Store(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / DATABASE)) as db:
-        db.executescript(f"CREATE TABLE journal (a); PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = 1")
-    with pytest.raises(StoreError, match="of version 1, from before the first release"):
+        db.execute("UPDATE alembic_version SET version_num = '0002'")
+        db.commit()
+    with pytest.raises(StoreError, match="of version 0002, from before the first release"):
         Store(tmp_path)
+    with pytest.raises(StoreError, match="from before the first release"), open_archive(tmp_path, None):
+        pass
 
 
 def test_a_file_of_somebody_else_is_refused(tmp_path):
@@ -100,43 +102,3 @@ def test_the_migrations_make_the_tables_of_the_newest_version(tmp_path, database
         migrate(connection)
         differences = compare_metadata(MigrationContext.configure(connection), METADATA)
     assert differences == []
-
-
-OLD_TABLES = f"""
-CREATE TABLE journal (id INTEGER PRIMARY KEY, match_id TEXT NOT NULL, seq INTEGER NOT NULL, records BLOB NOT NULL,
-    wall_ms INTEGER NOT NULL, UNIQUE (match_id, seq)) STRICT;
-CREATE TRIGGER journal_keeps_what_it_has BEFORE UPDATE ON journal BEGIN SELECT RAISE(ABORT, 'no'); END;
-CREATE TRIGGER journal_loses_nothing BEFORE DELETE ON journal BEGIN SELECT RAISE(ABORT, 'no'); END;
-CREATE TABLE matches (match_id TEXT NOT NULL UNIQUE, game TEXT NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL,
-    tournament TEXT, rated INTEGER NOT NULL, created_ms INTEGER NOT NULL, finished_ms INTEGER, plies INTEGER,
-    return0 REAL, return1 REAL, reason TEXT, detail TEXT) STRICT;
-CREATE INDEX matches_unfinished ON matches (match_id) WHERE finished_ms IS NULL;
-CREATE INDEX matches_of_tournament ON matches (tournament) WHERE tournament IS NOT NULL;
-CREATE TABLE sessions (hash BLOB PRIMARY KEY, player TEXT NOT NULL, guest INTEGER NOT NULL, created_ms INTEGER NOT NULL)
-    STRICT, WITHOUT ROWID;
-CREATE INDEX sessions_of_player ON sessions (player, created_ms);
-PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = 2;
-"""
-
-
-def test_a_journal_of_the_format_before_is_converted(tmp_path):
-    config = MatchConfig("m", "connect4", ("ada", "bob"), 2000, 100, 30000, 10000, 200, (3,), "cup", True)
-    match, effects = start(config, 7)
-    events = [effects[0].event]
-    match, effects = step(match, Resigned(1, 9))
-    events.append(effects[0].event)
-    with closing(sqlite3.connect(tmp_path / DATABASE)) as db:
-        db.executescript(OLD_TABLES)
-        for seq, event in enumerate(events):
-            row = ("m", seq, msgpack.packb(event_to_record(event)), 1000 + seq)
-            db.execute("INSERT INTO journal (match_id, seq, records, wall_ms) VALUES (?, ?, ?, ?)", row)
-        db.execute("INSERT INTO sessions VALUES (x'00', 'ada', 0, 5)")
-        db.commit()
-    with closing(Store(tmp_path)) as store:
-        lines = [record_line(event) for event in events]
-        assert store.journal.read_lines("m") == lines
-        (summary,) = store.journal.matches()
-        assert (summary.players, summary.tournament, summary.rated) == (("ada", "bob"), "cup", True)
-        assert (summary.created_ms, summary.finished_ms, summary.reason) == (1000, 1001, "resign")
-        assert summary.receipt == receipt(lines)
-    Store(tmp_path).close()

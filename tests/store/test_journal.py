@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from palestra_referee import Durable, TurnWritten, event_from_line, receipt, record_line, replay, step
-from palestra_server.store import JournalBroken, MatchSummary, Session, StoreError, repair
+from palestra_server.store import NOTHING, JournalBroken, MatchSummary, Session, StoreError, repair
 from palestra_server.store.database import Database
 from palestra_server.store.writer import Writer
 
@@ -187,7 +187,7 @@ def test_a_batch_with_more_than_rows_is_kept_as_a_whole_or_not_at_all(open_store
     held.set()
     assert isinstance(saved(journal), JournalBroken)
     assert journal.read_lines("n") == []
-    assert journal.matches() == []
+    assert journal.matches(50, NOTHING) == []
     assert journal.session("s") is None
 
 
@@ -210,7 +210,7 @@ def test_records_of_a_match_gather_until_somebody_waits_and_a_session_does_not(o
     assert not hurried
     assert saved(journal) is None  # not in an hour
     assert len(hurried) == 1
-    assert [match.match for match in journal.matches()] == ["n", "m"]
+    assert [match.match for match in journal.matches(50, NOTHING)] == ["n", "m"]
     journal.save_session("s", "ada", False)
     assert len(hurried) == 2
     while journal.session("s") is None:
@@ -237,7 +237,7 @@ def test_the_listing_says_how_matches_ended(journal, saved, play):
     play(journal, "two", game="mancala", tournament="cup", players=("eva", "ada"))
     play(journal, "three", resigns=0)
     saved(journal)
-    three, two, one = journal.matches()
+    three, two, one = journal.matches(50, NOTHING)
     assert one == MatchSummary(
         number=one.number,
         match="one",
@@ -250,19 +250,23 @@ def test_the_listing_says_how_matches_ended(journal, saved, play):
         plies=1,
         returns=(1.0, -1.0),
         reason="resign",
-        detail="bob resigned at ply 1.",
+        why={"code": "resigned", "player": "bob", "ply": 1},
         receipt=receipt(journal.read_lines("one")),
     )
     assert one.created_ms <= one.finished_ms
     assert (two.match, two.game, two.finished_ms, two.returns, two.receipt) == ("two", "mancala", None, None, None)
     assert three.returns == (-1.0, 1.0)
     assert journal.unfinished() == ["two"]
-    assert journal.matches(tournament="cup") == [two, one]
-    assert journal.matches(1) == [three]
-    assert journal.matches(None, before=three.number) == [two, one]
-    assert journal.matches(player="ada", game="mancala") == [two]
-    assert journal.matches(player="bob") == [three, one]
-    assert (journal.matches(lost_by="ada"), journal.matches(lost_by="bob")) == ([three], [one])
+    assert journal.matches(50, NOTHING, tournament="cup") == [two, one]
+    assert journal.matches(1, NOTHING) == [three]
+    assert journal.matches(50, NOTHING, before="three") == [two, one]
+    assert journal.matches(50, NOTHING, before="nowhere") == []
+    assert journal.matches(50, NOTHING, player="ada", game="mancala") == [two]
+    assert journal.matches(50, NOTHING, player="bob") == [three, one]
+    assert (journal.matches(50, NOTHING, lost_by="ada"), journal.matches(50, NOTHING, lost_by="bob")) == (
+        [three],
+        [one],
+    )
     assert journal.summaries(["three", "one", "none"]) == [one, three]
 
 
@@ -274,14 +278,14 @@ def test_the_listing_is_made_anew_from_the_journal_and_what_cannot_be_replayed_i
     play(store.journal, "two", tournament="cup")
     store.journal.append("bad", 0, turn(0))
     saved(store.journal)
-    before = store.journal.matches()
+    before = store.journal.matches(50, NOTHING)
     store.close()
     by_hand("DELETE FROM matches WHERE match_id = 'two'")
     by_hand("UPDATE matches SET reason = 'rules', finished_ms = 1, receipt = 'mine'")
     result = repair(tmp_path / "data", database)
     assert (result.whole, list(result.lost), result.kept) == (2, ["bad"], None)
     again = open_store().journal
-    assert [(row.match, row.reason, row.receipt) for row in again.matches()] == [
+    assert [(row.match, row.reason, row.receipt) for row in again.matches(50, NOTHING)] == [
         (row.match, row.reason, row.receipt) for row in before
     ]
     assert again.unfinished() == ["two"]

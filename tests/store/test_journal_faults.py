@@ -22,6 +22,8 @@ from palestra_referee import TurnWritten, record_line
 from palestra_server.store import Store, StoreError
 from palestra_server.store.database import DATABASE, Database
 
+pytestmark = pytest.mark.process
+
 RECORD = record_line(TurnWritten(1, 1000))
 
 WRITES_UNTIL_KILLED = """

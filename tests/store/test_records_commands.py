@@ -17,7 +17,7 @@ from palestra_referee import canonical_json
 from palestra_server.cli import records
 from palestra_server.cli.main import app
 from palestra_server.settings import ADDRESS_FILE
-from palestra_server.store import Store, StoreError
+from palestra_server.store import NOTHING, Store, StoreError
 from palestra_server.store.database import DATABASE
 
 
@@ -108,7 +108,7 @@ def test_a_data_folder_that_was_changed_is_not_verified(folder, run):
             "UPDATE tournaments SET toml = 'name = cup'",
             "The tournament cup can't be replayed: ",
             1,
-            "13 matches and 0 tournaments",
+            "1 match and 0 tournaments",  # nobody can say whether it hides some
         ),
         (
             "UPDATE journal SET records = CAST('{}' AS BLOB) WHERE match_id = 'm2' AND seq = 3",
@@ -132,10 +132,18 @@ def test_what_is_damaged_is_left_out_of_an_export_of_everything(folder, run, tmp
     *sentences, last = wrong.splitlines()
     assert len(sentences) == left
     assert f"Left out: {why}" in sentences[0]
-    assert last == "All that can be read is in the file; left-out.txt in it says the same."
+    assert last == "All that can be read is in the file, whose manifest names what is missing."
     with zipfile.ZipFile(file) as parts:
-        assert parts.read("left-out.txt").decode().splitlines() == [one.removeprefix("Left out: ") for one in sentences]
-    assert run("verify", file) == (0, f"verified: {held.replace(' and', ',')}\n", "")
+        left_out = json.loads(parts.read("manifest.json"))["left_out"]
+    assert len(left_out["matches"]) + len(left_out["tournaments"]) == left
+    code, said, _ = run("verify", file)
+    lines = said.splitlines()
+    assert (code, lines[0]) == (3, f"verified: {held.replace(' and', ',')}")
+    assert lines[1 : left + 1] == [
+        f"Left out: the {kind} {name}, because it is damaged."
+        for kind, names in (("match", left_out["matches"]), ("tournament", left_out["tournaments"]))
+        for name in names
+    ]
     code, _, wrong = run("verify", folder)
     assert (code, why in wrong) == (1, True), "a data folder is whole, or is not verified"
     if "casual" not in damage:
@@ -177,7 +185,7 @@ def test_damaged_pages(folder, run, table):
         assert "m1: The match m1 can't be replayed" in said
         assert "13 matches can't be read any more" in error
         with closing(Store(folder)) as store:
-            assert len(store.journal.matches()) == 13  # the results that were announced stay listed
+            assert len(store.journal.matches(50, NOTHING)) == 13  # the results that were announced stay listed
             assert store.journal.unfinished() == []
         return
     assert (code, error) == (0, "")
@@ -203,3 +211,40 @@ def test_a_file_of_which_nothing_is_left(folder, run):
     assert code == 1
     assert "put a backup in its place" in said
     assert (folder / DATABASE).read_bytes().startswith(b"nothing")
+
+
+def test_a_hidden_round_is_in_no_file_and_no_list_unless_it_is_asked_for(tmp_path, run):
+    with closing(Store(tmp_path / "data")) as store:
+        t = play_tournament(store, more='embargo = "last-round"\n')
+    hidden = {result.match for result in t.results.values() if result.fixture.round == 3}
+    others = {result.match for result in t.results.values()} - hidden
+
+    def listed(*asked):
+        return {match["match"] for match in json.loads(run("matches", "--json", *asked)[1])}
+
+    def exported(*asked):
+        code, said, _ = run("export", "--out", tmp_path / "all.zip", *asked)
+        with zipfile.ZipFile(tmp_path / "all.zip") as parts:
+            told = b"\n".join(parts.read(name) for name in parts.namelist()).decode()
+        assert (code, run("verify", tmp_path / "all.zip")[0]) == (0, 0)
+        return said, {match for match in hidden | others if f'"{match}"' in told}
+
+    def standings(*asked):
+        return json.loads(run("tournament", "standings", "cup", "--json", *asked)[1])
+
+    def written(*asked):
+        said = run("tournament", "export", "cup", "--out", tmp_path, *asked)[1]
+        return said, (tmp_path / "cup" / "schedule.csv").read_text()
+
+    assert (listed(), listed("--with-hidden")) == (others, hidden | others)
+    (said, held), (all_said, all_held) = exported(), exported("--with-hidden")
+    assert (held, all_held) == (others, hidden | others)
+    assert "Left out: the hidden round of cup. --with-hidden has it, too" in said
+    assert "Left out" not in all_said
+    assert {row["played"] for row in standings()} != {row["played"] for row in standings("--with-hidden")}
+    assert "The hidden round is left out. --with-hidden" in run("tournament", "standings", "cup")[1]
+    (said, rows), (all_said, all_rows) = written(), written("--with-hidden")
+    assert "The hidden round is left out." in said
+    assert "left out" not in all_said
+    assert (sum(match in rows for match in hidden), all(match in all_rows for match in hidden)) == (0, True)
+    assert run("verify", tmp_path / "data")[0] == 0, "the folder as a whole"

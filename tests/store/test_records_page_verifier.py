@@ -14,7 +14,20 @@ import pytest
 from tests.support.played import Play, keep, play_casual, play_tournament, settle
 
 from palestra_games import get_game
-from palestra_referee import MS, AlarmDue, Attached, Detached, MatchConfig, Restarted, Voided
+from palestra_protocol.english import SENTENCES
+from palestra_referee import (
+    MS,
+    Acted,
+    AlarmDue,
+    Attached,
+    BecameReady,
+    Detached,
+    MatchConfig,
+    Resigned,
+    Restarted,
+    Voided,
+    start,
+)
 from palestra_server.store import Store
 from palestra_tournament.verify import verify_export
 
@@ -22,7 +35,7 @@ WIN = {0: [1, -1], 1: [-1, 1], None: [0, 0]}
 
 
 class Replayed:
-    """'Replaying a match'. `result` is (returns, reason); `moves` are (ply, seat, action, cost, away)."""
+    """'Replaying a match'. `result` is (returns, reason, why); `moves` are (ply, seat, action, cost, away)."""
 
     def __init__(self, created):
         c = self.config = created["config"]
@@ -80,19 +93,42 @@ class Replayed:
 
     def look(self):
         returns = self.state.returns()
-        if returns is not None:
-            self.end(list(returns), "rules")
+        if returns is not None and returns[0] == returns[1]:
+            self.end([0, 0], "rules", "drawn", ply=self.ply)
+        elif returns is not None:
+            self.end(list(returns), "rules", "won", winner=self.config["players"][returns.index(1)], ply=self.ply)
         elif self.ply >= self.config["ply_limit"]:
-            self.end([0, 0], "ply_limit")
+            self.end([0, 0], "ply_limit", "ply_limit", ply_limit=self.config["ply_limit"])
 
-    def end(self, returns, reason):
-        self.phase, self.result = "finished", (returns, reason)
+    def end(self, returns, reason, code, seat=None, **values):
+        who = {} if seat is None else {"player": self.config["players"][seat]}
+        self.phase, self.result = "finished", (returns, reason, {"code": code, **who, **values})
 
-    def late(self):
-        self.end(WIN[1 - self.mover], "disconnect" if self.away else "timeout")
+    def late(self, arrived=None):
+        mover, budget = self.mover, self.budget[self.mover]
+        won, ply, had = WIN[1 - mover], self.ply, {"move_ms": ceil(budget / MS), "grace_ms": self.config["grace_ms"]}
+        if self.away:
+            left = self.bank[mover] + max(0, budget - self.spent)
+            self.end(won, "disconnect", "stayed_away", mover, ply=ply, left_ms=ceil(left / MS))
+        elif arrived is None:
+            self.end(won, "timeout", "silent", mover, ply=ply, **had)
+        else:
+            self.end(won, "timeout", "late", mover, ply=ply, took_ms=ceil(self.charged(arrived) / MS), **had)
 
     def not_ready(self):
-        self.end(WIN[self.ready.index(True) if any(self.ready) else None], "not_ready")
+        ready_ms = self.config["ready_ms"]
+        if any(self.ready):
+            self.end(WIN[self.ready.index(True)], "not_ready", "not_ready", self.ready.index(False), ready_ms=ready_ms)
+        else:
+            other = self.config["players"][1]
+            self.end(WIN[None], "not_ready", "neither_ready", 0, other=other, ready_ms=ready_ms)
+
+    def illegal(self, seat, action, info):
+        text = (info or {}).get("text") or ""
+        if action == 255 and text.startswith("answered "):
+            answer = text.removeprefix("answered ")
+            return self.end(WIN[1 - seat], "illegal", "no_action", seat, ply=self.ply, answer=answer)
+        return self.end(WIN[1 - seat], "illegal", "illegal", seat, ply=self.ply, action=action)
 
     def record(self, r):
         assert self.phase != "finished"
@@ -131,9 +167,9 @@ class Replayed:
                 assert self.attached[seat]
                 assert self.ready[seat]
                 if r["arrived_at"] > self.deadline:
-                    return self.late()
+                    return self.late(r["arrived_at"])
                 if r["action"] not in self.state.legal_actions():
-                    return self.end(WIN[1 - seat], "illegal")
+                    return self.illegal(seat, r["action"], r["info"])
                 self.moves.append((self.ply, seat, r["action"], self.charged(r["arrived_at"]), self.gone))
                 self.state = self.state.apply(r["action"])
                 self.ply += 1
@@ -149,14 +185,14 @@ class Replayed:
             case "resigned" | "alarm" if playing and at > self.deadline:
                 self.late()
             case "resigned":
-                self.end(WIN[1 - seat], "resign")
+                self.end(WIN[1 - seat], "resign", "resigned", seat, ply=self.ply)
             case "restarted":
                 self.attached, self.owed, self.ready_by = [False] * 2, [True] * 2, at + self.config["ready_ms"] * MS
                 if playing:
                     self.bank = [self.config["away_ms"] * MS] * 2
                     self.spent, self.since, self.away = 0, at, True
             case "voided":
-                self.end([0, 0], "void")
+                self.phase, self.result = "finished", ([0, 0], "void", r["why"])
             case kind:
                 raise AssertionError(kind)
         return None
@@ -192,7 +228,7 @@ def verify(export):
                 replayed.record(row["record"])
             line, seq = next(journal, None), seq + 1
         assert chain.hex() == entry["receipt"]
-        assert replayed.result == (entry["returns"], entry["reason"]), name
+        assert replayed.result == (entry["returns"], entry["reason"], entry["why"]), name
         assert replayed.ply == entry["plies"]
         told = [(m["ply"], m["seat"], m["action"], m["charged_ms"], m["away_ms"]) for m in entry["moves"]]
         assert told == [(ply, seat, action, cost / 1e6, gone / 1e6) for ply, seat, action, cost, gone in replayed.moves]
@@ -205,7 +241,7 @@ def verify(export):
             event = json.loads(text)
             if event["type"] == "ended":
                 entry, replayed, drops = matches[event["match"]]
-                assert (event["returns"], event["reason"], event["plies"]) == (*replayed.result, replayed.ply)
+                assert (event["returns"], event["reason"], event["plies"]) == (*replayed.result[:2], replayed.ply)
                 assert event["actions"] == [move[2] for move in replayed.moves]
                 assert event["charged_ms"] == [ceil(move[3] / MS) for move in replayed.moves]
                 assert (event["fixture"], event["drops"], tournament) == (entry["fixture"], drops, entry["tournament"])
@@ -230,7 +266,7 @@ class Troubled(Play):
             events = [Detached, Attached, Restarted, AlarmDue, Voided]
             match chance.choices(events, weights=[5, 5, 2, 3, 0.2])[0]:
                 case kind if kind is Voided:
-                    self.feed(Voided("The teacher ended it.", self.after(MS)))
+                    self.feed(Voided({"code": "refused", "player": "a"}, self.after(MS)))
                 case kind if kind in (Restarted, AlarmDue):
                     self.feed(kind(self.after(chance.choice([MS, 900 * MS, 3000 * MS]))))
                 case kind:
@@ -239,9 +275,39 @@ class Troubled(Play):
         return super().after(ns)
 
 
+class Short(Play):
+    """A match of these events."""
+
+    def __init__(self, config, *events):
+        self.now, self.lines = 10, []
+        self.match, effects = start(config, 0)
+        self._keep(effects)
+        for event in events:
+            self.feed(event)
+
+
+HERE = (Attached(0, 1), Attached(1, 2))
+READY = (*HERE, BecameReady(0, 3), BecameReady(1, 4))
+# Two columns at a time in turns, so that nobody has four in a row.
+FULL = [0, 1] * 3 + [1, 0] * 3 + [2, 3] * 3 + [3, 2] * 3 + [4, 5] * 3 + [5, 4] * 3 + [6] * 6
+SHORT = {
+    "resigned": (*READY, Resigned(1, 2000)),
+    "illegal": (*READY, Acted(0, 0, 7, 2000, 2001, "poll", {"text": "answered 7"})),
+    "no_action": (*READY, Acted(0, 0, 255, 2000, 2001, "stall", {"text": "answered 'é\n'"})),
+    "illegal255": (*READY, Acted(0, 0, 255, 2000, 2001)),
+    "not_ready": (*HERE, BecameReady(1, 3), AlarmDue(2001 * MS)),
+    "neither_ready": (*HERE, AlarmDue(2001 * MS)),
+    "silent": (*READY, Resigned(0, 1200 * MS)),
+    "name_taken": (*HERE, Voided({"code": "name_taken", "player": "b"}, 3)),
+    "house_late": (*HERE, Voided({"code": "house_late", "player": "a"}, 3)),
+    "failed": (*HERE, Voided({"code": "failed", "game": "connect4", "error": "KeyError"}, 3)),
+    "drawn": (*READY, *(Acted(ply % 2, ply, action, 5000, 5001) for ply, action in enumerate(FULL))),
+}
+
+
 @pytest.fixture
 def exported(tmp_path):
-    """An export of a tournament, casual matches and forty troubled ones."""
+    """An export of a tournament, casual matches, forty troubled ones and one for each rare end."""
     with closing(Store(tmp_path)) as store:
         play_tournament(store, players=3)
         play_casual(store, "casual", random.Random(3), drops=True)
@@ -252,6 +318,8 @@ def exported(tmp_path):
             )
             play = Troubled(config, random.Random(number))
             keep(store, play)
+        for name, events in SHORT.items():
+            keep(store, Short(MatchConfig(name, "connect4", ("a", "b"), 1000, 100, 2000, 1000, 99), *events))
         settle(store)
         file = io.BytesIO()
         store.archive.export(file, "test/1")
@@ -259,10 +327,9 @@ def exported(tmp_path):
 
 
 def test_a_verifier_written_from_the_page_agrees(exported):
-    assert verify(exported) == (53, 12)
+    assert verify(exported) == (53 + len(SHORT), 12)
     assert verify_export(exported).ok
     with zipfile.ZipFile(exported) as files:
         entries = [json.loads(line) for line in files.read("matches.jsonl").splitlines()]
-    reasons = {entry["reason"] for entry in entries}
-    assert reasons >= {"rules", "timeout", "disconnect", "ply_limit", "void"}
+    assert {f"why.{entry['why']['code']}" for entry in entries} == {key for key in SENTENCES if key.startswith("why.")}
     assert any(move["away_ms"] for entry in entries for move in entry["moves"])

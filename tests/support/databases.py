@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import psycopg
 import pytest
+from tests.support.quick import notice
 
 SERVER = os.environ.get("PALESTRA_TEST_POSTGRESQL", "postgresql://127.0.0.1:5432/test")
 """A database in which the tests may make schemas; the user is that of the operating system unless the URL has one."""
@@ -17,6 +18,7 @@ SERVER = os.environ.get("PALESTRA_TEST_POSTGRESQL", "postgresql://127.0.0.1:5432
 @contextmanager
 def postgresql_schema() -> Iterator[str]:
     """The URL of an empty schema, which is gone afterwards. Skips the test where no PostgreSQL runs."""
+    notice("PostgreSQL")
     try:
         admin = psycopg.connect(SERVER, autocommit=True, connect_timeout=60)
     except psycopg.OperationalError:

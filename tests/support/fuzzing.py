@@ -12,7 +12,7 @@ from collections import Counter
 from typing import Any, get_args
 
 import msgpack
-from tests.referee.conftest import Shell, config
+from tests.support.shell import Shell, config
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State

@@ -9,6 +9,7 @@ from itertools import count
 from palestra_referee import (
     MS,
     Acted,
+    AlarmDue,
     Append,
     Attached,
     BecameReady,
@@ -16,6 +17,7 @@ from palestra_referee import (
     MatchConfig,
     SendTurn,
     TurnWritten,
+    Voided,
     receipt,
     record_line,
     start,
@@ -37,18 +39,27 @@ move_ms = 1000
 
 
 class Play:
-    """A match on its way to its end: `lines` are its records. Seat 1 takes `slow_ns` a move, seat 0 a millisecond."""
+    """A match on its way to its end: `lines` are its records. Seat 1 takes `slow_ns` a move, seat 0 a millisecond.
 
-    def __init__(self, config, chance, *, slow_ns=5 * MS, drops=False):
+    `absent`: a seat that never gets ready; `void`: the server ends the match at its second ply.
+    """
+
+    def __init__(self, config, chance, *, slow_ns=5 * MS, drops=False, absent=None, void=False):
         self.now = 0
         self.lines = []
         self.drops = [0, 0]
         self.match, effects = start(config, 0)
         self._keep(effects)
         for event in (Attached(0, 1), Attached(1, 2, fresh=True), BecameReady(1, 3), BecameReady(0, 4)):
-            self.feed(event)
+            if not (isinstance(event, BecameReady) and event.seat == absent):
+                self.feed(event)
+        if absent is not None:
+            self.feed(AlarmDue(self.after((config.ready_ms + 1) * MS)))
         while self.match.outcome is None:
             clock = self.match.clock
+            if void and self.match.ply == len(config.opening) + 2:
+                self.feed(Voided({"code": "house_late", "player": config.players[0]}, self.after(MS)))
+                continue
             if drops and self.match.ply == 3 and not self.drops[clock.seat]:
                 self.drops[clock.seat] += 1
                 self.feed(Detached(clock.seat, self.after(2 * MS)))
@@ -100,23 +111,31 @@ def play_tournament(store, *, format="round-robin", more="", players=4):
     return t
 
 
-def play_out(store, toml, entrants, chance, clock, numbers, how):
+def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
     """Plays the tournament of this file to its end and stores it. Match number n, `how(n)` being the keywords of its
-    `Play`, is called mN; `clock` gives UTC in ms."""
+    `Play`, is called mN; `clock` gives UTC in ms. `also(n, at_ms)` are events that come before it."""
     spec = parse_spec(toml)
     store.tournaments.create(spec.name, toml)
     seqs = count()
 
+    def refused(why):
+        raise AssertionError(why)
+
     def record(effects):
         for effect in effects:
             if isinstance(effect, Record):
-                store.tournaments.append(spec.name, next(seqs), event_to_record(effect.event))
+                store.tournaments.append(spec.name, next(seqs), event_to_record(effect.event), refused)
 
     t, effects = begin(spec, entrants, 7, next(clock))
     record(effects)
     while (fixture := next(playable(t), None)) is not None:
         number = next(numbers)
         name = f"m{number}"
+        for event in also(number, next(clock)) if also is not None else ():
+            t, effects = tournament_step(t, event)
+            record(effects)
+        if fixture.id in t.results:
+            continue
         t, effects = tournament_step(t, MatchStarted(fixture.id, name, next(clock)))
         record(effects)
         times = spec.clock

@@ -21,7 +21,7 @@ import httpx
 from tests.support.players import PATIENCE_S, RawPlayer
 
 from palestra_server.gateway import new_event_loop
-from palestra_server.runtime import Roster, Server
+from palestra_server.runtime import House, Roster
 from palestra_server.settings import Settings
 from palestra_server.store import Store
 from palestra_server.store.summaries import lines
@@ -138,7 +138,7 @@ class ServerThread:
             self._stop = asyncio.Event()
             self.loop = asyncio.get_running_loop()
             try:
-                self.server = await Server.open(self.settings)
+                self.server = await House.open(self.settings)
             except BaseException as error:
                 self._fault = error
                 return

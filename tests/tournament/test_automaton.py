@@ -5,7 +5,6 @@ import json
 import pytest
 
 from palestra_tournament import (
-    ABSENT,
     Closed,
     Completed,
     Drawn,
@@ -110,7 +109,7 @@ def test_what_does_not_fit_changes_nothing():
         other_match,
         MatchStarted("9-9-chess-1-1", "m9", 1),
         Resumed(1),
-        Withdrew("nobody", "Because.", 1),
+        Withdrew("nobody", 1),
         Reinstated("ana", 1),
     ):
         assert step(t, event) == (t, ())
@@ -123,7 +122,7 @@ def test_a_pause_and_the_end_before_time():
     t, _ = started()
     first = next(playable(t))
     t, _ = step(t, MatchStarted(first.id, "m1", 1))
-    t, _ = step(t, Paused("Lunch.", 2))
+    t, _ = step(t, Paused({"code": "host"}, 2))
     assert list(playable(t)) == []
     t, _ = step(t, Resumed(3))
     assert list(playable(t))
@@ -150,7 +149,7 @@ def test_a_void_match_of_a_player_that_is_withdrawn_goes_to_the_other():
     t, _ = started(names=NAMES[:2])
     first = t.fixtures[0]
     t, _ = step(t, MatchStarted(first.id, "m1", 1))
-    t, _ = step(t, Withdrew(first.players[0], "It was asked to leave.", 2))
+    t, _ = step(t, Withdrew(first.players[0], 2))
     t, effects = step(t, ended(first, DRAW, "void", "m1"))
     assert t.results[first.id].points == (0.0, 1.0)
     assert effects[-1] == Completed()
@@ -164,7 +163,7 @@ def test_three_failures_in_a_row_withdraw_a_bot_with_a_notice(reason):
         if "ana" in fixture.players and fixture.id not in t.results:
             t, effects = step(t, ended(fixture, LOSS if fixture.players[0] == "ana" else WIN, reason))
             notices += [effect for effect in effects if isinstance(effect, Notify)]
-    assert notices == [Notify("ana", ABSENT.format(count=3))]
+    assert notices == [Notify("ana", {"code": "absent", "count": 3})]
     lost = [r for r in t.results.values() if "ana" in r.fixture.players]
     assert [r.reason for r in lost] == [reason] * 3 + ["walkover"] * 3
     assert all(r.points[r.fixture.players.index("ana")] == 0 for r in lost)
@@ -193,7 +192,7 @@ def test_the_host_withdraws_a_player_and_takes_it_back():
     first = next(playable(t))
     player = first.players[0]
     t, _ = step(t, MatchStarted(first.id, "m1", 1))
-    t, _ = step(t, Withdrew(player, "It was asked to leave.", 2))
+    t, _ = step(t, Withdrew(player, 2))
     # What it plays is played to its end, and counts.
     assert first.id not in t.results
     t, _ = step(t, ended(first, match="m1"))
@@ -211,7 +210,7 @@ def test_a_player_that_comes_back_to_a_swiss_may_play_the_round_that_goes_on():
     t, _ = started(cup("rounds = 3\n", "swiss"))
     first = next(playable(t))
     player = first.players[0]
-    t, _ = step(t, Withdrew(player, "It was asked to leave.", 2))
+    t, _ = step(t, Withdrew(player, 2))
     assert first.id in t.results
     back, _ = step(t, Reinstated(player, 3))
     assert first in playable(back)
@@ -228,7 +227,7 @@ def test_the_records_are_json_and_lead_to_the_same_tournament():
     spec = cup()
     t, effects = started(spec)
     told = [*effects]
-    for event in (Paused("Lunch.", 1), Resumed(2), Withdrew("bob", "He asked for it.", 3)):
+    for event in (Paused({"code": "host"}, 1), Resumed(2), Withdrew("bob", 3)):
         t, effects = step(t, event)
         told += effects
     while (fixture := next(playable(t), None)) is not None:

@@ -17,14 +17,14 @@ from palestra_tournament import (
     MatchStarted,
     Record,
     Reinstated,
+    Tournament,
     Withdrew,
     begin,
-    bracket,
     crosstable,
     draws,
     event_from_record,
     event_to_record,
-    groups,
+    installed_formats,
     openings,
     parse_spec,
     playable,
@@ -34,10 +34,11 @@ from palestra_tournament import (
     standings,
     standings_csv,
     step,
+    too_large,
 )
 from palestra_tournament.formats.elimination import places
 from palestra_tournament.formats.round_robin import berger
-from palestra_tournament.formats.swiss import swiss_rounds
+from palestra_tournament.pending import with_fixtures
 from palestra_tournament.scores import counted, counted_byes
 
 WIN, DRAW, LOSS = (1.0, -1.0), (0.0, 0.0), (-1.0, 1.0)
@@ -51,7 +52,7 @@ OUTCOMES = [
     (DRAW, "not_ready"),
     (DRAW, "void"),
 ]
-KINDS = ("round-robin", "swiss", "elimination", "gauntlet", "ladder", "groups")
+KINDS = tuple(installed_formats())
 
 
 def cup(kind, extra=""):
@@ -62,6 +63,22 @@ def cup(kind, extra=""):
 
 def entrants(spec, count):
     return [Entrant(f"p{i}") for i in range(count)] + [Entrant(name, "", True) for name in spec.reference]
+
+
+def check_pending(t, choose):
+    """What is kept about fixtures is what a search finds."""
+    left = [(place, fixture) for place, fixture in enumerate(t.fixtures) if fixture.id not in t.results]
+    assert t.settled == min([place for place, _ in left], default=len(t.fixtures))
+    assert t.fixtures == tuple(t.by_id.values())
+    assert t.pending == with_fixtures({}, left)
+    for name, meetings in t.pending.items():
+        places = [place for meeting in meetings.values() for place in meeting.places]
+        assert places == [place for place, fixture in left if name in fixture.players]
+    busy = Counter(name for identifier in t.playing for name in t.by_id[identifier].players)
+    free = {name for name in t.seeds if name in t.references or busy[name] < t.spec.per_bot}
+    for among in (free, {name for name in free if choose(3)}):
+        wanted = [f for _, f in left if f.id not in t.playing and among.issuperset(f.players)]
+        assert list(playable(t, among)) == (wanted if t.phase == "running" else [])
 
 
 def play(spec, players, seed, choose, at_once=3, hosted=False):
@@ -77,7 +94,7 @@ def play(spec, players, seed, choose, at_once=3, hosted=False):
         assert ready or t.playing, "it neither ends nor goes on"
         if hosted and choose(20) == 0:
             name = t.seeds[choose(len(t.seeds))]
-            event = Reinstated(name, 0) if name in t.withdrawn else Withdrew(name, "The host says so.", 0)
+            event = Reinstated(name, 0) if name in t.withdrawn else Withdrew(name, 0)
         elif ready and (not t.playing or (len(t.playing) < at_once and choose(2))):
             fixture = ready[choose(len(ready))]
             event = MatchStarted(fixture.id, f"m{next(attempts)}", 0)
@@ -87,6 +104,7 @@ def play(spec, players, seed, choose, at_once=3, hosted=False):
             event = Ended(identifier, match, returns, reason, 0, (), (), 0)
         t, effects = step(t, event)
         assert effects, "every one of these events fits"
+        check_pending(t, choose)
         records += [effect.event for effect in effects if isinstance(effect, Record)]
     return t, records
 
@@ -139,10 +157,10 @@ def test_a_crash_anywhere_loses_nothing_and_the_schedule_is_a_function_of_what_w
 @given(played(kinds=("elimination", "groups")))
 def test_a_bracket_is_drawn_as_if_it_were_looked_at_after_every_result(run):
     t, records = run
-    formats = "palestra_tournament.formats"
+    modules = "palestra_tournament.formats"
     with (
-        patch(f"{formats}.elimination.meeting_goes_on", return_value=False),
-        patch(f"{formats}.groups.meeting_goes_on", return_value=False),
+        patch(f"{modules}.elimination.meeting_goes_on", return_value=False),
+        patch(f"{modules}.groups.meeting_goes_on", return_value=False),
     ):
         assert replay(t.spec, records) == t
 
@@ -184,8 +202,8 @@ def test_the_standings_account_for_every_point(run):
     rows = standings(t, rated=False)
     assert sorted(row.player for row in rows) == sorted(t.seeds)
     results = t.results.values()
-    counting = counted_byes(t.byes, results, t.rules)
-    given_out = sum(sum(r.points) for r in counted(results, t.rules)) + sum(bye.points for bye in counting)
+    counting = counted_byes(t.byes, results)
+    given_out = sum(sum(r.points) for r in counted(results)) + sum(bye.points for bye in counting)
     assert sum(row.points for row in rows) == given_out
     assert [row.rank for row in rows] == sorted(row.rank for row in rows)
     table = crosstable(t)
@@ -215,7 +233,7 @@ def test_a_swiss_pairs_nobody_twice_gives_byes_once_and_balances_the_seats(count
 def test_an_elimination_has_one_winner_who_never_lost_a_meeting(count, seed, rng):
     spec = cup("elimination")
     t, _ = play(spec, entrants(spec, count), seed, rng.randrange)
-    rounds = bracket(t)
+    rounds = t.spec.format.bracket(t)
     assert len(rounds[-1]) == 1
     winner = rounds[-1][0].winner
     assert standings(t, rated=False)[0].player == winner
@@ -259,7 +277,7 @@ def test_a_meeting_that_stays_level_gets_tie_breaks_and_then_goes_to_the_higher_
     t, _ = play(spec, entrants(spec, 2), 1, always(DRAW), at_once=1)
     assert len(t.fixtures) == 6
     assert len({fixture.pair for fixture in t.fixtures}) == 3
-    assert bracket(t)[0][0].winner == "p0"
+    assert t.spec.format.bracket(t)[0][0].winner == "p0"
 
 
 def test_the_highest_seeds_have_no_opponent_when_places_are_left_over():
@@ -273,14 +291,14 @@ def test_the_highest_seeds_have_no_opponent_when_places_are_left_over():
 def test_groups_send_their_best_into_the_bracket():
     spec = cup("groups", 'seeding = "roster"\ngroup_size = 3\nqualify = 1\n')
     t, _ = begin(spec, entrants(spec, 6), 1, 0)
-    assert bracket(t) == ()
+    assert t.spec.format.bracket(t) == ()
     assert progress(t)[2:] == (14, 1, 4)
     # The first of each group on the list wins everything.
     while (fixture := next(playable(t), None)) is not None:
         returns = WIN if fixture.players[0] < fixture.players[1] else LOSS
         t, _ = step(t, Ended(fixture.id, "m", returns, "rules", 0, (), (), 0))
-    assert groups(t) == (("p0", "p3", "p4"), ("p1", "p2", "p5"))
-    assert [tie.players for ties in bracket(t) for tie in ties] == [("p0", "p1")]
+    assert t.spec.format.groups(t) == (("p0", "p3", "p4"), ("p1", "p2", "p5"))
+    assert [tie.players for ties in t.spec.format.bracket(t) for tie in ties] == [("p0", "p1")]
     assert [row.player for row in standings(t)][:2] == ["p0", "p1"]
     assert t.phase == "completed"
 
@@ -310,6 +328,27 @@ def test_everybody_meets_the_reference_bots_first_and_then_only_each_other(kind)
     assert planned.total == len([f for f in t.fixtures if "-connect4-1-" in f.id])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("bots", [(), ("level1", "level2")])
+@pytest.mark.parametrize("count", [2, 5, 9])
+def test_what_is_planned_is_known_before_anything_is_drawn(kind, bots, count):
+    spec = cup(kind, f"reference = {json.dumps(bots)}\n" if bots else "")
+    t, _ = begin(spec, entrants(spec, count), 1, 0)
+    assert spec.format.planned(Tournament(spec, t.entrants, t.seeds, 1)) == spec.format.planned(t)
+
+
+def test_a_tournament_of_too_many_fixtures_is_refused_before_it_is_drawn():
+    text = 'name = "cup"\ngames = ["connect4", "connect4-8x8", "desconecta4", "mancala"]\nformat = "round-robin"\n'
+    players = [Entrant(f"p{number}") for number in range(300)]
+    assert too_large(parse_spec(text), players) is None
+    spec = parse_spec(text + "pairs = 2\n")
+    fault = too_large(spec, players)
+    assert fault.startswith("These 300 players would play 717600 matches, and a tournament has at most 500000: choose ")
+    with pytest.raises(ValueError, match="would play 717600 matches"):
+        begin(spec, players, 1, 0)
+    assert too_large(spec, players[:1]) is None
+
+
 def test_a_ladder_goes_on_without_waiting_for_the_slowest_until_it_is_closed():
     spec = parse_spec('name = "cup"\ngames = ["connect4"]\nformat = "ladder"\n')
     t, _ = begin(spec, entrants(spec, 6), 1, 0)
@@ -331,7 +370,7 @@ def test_withdrawing_everybody_ends_a_swiss():
     spec = cup("swiss", "rounds = 3\n")
     t, effects = begin(spec, entrants(spec, 4), 1, 0)
     for name in t.seeds[:3]:
-        t, effects = step(t, Withdrew(name, "The class is over.", 1))
+        t, effects = step(t, Withdrew(name, 1))
     assert effects[-1] == Completed()
 
 
@@ -339,7 +378,7 @@ def test_the_number_of_rounds_of_a_swiss():
     for count, rounds in ((2, 1), (3, 3), (8, 5), (30, 7), (200, 10)):
         spec = cup("swiss")
         t, _ = begin(spec, entrants(spec, count), 1, 0)
-        assert swiss_rounds(t) == rounds
+        assert t.spec.format.swiss_rounds(t) == rounds
 
 
 def test_two_players_do_not_see_an_opening_again(monkeypatch):

@@ -6,12 +6,11 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
+from tests.support.web import KEY
 
-from palestra_server.runtime import Server
+from palestra_server.runtime import House
 from palestra_server.settings import Settings
 from palestra_server.web.app import create_app
-
-KEY = "the-key-of-the-teacher"
 
 
 @pytest.fixture
@@ -20,8 +19,8 @@ def open_web(tmp_path):
 
     @asynccontextmanager
     async def opened(*names, **settings):
-        settings = Settings(host="127.0.0.1", port=0, web_port=0, data=tmp_path, **settings)
-        server = await Server.open(settings)
+        settings = Settings(**{"host": "127.0.0.1", "port": 0, "web_port": 0, "data": tmp_path, **settings})
+        server = await House.open(settings)
         tokens = await asyncio.to_thread(server.roster.enrol, names)
         app = create_app(server, admin_key=KEY, cookie_key="signs-cookies")
 

@@ -1,35 +1,34 @@
 """What `serve` warns of at its start."""
 
+import errno
+
 import pytest
 from typer.testing import CliRunner
 
-from palestra_server.cli import serve
+from palestra_server.cli import hosting, serve
 from palestra_server.cli.hosting import keys
 from palestra_server.cli.main import app
-from palestra_server.runtime import Server
+from palestra_server.runtime import House
 from palestra_server.settings import Settings
 from palestra_server.web.keys import KeyFileError
 
 
 async def warned(data):
-    server = await Server.offline(Settings(data=data))
+    server = await House.offline(Settings(data=data))
     try:
         return list(serve.warnings(server))
     finally:
         await server.close()
 
 
-async def test_weak_tokens_and_readable_secrets_are_named(tmp_path):
-    (tmp_path / "roster.csv").write_text("name,token\nana,1234\nbob,a-long-token-nobody-guesses\n")
+async def test_readable_secrets_are_named(tmp_path):
     tmp_path.chmod(0o755)
     (tmp_path / "teacher.key").write_text("key")
     (tmp_path / "teacher.key").chmod(0o644)
-    found = await warned(tmp_path)
-    assert "the tokens of ana may be guessed" in found[0]
-    assert any("teacher.key can be read by other users" in warning for warning in found)
+    assert any("teacher.key can be read by other users" in warning for warning in await warned(tmp_path))
     (tmp_path / "teacher.key").chmod(0o600)
     tmp_path.chmod(0o700)
-    assert len(await warned(tmp_path)) == 1, "the token stays weak at every start"
+    assert await warned(tmp_path) == []
 
 
 async def test_a_low_limit_of_open_files(tmp_path, monkeypatch):
@@ -57,3 +56,33 @@ def test_a_data_folder_that_is_a_file_is_said_to_be_one(tmp_path):
     file.touch()
     with pytest.raises(KeyFileError, match=r"notes\.txt is a file: name another with --data"):
         keys(Settings(data=file))
+
+
+async def test_a_password_that_everybody_sees(tmp_path, monkeypatch):
+    tmp_path.chmod(0o700)
+    for words, count in (
+        (["--database", "postgresql://ana:secret@db/x"], 1),
+        (["--database=postgresql://ana:secret@db/x"], 1),
+        (["--database", "postgresql://ana@db/x", "--site", "https://a.edu:80"], 0),
+    ):
+        monkeypatch.setattr(serve.sys, "argv", ["palestra-server", "serve", *words])
+        assert sum("--database @FILE" in warning for warning in await warned(tmp_path)) == count
+
+
+def test_the_database_may_be_in_a_file(tmp_path, monkeypatch):
+    file = tmp_path / "database"
+    file.write_text("postgresql://ana:secret@db/x\n")
+    assert Settings(database=f"@{file}").database == "postgresql://ana:secret@db/x"
+    monkeypatch.setenv("PALESTRA_DATABASE", f"@{file}")
+    assert Settings().database == "postgresql://ana:secret@db/x"
+    result = CliRunner().invoke(app, ["serve", "--data", str(tmp_path), "--database", "@/nowhere/file"])
+    assert (result.exit_code, "--database takes an address" in result.output) == (1, True)
+
+
+def test_a_disk_that_is_full_at_the_last_moment(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(hosting, "write_private", full)
+    with pytest.raises(KeyFileError, match=r"can't be written \(No space left on device\): make room"):
+        hosting.announced(tmp_path, "http://localhost", "key").__enter__()

@@ -1,18 +1,19 @@
 """The page's files, the headers of every answer, and how what goes wrong is said."""
 
 import gzip
-import os
 import re
 
+import pytest
 from starlette.requests import Request
 from structlog.testing import capture_logs
-from tests.web.conftest import KEY
-from tests.web.test_web_access import fault
+from tests.support.web import KEY, fault
 
 from palestra_server.runtime.catalogue import Damaged
 from palestra_server.store import StoreError
-from palestra_server.web.assets import Assets, answer
+from palestra_server.web.access import Access
+from palestra_server.web.assets import AssetsFirst, answer, packed, read_assets
 from palestra_server.web.home import Home
+from palestra_server.web.shield import Shield
 
 
 async def test_the_page_and_its_caching(open_web):
@@ -47,13 +48,13 @@ async def test_files_are_kept_until_there_is_another_version(open_web):
         fault(await client.get(f"/v/{version}/no-such.js"), 404, "not_found")
 
 
-async def test_a_file_that_changes_makes_another_version(tmp_path):
+def test_another_file_makes_another_version(tmp_path):
     (tmp_path / "index.html").write_text('<script src="/js/main.js"></script><!-- modules -->')
     (tmp_path / "js/pages").mkdir(parents=True)
     (tmp_path / "js/main.js").write_text('import "./a.js";\nimport {\n  b,\n} from "./pages/lobby.js";\n')
     (tmp_path / "js/a.js").write_text('import "./main.js";\nconst late = () => import("./late.js");\n')
     (tmp_path / "js/pages/lobby.js").write_text('export * from "../a.js";\n')
-    home = Home(Assets(tmp_path))
+    home = Home(read_assets.__wrapped__(tmp_path))
     first = home.asset("", "").plain.decode()
     assert re.findall(r"js/[\w/]+\.js", first) == [
         "js/main.js",
@@ -63,30 +64,27 @@ async def test_a_file_that_changes_makes_another_version(tmp_path):
         "js/pages/lobby.js",
         "js/lang/en.js",
     ]
-    assert home.asset("", "").plain.decode() == first
     (tmp_path / "js/a.js").write_text("// nothing\n")
-    os.utime(tmp_path / "js/a.js", (1, 1))  # two writes of one moment may have the same time
-    second = home.asset("", "").plain.decode()
+    assert home.asset("lobby", "en").plain.decode() == first, "a server serves what it was started with"
+    second = Home(read_assets.__wrapped__(tmp_path)).asset("", "").plain.decode()
     assert re.findall("/v/[^/]+", second) != re.findall("/v/[^/]+", first)
     (tmp_path / "js/a.js").unlink()
-    third = home.asset("", "").plain.decode()
+    third = Home(read_assets.__wrapped__(tmp_path)).asset("", "").plain.decode()
     assert re.findall("/v/[^/]+", third) != re.findall("/v/[^/]+", second)
 
 
-async def test_files_are_compressed_once(tmp_path):
-    (tmp_path / "app.js").write_text("let a = 1;\n" * 500)
-
+def test_files_are_compressed():
     def ask(**headers):
         pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
-        return answer(Request({"type": "http", "headers": pairs}), assets.find("app.js"))
+        return answer(Request({"type": "http", "headers": pairs}), packed(plain, ".js"))
 
-    assets = Assets(tmp_path)
+    plain = b"let a = 1;\n" * 500
     zipped = ask(accept_encoding="gzip, br")
     assert zipped.headers["content-type"] == "text/javascript; charset=utf-8"
-    assert gzip.decompress(zipped.body) == ask().body == (tmp_path / "app.js").read_bytes()
-    (tmp_path / "app.js").write_text("let b = 2;\n")
-    os.utime(tmp_path / "app.js", (1, 1))  # two writes of one moment may have the same time
-    assert ask(if_none_match=zipped.headers["etag"]).body == b"let b = 2;\n"
+    assert gzip.decompress(zipped.body) == ask().body == plain
+    assert ask(if_none_match=zipped.headers["etag"]).status_code == 304
+    plain = b"let b = 2;\n"
+    assert ask(if_none_match=zipped.headers["etag"]).body == plain
 
 
 async def test_every_answer_is_guarded(open_web):
@@ -107,6 +105,7 @@ async def test_what_goes_wrong_is_one_sentence(open_web, monkeypatch):
         fault(await client.get("/", headers={"host": "evil.example"}), 421, "wrong_host")
         body = fault(await client.post("/api/v1/session", json={"kee": "x"}), 422, "bad_request")
         assert body["details"]
+        assert (await client.get(f"/api/v1/matches?before={10**20}")).status_code < 500
         large = await client.post("/api/v1/session", content=b"x" * ((1 << 20) + 1))
         fault(large, 413, "too_large")
 
@@ -137,10 +136,26 @@ async def test_a_defect_of_the_server_shows_nothing_of_its_inside(open_web, monk
         assert [line["event"] for line in logs] == ["a request failed"]
 
 
+@pytest.mark.parametrize("where", [(AssetsFirst, "_answer"), (Shield, "_refusal"), (Access, "identify")])
+async def test_a_defect_outside_the_routes_is_answered_and_logged_once(open_web, monkeypatch, where):
+    async with open_web() as web:
+
+        def broken(*_):
+            raise RuntimeError("a secret of the inside")
+
+        monkeypatch.setattr(*where, broken)
+        with capture_logs() as logs:
+            answer = await web.client().get("/api/v1/session")
+        fault(answer, 500, "internal")
+        assert "inside" not in answer.text
+        assert "content-security-policy" in answer.headers
+        assert [line["event"] for line in logs] == ["a request failed"]
+
+
 async def test_health_and_metrics(open_web):
     async with open_web(metrics="10.0.0.0/8") as web:
         assert (await web.client().get("/healthz")).json()["detail"] == "well"
-        web.server.director.catalogue.damaged["cup"] = Damaged("cup", "an event is missing")
+        web.server.catalogue.damaged["cup"] = Damaged("cup", "an event is missing", hides=False)
         health = (await web.client().get("/healthz")).json()
         assert (health["ok"], health["detail"][:24]) == (True, "The tournament cup canno")
         fault(await web.client().get("/metrics"), 403, "forbidden")

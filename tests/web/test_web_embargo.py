@@ -3,9 +3,9 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from tests.support.players import RawPlayer
-from tests.web.conftest import KEY
-from tests.web.test_web_access import fault
+from tests.support.web import KEY, fault
 
 CUP = """
 name = "final"
@@ -50,19 +50,25 @@ def refusal(url, match):
         return eva.until("error")
 
 
-async def get(client, path):
-    answer = await client.get(f"/api/v1{path}")
+async def get(client, path, asks=False):
+    answer = await client.get(f"/api/v1{path}{'?hidden=show' if asks else ''}")
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-async def results(client):
+async def results(client, asks=False):
     """What lists and counts tell: matches in the list, ana's matches played, ana's list, ratings."""
-    ana = next(one for one in (await get(client, "/players"))["players"] if one["name"] == "ana")
-    page = await get(client, "/players/ana")
-    return len((await get(client, "/matches"))["matches"]), ana["played"], len(page["matches"]), len(page["rating"])
+    ana = next(one for one in (await get(client, "/players", asks))["players"] if one["name"] == "ana")
+    page = await get(client, "/players/ana", asks)
+    return (
+        len((await get(client, "/matches", asks))["matches"]),
+        ana["played"],
+        len(page["matches"]),
+        len(page["rating"]),
+    )
 
 
+@pytest.mark.slow
 async def test_the_last_round_is_hidden_wherever_one_looks(open_web):
     async with open_web("ana", "bob", "cid", guests=True) as web:
         url = f"ws://127.0.0.1:{web.server.opened.port}/play"
@@ -78,25 +84,30 @@ async def test_the_last_round_is_hidden_wherever_one_looks(open_web):
         assert (await get(teacher, "/tournaments/final"))["hides"]
         assert (await asyncio.to_thread(refusal, url, first))["code"] == "unknown_topic"
         fault(await visitor.get(f"/api/v1/matches/{first}/snapshot"), 403, "embargoed")
-        live = await get(teacher, f"/matches/{first}/snapshot")
+        fault(await teacher.get(f"/api/v1/matches/{first}/snapshot"), 403, "embargoed")
+        live = await get(teacher, f"/matches/{first}/snapshot", asks=True)
         assert (live["type"], set(live["players"]), live["result"]) == ("snapshot", {"ana", "bob"}, None)
 
         ends = await asyncio.to_thread(play_two, players)
         for player in players:
             player.close()
         last = ends[-1]["match"]
-        assert {first, last} == web.server.director.hidden
+        assert {first, last} == web.server.embargo.hidden.matches
         for path in ("/matches", "/tournaments/final/standings"):
-            assert await get(teacher, f"{path}?as=visitor") == await get(visitor, path) != await get(teacher, path)
+            public = await get(visitor, path)
+            assert await get(teacher, f"{path}?as=visitor") == await get(teacher, path) == public
+            assert await get(teacher, path, asks=True) != public == await get(visitor, path, asks=True)
         assert "reveals" in (await asyncio.to_thread(refusal, url, last))["message"]
         for client in (visitor, cid):
             assert await results(client) == (0, 0, 0, 0)
             for tail in ("", "/record", "/snapshot"):
                 fault(await client.get(f"/api/v1/matches/{last}{tail}"), 403, "embargoed")
         for key in (web.tokens["bob"], KEY):
-            assert (await get(web.client(key), f"/matches/{last}"))["returns"] == ends[-1]["returns"]
-            assert (await get(web.client(key), f"/matches/{last}/snapshot"))["result"]["returns"] == ends[-1]["returns"]
-        assert (await results(teacher))[:3] == (2, 2, 2)
+            assert (await get(web.client(key), f"/matches/{last}", asks=True))["returns"] == ends[-1]["returns"]
+            snapshot = await get(web.client(key), f"/matches/{last}/snapshot", asks=True)
+            assert snapshot["result"]["returns"] == ends[-1]["returns"]
+        assert await results(teacher) == (0, 0, 0, 0), "not on a projector"
+        assert (await results(teacher, asks=True))[:3] == (2, 2, 2)
 
         await teacher.post("/api/v1/tournaments/final/reveal")
         assert not (await get(teacher, "/tournaments/final"))["hides"]

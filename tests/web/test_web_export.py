@@ -1,13 +1,19 @@
 """The export over the API."""
 
+import asyncio
 import io
 import json
+import stat
+import tempfile
 import zipfile
+from pathlib import Path
 
-from tests.web.conftest import KEY
-from tests.web.test_web_access import fault
+import pytest
+from tests.support.web import KEY, fault
 
 
+@pytest.mark.slow
+@pytest.mark.process
 async def test_the_teacher_takes_everything_along(open_web):
     async with open_web("ana") as web:
         fault(await web.client(web.tokens["ana"]).get("/api/v1/export.zip"), 403, "forbidden")
@@ -17,3 +23,24 @@ async def test_the_teacher_takes_everything_along(open_web):
             manifest = json.loads(file.read("manifest.json"))
             assert {"matches.jsonl", "journal.jsonl"} <= set(file.namelist())
         assert manifest
+
+
+@pytest.mark.process
+async def test_an_export_on_its_way_is_for_nobody_else_on_the_machine(open_web, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    seen = []
+
+    async def send(message):
+        if message["type"] == "http.response.body":
+            seen.extend(tmp_path.glob("palestra-export-*"))
+            assert [stat.S_IMODE(folder.stat().st_mode) for folder in seen[:1]] == [0o700]
+
+    async def receive():
+        await asyncio.Event().wait()
+
+    headers = [(b"host", b"localhost"), (b"authorization", f"Bearer {KEY}".encode())]
+    asked = {"type": "http", "method": "GET", "path": "/api/v1/export.zip", "query_string": b"", "headers": headers}
+    async with open_web("ana") as web:
+        await web.app({**asked, "client": ("127.0.0.1", 1), "scheme": "http", "root_path": ""}, receive, send)
+    assert seen
+    assert not any(map(Path.exists, seen)), "nothing is left behind"

@@ -4,8 +4,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.support.players import RawPlayer
-from tests.web.conftest import KEY
-from tests.web.test_web_access import fault
+from tests.support.web import KEY, fault
 
 from palestra_server.runtime.histories import rating_histories
 from palestra_server.store import RatedGame
@@ -60,7 +59,7 @@ async def test_a_players_page(open_web):
         for key in (web.tokens["bob"], KEY):
             found = (await web.client(key).get(failures)).json()["failures"]
             assert [one["reason"] for one in found] == ["illegal", "resign"]
-            assert all(one["detail"] for one in found)
+            assert [one["why"]["code"] for one in found] == ["illegal", "resigned"]
         teacher = (await web.client(KEY).get("/api/v1/players")).json()["players"]
         assert teacher[0]["banned"] is False
 

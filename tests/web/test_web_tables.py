@@ -1,11 +1,13 @@
 """The tables over the API, of a tournament whose tables another process makes."""
 
 import io
+import json
 import sqlite3
 import zipfile
 from contextlib import closing
 
-from tests.web.conftest import KEY
+import pytest
+from tests.support.web import KEY
 
 from palestra_server.runtime import shown
 from palestra_server.tables import TABLES, TablesApart, make
@@ -20,6 +22,7 @@ participation = { points = 2 }
 """
 
 
+@pytest.mark.process
 async def test_the_tables_of_a_large_tournament(open_web, monkeypatch):
     monkeypatch.setattr(shown, "HERE", 2)
     apart = []
@@ -30,17 +33,24 @@ async def test_the_tables_of_a_large_tournament(open_web, monkeypatch):
         assert (await teacher.get("/api/v1/tournaments/cup/standings")).status_code == 409
         assert (await teacher.post("/api/v1/tournaments/cup/start")).status_code == 200
         await teacher.post("/api/v1/tournaments/cup/withdraw", json={"player": "ana"})
-        live = await web.server.director.catalogue.fetch("cup")
-        assert live.now.results
+        live = await web.server.catalogue.fetch("cup")
+        assert live.tournament.results
         for table in TABLES:
             answer = await teacher.get(f"/api/v1/tournaments/cup/{table}")
             kind = "text/csv" if table.endswith(".csv") else "application/json"
             assert (answer.status_code, answer.headers["content-type"].split(";")[0]) == (200, kind)
-            assert answer.content == make(table, live.now, True), table
+            assert answer.content == make(table, live.tournament), table
             assert (await teacher.get(f"/api/v1/tournaments/cup/{table}")).content == answer.content
         assert apart == [*TABLES], "each once"
+        monkeypatch.setattr(web.server.shown._helper, "_longest_s", 0)
+        await teacher.post("/api/v1/tournaments/cup/withdraw", json={"player": "bob"})
+        late = await teacher.get("/api/v1/tournaments/cup/standings")
+        assert (late.status_code, late.json()["error"]) == (503, "try_later")
+        assert late.json()["message"].startswith("The table could not be made. It took longer than 0 s. Try again")
 
 
+@pytest.mark.slow
+@pytest.mark.process
 async def test_what_is_damaged_is_named_in_the_file(open_web, tmp_path):
     async with open_web("ana", "bob", "eva") as web, web.client(KEY) as teacher:
         for text in (CUP, CUP.replace('"cup"', '"other"')):
@@ -49,7 +59,7 @@ async def test_what_is_damaged_is_named_in_the_file(open_web, tmp_path):
             db.execute("UPDATE tournaments SET toml = 'name = cup' WHERE name = 'cup'")
         answer = await teacher.get("/api/v1/export.zip", timeout=None)
         with zipfile.ZipFile(io.BytesIO(answer.content)) as file:
-            assert file.read("left-out.txt").startswith(b"The tournament cup can't be replayed: ")
+            assert json.loads(file.read("manifest.json"))["left_out"] == {"matches": [], "tournaments": ["cup"]}
             assert "tournaments/other/tournament.toml" in file.namelist()
         by_name = await teacher.get("/api/v1/export.zip", params={"tournament": "cup"}, timeout=None)
         assert (by_name.status_code, by_name.json()["error"]) == (422, "export")

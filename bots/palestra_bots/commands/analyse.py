@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from palestra_bots.lab.terminal import one_sentence, read_actions
+from palestra_bots.terminal import one_sentence, read_actions
 from palestra_games import get_game
 
 

@@ -9,8 +9,8 @@ import typer
 from rich import box
 from rich.table import Table
 
-from palestra_bots.lab.terminal import one_sentence, printer, progress
 from palestra_bots.registry import LEVELS
+from palestra_bots.terminal import one_sentence, printer, progress
 from palestra_games import game_names, get_game
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 
 from palestra_bots import levels
-from palestra_bots.lab.terminal import one_sentence, printer
+from palestra_bots.terminal import one_sentence, printer
 from palestra_games import get_game
 
 PAGE: Final = """\

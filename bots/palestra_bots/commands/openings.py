@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from palestra_bots.lab.terminal import one_sentence, progress
+from palestra_bots.terminal import one_sentence, progress
 from palestra_games import get_game
 
 

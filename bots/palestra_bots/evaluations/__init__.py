@@ -37,7 +37,7 @@ DEFAULTS = {
 }
 
 
-class UnknownEvaluation(LookupError):
+class UnknownEvaluation(ValueError):
     """The game has no evaluation of this name; `str()` is a sentence that lists the ones it has."""
 
     def __init__(self, game: str, name: str) -> None:
@@ -54,8 +54,10 @@ def names(game: str) -> tuple[str, ...]:
     return (*(e.name for e in EVALUATIONS if e.game == game), "outcome")
 
 
-def get(game: str, name: str) -> Evaluation:
-    """Raises `UnknownEvaluation`."""
+def get(game: str, name: str | None = None) -> Evaluation:
+    """The evaluation of this name; None for the game's default. Raises `UnknownEvaluation`."""
+    if name is None:
+        return default(game)
     for evaluation in EVALUATIONS:
         if (evaluation.game, evaluation.name) == (game, name):
             return evaluation

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from palestra_bots.bots import SearchBot
-from palestra_bots.lab.play import Chooser, openings, play
+from palestra_bots.ladder.play import Chooser, openings, play
 from palestra_bots.registry import Factory
 from palestra_bots.timeman import Limit
 from palestra_client import Bot, Match, Turn
@@ -27,7 +27,7 @@ OPENING_PLIES: Final = 4
 
 
 def seated(bot: Bot, game: Game, seat: Seat, names: tuple[str, str], match_id: str = "ladder") -> Chooser:
-    """A bot as a player of `palestra_bots.lab.play`: warmed up, and told of its match like in a real one."""
+    """A bot as a player of `palestra_bots.ladder.play`: warmed up, and told of its match like in a real one."""
     match = Match(
         id=match_id,
         game=game.name,

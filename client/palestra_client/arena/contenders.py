@@ -21,6 +21,7 @@ from typing import IO
 from palestra_client.arena.house import Gone, Guest, House
 from palestra_client.bridge import DIALECTS, CannotStart, check_command
 from palestra_client.tied import Tied
+from palestra_protocol.reference import REFERENCE_BOTS
 
 START_S = 90.0  # time for a process to start and connect. Generous: the machine may be busy, and imports may be slow.
 OUTPUT_KEPT = 4000  # how many trailing characters of a bot's output are shown when something goes wrong
@@ -67,10 +68,7 @@ def contenders(named: Sequence[str]) -> list[Contender]:
 
 
 def _contender(text: str) -> Contender:
-    try:
-        words = shlex.split(text, posix=os.name != "nt")
-    except ValueError:
-        raise NoContender(f"{text}: a quotation mark is not closed.") from None
+    words = _words(text)
     if not words:
         raise NoContender("A bot needs a name: a file, a module:Class, a level such as level3, or a command.")
     first, options = words[0], words[1:]
@@ -102,12 +100,23 @@ def _contender(text: str) -> Contender:
 
 
 def _program(command: str, kind: str) -> Contender:
-    words = shlex.split(command, posix=os.name != "nt")
+    words = _words(command)
     try:
         check_command(words)
     except CannotStart as error:
         raise NoContender(str(error)) from None
     return Contender(_short(command, words[0]), kind, tuple(words))
+
+
+def _words(text: str) -> list[str]:
+    """What the shell would make of it; but the name of a file, or FILE:CLASS, is one word, whatever is in it."""
+    place, _, name = text.rpartition(":")
+    if Path(text).is_file() or (name.isidentifier() and Path(place).is_file()):
+        return [text]
+    try:
+        return shlex.split(text, posix=os.name != "nt")
+    except ValueError:
+        raise NoContender(f"{text}: a quotation mark is not closed.") from None
 
 
 def _short(text: str, path: str) -> str:
@@ -116,10 +125,7 @@ def _short(text: str, path: str) -> str:
 
 def _bots_by_name() -> tuple[str, ...]:
     """Empty unless palestra-bots is installed."""
-    if importlib.util.find_spec("palestra_bots") is None:
-        return ()
-    names: tuple[str, ...] = importlib.import_module("palestra_bots").BOT_NAMES
-    return names
+    return () if importlib.util.find_spec("palestra_bots") is None else REFERENCE_BOTS
 
 
 def _is_module(name: str) -> bool:

@@ -12,6 +12,7 @@ from palestra_protocol import limits
 # A process of the in-process arena imports this module, and must not wait for pydantic.
 if TYPE_CHECKING:
     from palestra_client.arena.matches import Finished
+    from palestra_client.arena.unrefereed import Ending
     from palestra_referee import Outcome
 
 
@@ -53,7 +54,7 @@ class Result(NamedTuple):
 
     number: int
     seats: tuple[int, int]
-    outcome: Outcome
+    outcome: Outcome | Ending
     finished: Finished | None = None
 
     @property

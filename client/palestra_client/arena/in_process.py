@@ -15,7 +15,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from ctypes import c_longlong
-from functools import lru_cache
 from multiprocessing.process import BaseProcess
 from types import ModuleType
 
@@ -24,7 +23,6 @@ from palestra_client.arena.fixtures import Fixture, Result, Settings
 from palestra_client.arena.pooled import MATCH, SLOT, begin, load_and_play
 from palestra_client.arena.unrefereed import Ending
 from palestra_client.factories import NoBot
-from palestra_referee import Outcome
 
 CHUNKS = 20  # chunks of work per process: enough to keep the progress bar moving, and all processes busy to the end
 
@@ -124,12 +122,7 @@ def _chunks(planned: Sequence[Fixture], count: int) -> list[Sequence[Fixture]]:
 def _results(planned: Sequence[Fixture], endings: Iterable[Ending]) -> list[Result]:
     ended = iter(endings)
     return [
-        Result(fixture.number + leg, seats, _outcome(next(ended)))
+        Result(fixture.number + leg, seats, next(ended))
         for fixture in planned
         for leg, seats in enumerate(fixture.seatings)
     ]
-
-
-@lru_cache(maxsize=16)
-def _outcome(ending: Ending) -> Outcome:
-    return Outcome(*ending)

@@ -87,13 +87,18 @@ class Table:
         self, config: MatchConfig, guests: tuple[Guest, Guest], now: Callable[[], int] = time.monotonic_ns
     ) -> None:
         self._guests = guests
-        self._now = now
+        self._clock = now
+        self._begun = now()
         self._game: Game = get_game(config.game)
         self._gone = [False, False]
         self._events: list[Event] = []
         self._heard: asyncio.Queue[tuple[Seat, Arrival]] = asyncio.Queue()
         self._outcome: Outcome | None = None
-        self.match, self._opening_effects = start(config, now())
+        self.match, self._opening_effects = start(config, 0)
+
+    def _now(self) -> int:
+        """A match has its own time, from 0."""
+        return self._clock() - self._begun
 
     async def play(self) -> Finished:
         started_ms = time.time_ns() // 1_000_000
@@ -136,7 +141,7 @@ class Table:
         return all(gone or ready for gone, ready in zip(self._gone, self.match.ready, strict=True))
 
     def _hear(self, seat: Seat, arrival: Arrival) -> None:
-        at = arrival.at
+        at = arrival.at - self._begun
         match arrival.heard:
             case Ready(match=name) if name == self.match.config.match:
                 self._feed(BecameReady(seat, at))

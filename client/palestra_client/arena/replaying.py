@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,9 @@ from palestra_client.reports import to_info
 from palestra_client.turn import Deadline, Turn
 from palestra_games import IllegalAction, State, UnknownGame, get_game
 from palestra_protocol import Info
-from palestra_referee.verification import Wrong, read_manifest, read_matches
+from palestra_protocol.english import sentence
+from palestra_referee.reading import Wrong, open_export
+from palestra_referee.verification import read_matches
 
 
 class NotReplayable(ValueError):
@@ -77,7 +78,7 @@ def from_map(told: Mapping[str, Any]) -> Played:
             moves=tuple(told["moves"]),
             returns=None if returns is None else tuple(returns),
             reason=str(told["reason"] or ""),
-            detail=str(told["detail"] or ""),
+            detail="" if told["why"] is None else sentence("why", told["why"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise NotReplayable(f"This match can't be read ({type(error).__name__}: {error}).") from None
@@ -86,15 +87,10 @@ def from_map(told: Mapping[str, Any]) -> Played:
 def read(file: Path) -> list[Played]:
     """Read the matches of an export, from a server or `palestra arena --save`. Raises NotReplayable."""
     try:
-        with zipfile.ZipFile(file) as files:
-            read_manifest(files)
+        with open_export(file) as files:
             return [from_map(entry) for entry, _ in read_matches(files)]
     except Wrong as error:
         raise NotReplayable(f"{file} is not an export as RECORDS.md describes it: {error}") from None
-    except OSError as error:
-        raise NotReplayable(f"{file} can't be read: {error.strerror or error}.") from None
-    except zipfile.BadZipFile as error:
-        raise NotReplayable(f"{file} can't be read as an export ({error}).") from None
 
 
 def fetch(page: str, match: str) -> Played:

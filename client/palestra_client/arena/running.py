@@ -10,6 +10,7 @@ from palestra_client.arena.contenders import Contender, Runner
 from palestra_client.arena.fixtures import Fixture, Result, Settings
 from palestra_client.arena.house import House, open_house
 from palestra_client.arena.matches import Finished, Table
+from palestra_client.arena.unrefereed import Ending
 from palestra_referee import BecameReady, MatchConfig, Outcome
 
 
@@ -51,7 +52,7 @@ class Arena:
                     await bench.close()
 
 
-def at_fault(outcome: Outcome, seat: int) -> bool:
+def at_fault(outcome: Outcome | Ending, seat: int) -> bool:
     """Whether this seat did not lose on the board, but by a fault such as an exception or a timeout."""
     return outcome.reason not in ("rules", "ply_limit") and outcome.returns[seat] <= 0
 

@@ -38,7 +38,7 @@ def elo(score: float) -> float:
     """The Elo difference that predicts this mean score (logistic model)."""
     if score <= 0:
         return -math.inf
-    return math.inf if score >= 1 else -400 * math.log10(1 / score - 1)
+    return math.inf if score >= 1 else 400 * math.log10(score / (1 - score))
 
 
 def expected(difference: float) -> float:

@@ -22,6 +22,7 @@ POLL_S = 0.05  # how often to check whether a silent program is still running
 UNENDED_S = 0.1  # an unterminated line counts as complete after this pause: some programs forget the newline
 EXIT_S = 1.0  # how long a program has to exit before it is killed
 LINE_MAX = 1 << 16
+UNREAD_MAX = 1 << 20  # bytes that a program may write before anybody reads them
 _LAST_WORDS = 5
 _INTERPRETERS = {".py": "python", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".java": "java", ".class": "java"}
 
@@ -64,6 +65,7 @@ class Program:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._begun = ""
         self._begun_at = 0.0
+        self._unread = 0
         self._lock = threading.Lock()
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS)
         reading, writing = _line_buffered()
@@ -141,6 +143,9 @@ class Program:
             self._process.wait(EXIT_S)
 
     def _died(self) -> ProgramFailed:
+        if self._unread > UNREAD_MAX:
+            what = f"wrote more than {UNREAD_MAX:,} characters that nobody had asked for, and was ended"
+            return ProgramFailed(f"{self.name} {what}: debugging output belongs on standard error.")
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(EXIT_S)
         self._error_reader.join(EXIT_S)  # its last words may still be on their way
@@ -182,8 +187,11 @@ class Program:
                     *whole, self._begun = (self._begun + chunk.decode("utf-8", "replace")).split("\n")
                     self._begun = self._begun[-LINE_MAX:]
                     self._begun_at = time.monotonic()
+                self._unread = len(chunk) + (0 if self._lines.empty() else self._unread)
                 for line in whole:
                     self._lines.put(line)
+                if self._unread > UNREAD_MAX:
+                    break  # which closes its output, and ends it
         with self._lock:
             rest, self._begun = self._begun, ""
         if rest:

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from palestra_client.cli.loading import group
+from palestra_protocol.commands import group
 
 # To add a command, write a module beside this one and list its function here with the first line of its docstring.
 COMMANDS: Final = {

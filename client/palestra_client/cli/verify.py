@@ -9,8 +9,8 @@ import typer
 
 from palestra_client import receipts
 from palestra_client.cli.common import give_up
-from palestra_client.text import harmless
-from palestra_referee.verification import Report, verify_matches
+from palestra_referee.receipts import Kept
+from palestra_referee.verification import INCOMPLETE, Report, verify_matches
 
 
 def verify(
@@ -20,7 +20,7 @@ def verify(
     ] = receipts.FILE,
 ) -> None:
     """Check an export: that every result follows from the moves, the rules and the clock, and fits your receipts."""
-    mine: dict[str, str] = {}
+    mine: list[Kept] | None = None
     if kept.exists() or kept != receipts.FILE:
         try:
             mine = receipts.load(kept)
@@ -32,11 +32,15 @@ def verify(
         give_up(f"There is no {path}: name the file of an export.")
     report = _verified(path, mine)
     if report.wrong is not None:
-        give_up(harmless(str(report)))
-    typer.echo(harmless(str(report)))
+        give_up(str(report))
+    typer.echo(str(report))
+    if mine is None:
+        typer.echo(f"No receipts were compared: there is no {kept} in this folder.")
+    if report.incomplete:
+        raise typer.Exit(INCOMPLETE)
 
 
-def _verified(path: Path, mine: dict[str, str]) -> Report:
+def _verified(path: Path, mine: list[Kept] | None) -> Report:
     try:
         from palestra_tournament.verify import verify_export
 

@@ -11,10 +11,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import DataTable, Footer, Static
 
-from palestra_client.text import harmless
 from palestra_client.watching import drawing
 from palestra_client.watching.feed import LOBBY, CannotWatch, Feed, Lost, News
 from palestra_client.watching.model import Lobby, Watched
+from palestra_protocol.text import harmless
 
 MOVES_SHOWN = 12
 

@@ -6,8 +6,31 @@ only some players, and a rule such as "beat level 4" would depend on luck. They 
 
 from __future__ import annotations
 
-from palestra_tournament.formats.meetings import Draw, meeting
+from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
+from palestra_tournament.formats.pairing import PairRound
+from palestra_tournament.formats.round_robin import Cycles
+from palestra_tournament.interface import Draw, Format, Planned
 from palestra_tournament.model import Fixture, Tournament
+from palestra_tournament.scores import HEAD_TO_HEAD, POINTS, SONNEBORN_BERGER, WINS
+
+
+class Gauntlet(Format):
+    name = "gauntlet"
+    title = "Gauntlet"
+    about = "Everybody plays the reference bots, and nobody else."
+    keys = """\
+# cycles = 1                    # how many times
+"""
+    criteria = (POINTS, HEAD_TO_HEAD, SONNEBORN_BERGER, WINS)
+    needs_references = True
+
+    cycles: Cycles = 1
+
+    def draw(self, t: Tournament, _: PairRound) -> Draw | None:
+        return draw_gauntlet(t, self.cycles)
+
+    def planned(self, t: Tournament) -> Planned:
+        return Planned(gauntlet_fixtures(t, self.cycles), gauntlet_rounds(t) * self.cycles)
 
 
 def contenders(t: Tournament) -> tuple[str, ...]:
@@ -19,6 +42,10 @@ def contenders(t: Tournament) -> tuple[str, ...]:
 def gauntlet_rounds(t: Tournament) -> int:
     """The number of rounds needed to meet each reference bot once."""
     return len(t.references)
+
+
+def gauntlet_fixtures(t: Tournament, cycles: int = 1) -> int:
+    return gauntlet_rounds(t) * len(contenders(t)) * cycles * matches_of_a_meeting(t)
 
 
 def draw_gauntlet(t: Tournament, cycles: int = 1) -> Draw | None:

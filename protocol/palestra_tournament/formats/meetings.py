@@ -3,16 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from palestra_tournament.model import Bye, Fixture, Tournament
-
-
-class Draw(NamedTuple):
-    """What a format adds to the schedule."""
-
-    fixtures: tuple[Fixture, ...]
-    byes: tuple[Bye, ...] = ()
+from palestra_tournament.model import Fixture, Tournament
 
 
 def meeting(t: Tournament, round_number: int, table: int, players: tuple[str, str]) -> tuple[Fixture, ...]:
@@ -46,9 +38,8 @@ def meeting_goes_on(t: Tournament) -> bool:
 
     A walkover may be one of several simultaneous results, so it can't tell.
     """
-    latest = [*t.results.values()][-1] if t.results else None
+    latest = next(reversed(t.results.values()), None)
     if latest is None or latest.match is None:
         return False
-    place = latest.fixture.round, latest.fixture.table
-    left = t.fixtures[t.settled :]
-    return any((fixture.round, fixture.table) == place and fixture.id not in t.results for fixture in left)
+    fixture = latest.fixture
+    return (fixture.round, fixture.table) in t.pending.get(fixture.players[0], {})

@@ -1,8 +1,7 @@
 """The pairs of a Swiss round: a minimum-cost matching of all players (`swiss` explains the costs).
 
 This is a pure function of a small value. With hundreds of players it takes a tenth of a second of CPU time, and
-`rustworkx` holds the GIL for most of it: a server should have another process do it (`python -m
-palestra_tournament.formats`).
+`rustworkx` holds the GIL for most of it: a server should have another process do it.
 """
 
 from __future__ import annotations

@@ -9,9 +9,52 @@ the last one is a bye. Every second cycle swaps the seats.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated, TypeAlias
 
-from palestra_tournament.formats.meetings import Draw, meeting
+from pydantic import Field
+
+from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
+from palestra_tournament.formats.pairing import PairRound
+from palestra_tournament.interface import Draw, Format, Planned
 from palestra_tournament.model import Tournament
+from palestra_tournament.scores import HEAD_TO_HEAD, POINTS, SONNEBORN_BERGER, WINS
+
+Cycles: TypeAlias = Annotated[int, Field(ge=1, le=50)]
+
+
+class RoundRobin(Format):
+    name = "round-robin"
+    title = "Round robin"
+    about = "Everybody plays everybody."
+    keys = """\
+# cycles = 1                    # how many times
+"""
+    criteria = (POINTS, HEAD_TO_HEAD, SONNEBORN_BERGER, WINS)
+    ranks_references = True
+
+    cycles: Cycles = 1
+
+    def draw(self, t: Tournament, _: PairRound) -> Draw | None:
+        if t.fixtures:
+            return None
+        rounds = cycle_rounds(t.seeds, self.cycles)
+        return Draw(
+            tuple(
+                fixture
+                for number, pairs in enumerate(rounds, start=1)
+                for table, players in enumerate(pairs, start=1)
+                for fixture in meeting(t, number, table, players)
+            )
+        )
+
+    def planned(self, t: Tournament) -> Planned:
+        meetings, rounds = cycle_size(len(t.seeds), self.cycles)
+        return Planned(meetings * matches_of_a_meeting(t), rounds)
+
+
+def cycle_size(players: int, cycles: int) -> tuple[int, int]:
+    """How many meetings and rounds `cycles` round robins have."""
+    return players * (players - 1) // 2 * cycles, (players - 1 + players % 2) * cycles
 
 
 def berger(count: int) -> list[list[tuple[int, int]]]:
@@ -36,17 +79,3 @@ def cycle_rounds(players: Sequence[str], cycles: int) -> list[list[tuple[str, st
         for cycle in range(cycles)
         for pairs in tables
     ]
-
-
-def draw_round_robin(t: Tournament) -> Draw | None:
-    if t.fixtures:
-        return None
-    rounds = cycle_rounds(t.seeds, t.spec.cycles)
-    return Draw(
-        tuple(
-            fixture
-            for number, pairs in enumerate(rounds, start=1)
-            for table, players in enumerate(pairs, start=1)
-            for fixture in meeting(t, number, table, players)
-        )
-    )

@@ -29,38 +29,61 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import ceil, log2
+from typing import Annotated, TypeAlias
 
-from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_rounds
-from palestra_tournament.formats.meetings import Draw, matches_of_a_meeting, meeting
-from palestra_tournament.formats.pairing import PairRound, Round, pair_round
+from pydantic import Field
+
+from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_fixtures, gauntlet_rounds
+from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
+from palestra_tournament.formats.pairing import PairRound, Round
+from palestra_tournament.interface import Draw, Format, Planned
 from palestra_tournament.model import Bye, Tournament
-from palestra_tournament.scores import counted, counted_byes
+from palestra_tournament.scores import BUCHHOLZ, HEAD_TO_HEAD, POINTS, SONNEBORN_BERGER, counted, counted_byes
+
+Rounds: TypeAlias = Annotated[int, Field(ge=1, le=1000)]
 
 
-def swiss_rounds(t: Tournament) -> int:
-    """As many as the spec says, or else enough to find the winner (log2) plus two; never more than opponents."""
-    count = len(contenders(t))
-    return min(t.spec.rounds or ceil(log2(count)) + 2, count - 1 + count % 2)
+class Swiss(Format):
+    name = "swiss"
+    title = "Swiss system"
+    about = "In each round everybody plays somebody with about the same points, and nobody twice."
+    keys = """\
+# rounds = 7                    # default: as many as it takes to find the winner, plus two
+"""
+    criteria = (POINTS, BUCHHOLZ, SONNEBORN_BERGER, HEAD_TO_HEAD)
 
+    rounds: Rounds | None = None
 
-def draw_swiss(t: Tournament, pair: PairRound = pair_round) -> Draw | None:
-    """The next round, once all results of the previous one are in; the first one meets the reference bots."""
-    if not t.fixtures and t.references:
-        return draw_gauntlet(t)
-    number = t.round + 1
-    if t.settled < len(t.fixtures) or number > gauntlet_rounds(t) + swiss_rounds(t):
-        return None
-    players = [name for name in contenders(t) if name not in t.withdrawn]
-    if len(players) < 2:
-        return None
-    history = History(t)
-    ranked = history.ranked(players)
-    found, idle = pair(history.as_round(ranked, number))
-    order = {name: place for place, name in enumerate(ranked)}
-    tables = sorted(found, key=lambda two: min(order[two[0]], order[two[1]]))
-    fixtures = tuple(f for table, two in enumerate(tables, start=1) for f in meeting(t, number, table, two))
-    points = float(matches_of_a_meeting(t))
-    return Draw(fixtures, () if idle is None else (Bye(number, idle, points),))
+    def draw(self, t: Tournament, pair: PairRound) -> Draw | None:
+        """The next round, once all results of the previous one are in; the first one meets the reference bots."""
+        if not t.fixtures and t.references:
+            return draw_gauntlet(t)
+        number = t.round + 1
+        if t.settled < len(t.fixtures) or number > gauntlet_rounds(t) + self.swiss_rounds(t):
+            return None
+        players = [name for name in contenders(t) if name not in t.withdrawn]
+        if len(players) < 2:
+            return None
+        history = History(t)
+        ranked = history.ranked(players)
+        found, idle = pair(history.as_round(ranked, number))
+        order = {name: place for place, name in enumerate(ranked)}
+        tables = sorted(found, key=lambda two: min(order[two[0]], order[two[1]]))
+        fixtures = tuple(f for table, two in enumerate(tables, start=1) for f in meeting(t, number, table, two))
+        points = float(matches_of_a_meeting(t))
+        return Draw(fixtures, () if idle is None else (Bye(number, idle, points),))
+
+    def planned(self, t: Tournament) -> Planned:
+        before = gauntlet_rounds(t)
+        rounds = before + self.swiss_rounds(t)
+        players = sum(name not in t.withdrawn for name in contenders(t))
+        left = (rounds - max(t.round, before)) * (players // 2) * matches_of_a_meeting(t)
+        return Planned((len(t.fixtures) or gauntlet_fixtures(t)) + left, rounds)
+
+    def swiss_rounds(self, t: Tournament) -> int:
+        """As many as the file says, or else enough to find the winner (log2) plus two; never more than opponents."""
+        count = len(contenders(t))
+        return min(self.rounds or ceil(log2(count)) + 2, count - 1 + count % 2)
 
 
 class History:
@@ -75,9 +98,9 @@ class History:
         self.seats: Counter[str] = Counter()
         self.met = Counter(frozenset(fixture.players) for fixture in t.fixtures)
         self.byes = Counter(bye.player for bye in t.byes)
-        for bye in counted_byes(t.byes, t.results.values(), t.rules):
+        for bye in counted_byes(t.byes, t.results.values()):
             self.half_points[bye.player] += round(2 * bye.points)
-        for result in counted(t.results.values(), t.rules):
+        for result in counted(t.results.values()):
             for seat, player in enumerate(result.fixture.players):
                 self.half_points[player] += round(2 * result.points[seat])
                 if result.match is not None:

@@ -56,8 +56,8 @@ class Admin:
     def delete(self, path: str) -> Any:
         return self._call("DELETE", path).json()
 
-    def download(self, path: str) -> bytes:
-        return self._call("GET", path).content
+    def download(self, path: str, **query: str | None) -> bytes:
+        return self._call("GET", path, query=query).content
 
     def _call(
         self,

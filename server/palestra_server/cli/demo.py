@@ -23,10 +23,10 @@ from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import fail, out
 from palestra_server.cli.views import crosstable_view, score, standings_view, status_view
 from palestra_server.gateway import new_event_loop
-from palestra_server.runtime import LiveTournament, Server
+from palestra_server.runtime import House, LiveTournament
 from palestra_server.settings import Settings
 from palestra_server.web.addresses import address
-from palestra_tournament import Ended, Event, crosstable, standings
+from palestra_tournament import Result, crosstable, standings
 
 BOTS = ("alphabeta", "mtdf", "random")
 GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
@@ -107,7 +107,7 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
             raise DemoError(missing)
         work = asyncio.create_task(_tournament(out, server, folder, move_ms))
         stopped = asyncio.create_task(stop.wait())
-        broken = asyncio.shield(server.host.storage_fault)
+        broken = asyncio.shield(server.saving.fault)
         tasks: list[asyncio.Future[Any]] = [work, stopped, broken]
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
@@ -127,36 +127,35 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         return True
 
 
-async def _tournament(out: Console, server: Server, folder: Path, move_ms: int) -> LiveTournament:
+async def _tournament(out: Console, server: House, folder: Path, move_ms: int) -> LiveTournament:
     out.print("Waiting for the bots to connect ...")
     try:
         async with asyncio.timeout(CONNECT_S):
-            await asyncio.gather(*(server.host.joined(bot) for bot in BOTS))
+            await asyncio.gather(*(server.presence.joined(bot) for bot in BOTS))
     except TimeoutError:
-        missing = [bot for bot in BOTS if bot not in server.host.peers]
+        missing = [bot for bot in BOTS if bot not in server.presence.peers]
         raise DemoError(
             f"{', '.join(missing)} did not connect within {CONNECT_S:.0f} s; see its log in {folder}."
         ) from None
-    name = next(name for name in _names() if name not in server.director.catalogue)
+    name = next(name for name in _names() if name not in server.catalogue)
     file = folder / f"{name}.toml"
     file.write_text(demo_file(name, move_ms), encoding="utf-8")
     out.print(f"The tournament is {file}; any file like it is played the same way.")
     live = await server.director.create(file.read_text(encoding="utf-8"))
-    over = asyncio.Event()
-
-    def changed(which: LiveTournament, event: Event) -> None:
-        if which is live and isinstance(event, Ended) and not out.is_terminal:
-            out.print(_line(live, event), markup=False)
-        if live.state == "completed":
-            over.set()
-
-    server.director.on_change = changed
+    changed = server.bell.ear()
     server.director.start(name)
     if not out.is_terminal:
-        await over.wait()
+        shown = 0
+        while live.tournament is None or shown < len(live.tournament.results) or live.state != "completed":
+            await changed.wait()
+            changed.clear()
+            results = [] if live.tournament is None else list(live.tournament.results.values())
+            for result in results[shown:]:
+                shown += 1
+                out.print(_line(live, shown, result), markup=False)
         return live
     with Live(_board(live), console=out, auto_refresh=False, transient=True) as board:
-        while not over.is_set():
+        while live.state != "completed":
             await asyncio.sleep(REDRAW_S)
             board.update(_board(live), refresh=True)
     return live
@@ -166,12 +165,10 @@ def _names() -> Iterator[str]:
     return chain(("demo",), (f"demo-{number}" for number in count(2)))
 
 
-def _line(live: LiveTournament, event: Ended) -> str:
-    assert live.now is not None
-    fixture = live.now.by_id[event.fixture]
-    first, second = fixture.players
-    place = f"[{len(live.now.results):2}/{live.summary()['total']}]"
-    return f"{place} {fixture.game}: {first} - {second}  {score(event.returns)}  ({event.reason})"
+def _line(live: LiveTournament, played: int, result: Result) -> str:
+    first, second = result.fixture.players
+    place = f"[{played:2}/{live.summary()['total']}]"
+    return f"{place} {result.fixture.game}: {first} - {second}  {score(result.returns)}  ({result.reason})"
 
 
 def _board(live: LiveTournament) -> RenderableType:
@@ -179,11 +176,11 @@ def _board(live: LiveTournament) -> RenderableType:
 
 
 def _rows(live: LiveTournament, *, rated: bool) -> list[Mapping[str, Any]]:
-    assert live.now is not None
-    return [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(live.now, rated=rated)]
+    assert live.tournament is not None
+    return [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(live.tournament, rated=rated)]
 
 
 def tables(live: LiveTournament) -> tuple[RenderableType, ...]:
-    assert live.now is not None
-    cross = crosstable(live.now)
+    assert live.tournament is not None
+    cross = crosstable(live.tournament)
     return standings_view(_rows(live, rated=True)), crosstable_view(cross.players, cross.cells)

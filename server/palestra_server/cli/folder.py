@@ -9,7 +9,7 @@ import httpx
 
 from palestra_server.cli.hosting import keys
 from palestra_server.cli.logs import only_warnings
-from palestra_server.runtime import Server
+from palestra_server.runtime import House
 from palestra_server.settings import Settings
 from palestra_server.web.app import create_app
 
@@ -21,7 +21,7 @@ def open_folder(stack: ExitStack, runner: asyncio.Runner, settings: Settings) ->
     """
     stack.enter_context(only_warnings())
     admin_key, cookie_key = keys(settings)
-    server = runner.run(Server.offline(settings))
+    server = runner.run(House.offline(settings))
     stack.callback(lambda: runner.run(server.close()))
     transport = httpx.ASGITransport(create_app(server, admin_key=admin_key, cookie_key=cookie_key))
     headers = {"authorization": f"Bearer {admin_key}"}

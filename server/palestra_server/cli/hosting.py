@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from palestra_server.gateway import GatewayError
-from palestra_server.runtime import RosterError, Server
+from palestra_server.runtime import House, RosterError
 from palestra_server.settings import ADDRESS_FILE, Settings
 from palestra_server.store import StoreError
+from palestra_server.supervision import Supervisor
 from palestra_server.web.addresses import local_address
 from palestra_server.web.keys import COOKIE_KEY, TEACHER_KEY, KeyFileError, kept_key, write_private
 from palestra_server.web.listening import PortBusy, listen
@@ -33,33 +34,38 @@ SWITCH_S = 0.0002
 
 
 @asynccontextmanager
-async def hosting(settings: Settings) -> AsyncIterator[tuple[Server, WebServer]]:
+async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
     """Raises one of `HostingErrors` if the server can't start; always closes everything."""
     with short_switch_interval(), listen(settings.host, settings.web_port) as listening:
         admin_key, cookie_key = keys(settings)
         web_port = listening.getsockname()[1]
-        server = await Server.open(settings, web_port)
+        supervisor = await Supervisor.open()
+        server: House | None = None
         web: WebServer | None = None
         try:
+            server = await House.open(settings, web_port, supervisor)
             await asyncio.to_thread(_load_page)
             from palestra_server.web.app import create_app
             from palestra_server.web.serving import WebServer
 
             app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=web_port)
-            web = WebServer(app, listening, server.opened)
+            web = WebServer(app, listening, server.opened, supervisor)
             with announced(settings.data, local_address(settings, web.port), admin_key), garbage_collector_frozen():
                 yield server, web
         finally:
             # The referee first, since its clients wait for 1001; the page may go last.
-            await server.close()
+            if server is not None:
+                await server.close()
             if web is not None:
                 await web.close()
+            await supervisor.close()
 
 
 def _load_page() -> None:
     # What the page and the standings need takes as long to import as everything else; bots play meanwhile.
     for name in ("palestra_server.web.app", "palestra_server.web.serving", "palestra_tournament.davidson", "rustworkx"):
         importlib.import_module(name)
+    importlib.import_module("palestra_server.web.assets").read_assets()
 
 
 @contextmanager
@@ -105,9 +111,12 @@ def stop_on_signals() -> asyncio.Event:
 
 @contextmanager
 def announced(data: Path, url: str, key: str) -> Iterator[None]:
-    """Lets commands find the server running on this folder."""
+    """Lets commands find the server running on this folder. Raises KeyFileError."""
     path = data / ADDRESS_FILE
-    write_private(path, json.dumps({"url": url, "key": key}) + "\n")
+    try:
+        write_private(path, json.dumps({"url": url, "key": key}) + "\n")
+    except OSError as error:
+        raise KeyFileError(f"The file {path} can't be written ({error.strerror}): make room for it.") from None
     try:
         yield
     finally:

@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 import typer
 
+from palestra_protocol.commands import group
 from palestra_server import VERSION
-from palestra_server.cli.loading import group
 
 # To add a command, write its function and list it here with the first line of its docstring.
 COMMANDS: Final = {

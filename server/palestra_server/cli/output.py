@@ -36,7 +36,7 @@ err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 Data = Annotated[Path | None, typer.Option(help="Folder for the records and the roster.", show_default="palestra-data")]
 Database = Annotated[
     str | None,
-    typer.Option(help="postgresql://USER:PASSWORD@HOST/NAME, where there is one.", show_default="a file in --data"),
+    typer.Option(help="postgresql://USER:PASSWORD@HOST/NAME, or @FILE with it.", show_default="a file in --data"),
 ]
 ServerUrl = Annotated[
     str | None, typer.Option("--server", help="Page address of a server elsewhere, http://HOST:PORT; needs --key.")
@@ -45,6 +45,9 @@ Key = Annotated[
     str | None, typer.Option("--key", help="Teacher's key for --server (or PALESTRA_ADMIN_KEY).", show_default=False)
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+WithHidden = Annotated[bool, typer.Option("--with-hidden", help="Also what is hidden from everybody else.")]
+
+HIDDEN_TOO = "--with-hidden has it, too; 'palestra-server tournament reveal' lifts the embargo."
 
 
 def fail(sentence: str, code: int = 1) -> NoReturn:
@@ -90,5 +93,6 @@ def _wanted(name: str) -> str:
 
 _WANTED = {
     "admin_key": "a key of 16 characters or more",
+    "database": "an address such as postgresql://USER@HOST/NAME, or @FILE with the name of a file that holds it",
     "site": "an address without a path, such as https://palestra.school.edu",
 }

@@ -6,24 +6,34 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from palestra_referee.verification import Report, verify_unfinished
+from palestra_protocol.english import sentence
+from palestra_referee.verification import INCOMPLETE, Report, verify_unfinished
 from palestra_server import VERSION
 from palestra_server.cli.logs import only_warnings
-from palestra_server.cli.output import AsJson, Data, Database, fail, out, print_json, settings_from
+from palestra_server.cli.output import (
+    HIDDEN_TOO,
+    AsJson,
+    Data,
+    Database,
+    WithHidden,
+    fail,
+    out,
+    print_json,
+    settings_from,
+)
 from palestra_server.settings import ADDRESS_FILE
 from palestra_server.store import Archive, MatchSummary, StoreError, open_archive
 from palestra_server.store import repair as repair_store
 from palestra_tournament.verify import verify_export
 
 SERVER = f"palestra-server {VERSION}"
-INCOMPLETE = 3  # exit code of an export that had to leave something out
 
 
 @contextmanager
@@ -42,13 +52,14 @@ def matches(
     game: Annotated[str | None, typer.Option(help="Only those of this game.")] = None,
     tournament: Annotated[str | None, typer.Option(help="Only those of this tournament.")] = None,
     limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 50,
+    with_hidden: WithHidden = False,
     data: Data = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """List the matches, the newest first; also while the server runs."""
     with records_of(data, database) as records:
-        found = records.matches(limit, player=player, game=game, tournament=tournament)
+        found = records.matches(limit, with_hidden=with_hidden, player=player, game=game, tournament=tournament)
     if as_json:
         print_json([asdict(match) for match in found])
         return
@@ -61,7 +72,7 @@ def matches(
 def _line(match: MatchSummary) -> str:
     begun = datetime.fromtimestamp(match.created_ms / 1000).strftime("%Y-%m-%d %H:%M")
     place = f" ({match.tournament})" if match.tournament else ""
-    result = match.detail or "not over yet"
+    result = "not over yet" if match.why is None else sentence("why", match.why)
     first, second = match.players
     return f"{begun}  {match.match}  {match.game:<12}  {first} - {second}{place}: {result}"
 
@@ -71,22 +82,28 @@ def export(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="NAME", help="Tournaments to export (default: everything).")
     ] = None,
+    with_hidden: WithHidden = False,
     data: Data = None,
     database: Database = None,
 ) -> None:
     """Write results and records into one file that anybody can verify; also while the server runs.
 
-    Without names, what is damaged is left out: the exit code is 3, and left-out.txt in the file says what and why.
+    Without names, what is damaged is left out: the exit code is 3, and the file's manifest names it.
     """
     with records_of(data, database) as records, _written(file) as part, part.open("w+b") as target:
-        played, tournaments, left_out = records.export(target, SERVER, names or ())
+        played, tournaments, left_out, hidden = records.export(target, SERVER, names or (), with_hidden=with_hidden)
     out.print(
         f"{file} holds {_count(played, 'match', 'matches')} and {_count(tournaments, 'tournament')}.", markup=False
     )
     out.print(f"Anybody can check it: palestra-server verify {file}, or palestra verify {file}.", markup=False)
+    for name in hidden:
+        out.print(f"Left out: the hidden round of {name}. {HIDDEN_TOO}", markup=False)
     if left_out:
         parts = [f"Left out: {why}" for why in left_out.values()]
-        fail("\n".join([*parts, "All that can be read is in the file; left-out.txt in it says the same."]), INCOMPLETE)
+        fail(
+            "\n".join([*parts, "All that can be read is in the file, whose manifest names what is missing."]),
+            INCOMPLETE,
+        )
 
 
 def backup(
@@ -123,15 +140,17 @@ def verify(
     if not report.ok:
         fail(str(report))
     out.print(str(report), markup=False)
+    if report.incomplete:
+        raise typer.Exit(INCOMPLETE)
 
 
 def verify_folder(data: Path, database: str | None) -> Report:
     with records_of(data, database) as records, tempfile.TemporaryFile() as file:
-        left_out = records.export(file, SERVER).left_out
+        left_out = records.export(file, SERVER, with_hidden=True).left_out
         file.seek(0)
         report = verify_export(file)
         wrong = next(iter(left_out.values()), None) or verify_unfinished(records.unfinished())
-    return report if wrong is None or report.wrong else Report(report.matches, report.tournaments, wrong)
+    return report if wrong is None or report.wrong else replace(report, wrong=wrong)
 
 
 def repair(data: Data = None, database: Database = None) -> None:

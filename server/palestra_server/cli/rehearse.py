@@ -30,7 +30,7 @@ from palestra_server.cli.records import verify_folder
 from palestra_server.cli.students import FAULTS, SHARE
 from palestra_server.cli.views import status_view, when
 from palestra_server.gateway import new_event_loop
-from palestra_server.runtime import LiveTournament, Server
+from palestra_server.runtime import House, LiveTournament
 from palestra_server.settings import Settings
 from palestra_server.web.addresses import address
 
@@ -127,13 +127,13 @@ async def _rehearse(out: Console, folder: Path, bots: int, rounds: int, seed: in
                     await _follow(out, live, ended)
                 seconds = time.monotonic() - began
                 cpu = (time.process_time() - cpu) / seconds
-            tally = server.host.tally
+            tally = server.tally
             return Cost(sum(tally.ended.values()), tally.actions, seconds, cpu, _peak_memory())
 
 
 @contextlib.asynccontextmanager
 async def _students(
-    server: Server, folder: Path, tokens: dict[str, str], move_ms: int, seed: int
+    server: House, folder: Path, tokens: dict[str, str], move_ms: int, seed: int
 ) -> AsyncIterator[asyncio.Task[int]]:
     """The class, as a process; the task ends with it, which shouldn't happen early."""
     url = f"ws://127.0.0.1:{server.opened.port}/play"
@@ -165,12 +165,12 @@ async def _students(
         await ended
 
 
-async def _connected(server: Server, names: list[str], ended: asyncio.Task[int]) -> None:
-    everybody = asyncio.gather(*(server.host.joined(name) for name in names))
+async def _connected(server: House, names: list[str], ended: asyncio.Task[int]) -> None:
+    everybody = asyncio.gather(*(server.presence.joined(name) for name in names))
     done, _ = await asyncio.wait((everybody, ended), timeout=CONNECT_S, return_when=asyncio.FIRST_COMPLETED)
     if everybody not in done:
         everybody.cancel()
-        missing = len([name for name in names if name not in server.host.peers])
+        missing = len([name for name in names if name not in server.presence.peers])
         raise RehearsalError(f"{missing} students did not connect; see students.log in {server.settings.data}.")
 
 

@@ -55,7 +55,7 @@ def import_(
     counts = ", ".join(f"{len(result[kind])} {kind}" for kind in ("added", "changed", "unchanged"))
     written = "nothing would be written before the faults are mended" if result["problems"] else "nothing was written"
     shown.append(f"{counts}{f' ({written})' if check else ''}.")
-    shown += result["missed"]
+    shown += [each["message"] for each in result["missed"]]
     if result["added"] and not check:
         shown.append("Give out tokens with 'palestra-server roster tokens --out tokens.csv --sheet tokens.html'.")
     house.answer(result, *shown)
@@ -84,7 +84,7 @@ def add(
             err.print(f"{name} has a token already; 'palestra-server roster reset' makes a new one.", markup=False)
         elif name not in there:
             for remark in house.api.post("/roster", {"name": name, "email": email, "group": group})["remarks"]:
-                err.print(remark, markup=False)
+                err.print(remark["message"], markup=False)
     # Including those of a call that was interrupted.
     _print_tokens(house, house.api.post("/roster/tokens", {"names": names})["tokens"])
 
@@ -107,7 +107,7 @@ def list_(house: House) -> None:
 def remove(house: House, name: Name) -> None:
     """Remove a player from the roster; matches already played stay in the records."""
     removed = house.api.delete(_path(name))
-    house.answer(removed, f"{name} is off the roster.", *removed["remarks"])
+    house.answer(removed, f"{name} is off the roster.", *(each["message"] for each in removed["remarks"]))
 
 
 @house_command(app)
@@ -128,7 +128,7 @@ def ban(house: House, name: Name) -> None:
     """Ban a player, from now on."""
     banned = house.api.patch(_path(name), {"banned": True})
     kept_out = f"{name} is banned; 'palestra-server roster unban' lifts the ban."
-    house.answer(banned, kept_out, *banned["remarks"])
+    house.answer(banned, kept_out, *(each["message"] for each in banned["remarks"]))
 
 
 @house_command(app)

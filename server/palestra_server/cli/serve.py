@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import resource
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +20,7 @@ from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import Data, Database, fail, out, settings_from
 from palestra_server.gateway import new_event_loop
 from palestra_server.names import no_such_bot
-from palestra_server.runtime import Server
+from palestra_server.runtime import House
 from palestra_server.settings import Settings
 from palestra_server.web.addresses import bots_address, install_command, page_address
 from palestra_server.web.keys import TEACHER_KEY
@@ -122,7 +124,7 @@ async def _serve(settings: Settings) -> None:
         out.print("Stopping: matches in progress are kept and go on when the server is started again.")
 
 
-def _greet(server: Server, web: WebServer) -> None:
+def _greet(server: House, web: WebServer) -> None:
     settings = server.settings
     page = page_address(settings, web.port)
     roster = server.roster.rows
@@ -143,12 +145,13 @@ def _greet(server: Server, web: WebServer) -> None:
         )
 
 
-def warnings(server: Server) -> Iterator[str]:
+def warnings(server: House) -> Iterator[str]:
     """What the teacher should fix, one sentence each."""
-    weak = server.roster.weak
-    if weak:
-        names = ", ".join(weak[:5]) + (" and others" if len(weak) > 5 else "")
-        yield f"the tokens of {names} may be guessed: 'palestra-server roster reset NAME' makes a better one."
+    if any(re.search("://[^/@]*:[^/@]*@", word) for word in sys.argv):
+        yield (
+            "everybody on this machine can see the password in --database: write it into a file that only you can "
+            "read, and give --database @FILE, or the variable PALESTRA_DATABASE."
+        )
     for path in _readable(server.settings.data):
         yield f"{path} can be read by other users of this machine: 'chmod 600 {path}'."
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -162,7 +165,7 @@ def warnings(server: Server) -> Iterator[str]:
 
 def _readable(data: Path) -> Iterator[Path]:
     """Files with secrets that other users of the machine can read."""
-    for pattern in ("*.key", "server.json", "roster.csv*", "tokens*", "palestra.sqlite3"):
+    for pattern in ("*.key", "server.json", "tokens*", "palestra.sqlite3"):
         for path in data.glob(pattern):
             if path.stat().st_mode & 0o077 and data.stat().st_mode & 0o077:
                 yield path

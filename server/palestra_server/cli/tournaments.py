@@ -13,16 +13,17 @@ import typer
 from rich.live import Live
 
 from palestra_server.cli.house import House, house_command
-from palestra_server.cli.output import fail, out
+from palestra_server.cli.output import HIDDEN_TOO, WithHidden, fail, out
 from palestra_server.cli.views import (
     readiness_view,
     results_view,
     standings_view,
     status_view,
     tournaments_view,
+    troubles,
     when,
 )
-from palestra_tournament import FORMATS, example_spec
+from palestra_tournament import example_spec, installed_formats
 
 app = typer.Typer(
     help="Tournaments: create one from a file, start it, follow it, export its results.",
@@ -110,20 +111,22 @@ def _begun(name: str, state: Mapping[str, Any]) -> str:
 @app.command()
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it, such as cup.toml.")],
-    kind: Annotated[str, typer.Option("--format", help=f"{', '.join(FORMATS)}.")] = "swiss",
+    kind: Annotated[str, typer.Option("--format", help=f"{', '.join(installed_formats())}.")] = next(
+        iter(installed_formats())
+    ),
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a tournament file with every key explained; change it, then 'tournament create' it.
 
     The tournament gets the name of the file.
     """
-    if kind not in FORMATS:
-        fail(f"There is no format {kind}; choose one of {', '.join(FORMATS)}.")
+    if kind not in installed_formats():
+        fail(f"There is no format {kind}; choose one of {', '.join(installed_formats())}.")
     if file.exists() and not force:
         fail(f"{file} exists already: choose another name, or give --force.")
     try:
         named = re.sub(r"[^a-z0-9]+", "-", file.stem.casefold()).strip("-")[:40].strip("-") or "our-cup"
-        file.write_text(example_spec(next(known for known in FORMATS if known == kind), named), encoding="utf-8")
+        file.write_text(example_spec(installed_formats()[kind], named), encoding="utf-8")
     except OSError as error:
         fail(f"{file} cannot be written ({error.strerror}).")
     out.print(f"{file} is written. Change it, then: palestra-server tournament create {file}", markup=False)
@@ -166,7 +169,7 @@ def create(
 def list_(house: House) -> None:
     """List all tournaments and their progress."""
     found = house.api.get("/tournaments")
-    house.answer(found["tournaments"], tournaments_view(found["tournaments"]))
+    house.answer(found["tournaments"], tournaments_view(found["tournaments"]), *troubles(found))
 
 
 def _command(verb: str, done: str, about: str) -> None:
@@ -235,7 +238,7 @@ def status(
     """Show a tournament's progress: what is being played, who is missing, when it will be over."""
     state = house.api.get(_path(name))
     if house.as_json or not watch:
-        house.answer(state, status_view(state))
+        house.answer(state, status_view(state), *troubles(house.api.get("/tournaments")))
         if not house.as_json and (first := _playing_first(house, state)):
             out.print(
                 f"{name} begins by itself after its warm-up: palestra-server tournament status {first}", markup=False
@@ -248,11 +251,21 @@ def status(
             live.update(status_view(state), refresh=True)
 
 
+def _asked(with_hidden: bool) -> str | None:
+    return "show" if with_hidden else None
+
+
+def _unseen(house: House, name: str, with_hidden: bool) -> tuple[str, ...]:
+    """What to say if something was left out."""
+    left_out = not (with_hidden or house.as_json) and house.api.get(_path(name))["hides"]
+    return (f"The hidden round is left out. {HIDDEN_TOO}",) if left_out else ()
+
+
 @house_command(app)
-def standings(house: House, name: Name) -> None:
+def standings(house: House, name: Name, with_hidden: WithHidden = False) -> None:
     """Show the current standings."""
-    rows = house.api.get(_path(name, "/standings"))["rows"]
-    house.answer(rows, standings_view(rows))
+    rows = house.api.get(_path(name, "/standings"), hidden=_asked(with_hidden))["rows"]
+    house.answer(rows, standings_view(rows), *_unseen(house, name, with_hidden))
 
 
 @house_command(app)
@@ -291,10 +304,10 @@ def _by_own_checks(house: House, name: str) -> list[dict[str, Any]]:
 
 
 @house_command(app)
-def results(house: House, name: Name) -> None:
+def results(house: House, name: Name, with_hidden: WithHidden = False) -> None:
     """List every fixture and its result."""
-    fixtures = house.api.get(_path(name, "/schedule"))["fixtures"]
-    house.answer(fixtures, results_view(fixtures))
+    fixtures = house.api.get(_path(name, "/schedule"), hidden=_asked(with_hidden))["fixtures"]
+    house.answer(fixtures, results_view(fixtures), *_unseen(house, name, with_hidden))
 
 
 @house_command(app)
@@ -302,9 +315,10 @@ def export(
     house: House,
     name: Name,
     folder: Annotated[Path, typer.Option("--out", help="Folder for the files, created if need be.")] = Path(),
+    with_hidden: WithHidden = False,
 ) -> None:
     """Write standings, crosstable, schedule and grades as CSV (with every record: 'palestra-server export')."""
-    files = {file: house.api.download(_path(name, f"/{file}")) for file in FILES}
+    files = {file: house.api.download(_path(name, f"/{file}"), hidden=_asked(with_hidden)) for file in FILES}
     target = folder / name
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -312,7 +326,11 @@ def export(
             (target / file).write_bytes(content)
     except OSError as error:
         fail(f"{target} cannot be written ({error.strerror}).")
-    house.answer({"folder": str(target), "files": list(files)}, f"Written to {target}: {', '.join(files)}.")
+    house.answer(
+        {"folder": str(target), "files": list(files)},
+        f"Written to {target}: {', '.join(files)}.",
+        *_unseen(house, name, with_hidden),
+    )
 
 
 @house_command(app)

@@ -10,6 +10,8 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 
+from palestra_protocol.english import sentence
+
 BAR: Final = 50  # width of a full progress bar, in characters
 
 
@@ -18,12 +20,11 @@ def status_view(state: Mapping[str, Any]) -> RenderableType:
     total, played = state["total"], state["played"]
     head = f"{state['title']}: {state['state']}"
     if state["why_paused"]:
-        head += f". {state['why_paused']}"
+        head += f". {state['why_paused']['message']}"
     elif state["state"] == "waiting":
         head += f", begins {when(state['scheduled'])}"
     lines: list[RenderableType] = [escape(head)]
-    if state["trouble"]:
-        lines.append(escape(state["trouble"]))
+    lines += map(escape, troubles(state))
     if state["round"]:
         rounds = f" of {state['rounds']}" if state["rounds"] else ""
         end = f", over {when(state['predicted_end'])}" if state["predicted_end"] else ""
@@ -125,8 +126,12 @@ def tournaments_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
         games = ", ".join(each["games"])
         row = (each["name"], each["title"], each["format"], games, each["state"], str(each["players"]), count)
         table.add_row(*map(escape, row))
-    troubles = [escape(each["trouble"]) for each in found if each["trouble"]]
-    return Group(table, *troubles)
+    return Group(table, *(escape(line) for each in found for line in troubles(each)))
+
+
+def troubles(answer: Mapping[str, Any]) -> list[str]:
+    """What needs attention, a line each: of a tournament, or of the server in `GET /tournaments`."""
+    return [each["message"] for each in answer["troubles"]]
 
 
 def readiness_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -137,12 +142,21 @@ def readiness_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:
         rows.setdefault(each["player"], []).append(each)
     for player, games in rows.items():
         all_of_them = {each["ready"] for each in games}
+        whys = {each["game"]: each.get("why") or _why_ready(each) for each in games}
         ready = False if False in all_of_them else None if None in all_of_them else True
         word = {True: "yes", False: "no", None: "not yet known"}[ready]
         shown = games if ready is not False else [each for each in games if each["ready"] is False]
-        if len({each["why"] for each in shown}) == 1 and len(shown) == len(games):
-            why = shown[0]["why"]
+        if len({whys[each["game"]] for each in shown}) == 1 and len(shown) == len(games):
+            why = whys[shown[0]["game"]]
         else:
-            why = " ".join(f"{each['game']}: {each['why']}" for each in shown)
+            why = " ".join(f"{each['game']}: {whys[each['game']]}" for each in shown)
         table.add_row(*map(escape, (player, word, why)))
     return table
+
+
+def _why_ready(each: Mapping[str, Any]) -> str:
+    faults, played = each["faults"], each["played"]
+    if faults:
+        said = (sentence("ready", {"code": code, "count": count, "all": played}) for code, count in faults.items())
+        return f"Not ready: {'; '.join(sorted(said))}."
+    return sentence("ready", {"code": "unknown" if each["ready"] is None else "yes", "count": played})

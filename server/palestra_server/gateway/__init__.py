@@ -13,20 +13,20 @@ from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
 from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
-from palestra_server.gateway.sessions import TAKEN_BACK, KnownSession, PlayerRoster, SessionBook
+from palestra_server.gateway.sessions import Guesses, KnownSession, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.topics import snapshot_frame
 from palestra_server.gateway.websocket import ACCEPTED_AT_ONCE, GatewayError
 
 __all__ = [
     "ACCEPTED_AT_ONCE",
-    "TAKEN_BACK",
     "Allowance",
     "Arrival",
     "Counts",
     "Gateway",
     "GatewayError",
     "GatewaySettings",
+    "Guesses",
     "Hub",
     "KnownSession",
     "PlayerConnection",

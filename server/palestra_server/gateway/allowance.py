@@ -33,10 +33,12 @@ class Allowance:
         return max(0, self._full_at.get(name, now) + self._interval - self._depth - now)
 
     def use(self, name: str, now: int) -> None:
+        """Take a token; an empty bucket gets no emptier, so whoever did not wait holds up nobody for longer."""
         if not self._interval:
             return
         # Reinserted at the end: the dict is ordered by last use.
-        self._full_at[name] = max(now, self._full_at.pop(name, now)) + self._interval
+        full_at = max(now, self._full_at.pop(name, now)) + self._interval
+        self._full_at[name] = min(full_at, now + self._depth)
         if len(self._full_at) > NAMES_MAX:
             del self._full_at[next(iter(self._full_at))]
 

@@ -21,7 +21,7 @@ from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import PlayerHost, Refusal
 from palestra_server.gateway.places import Rooms
-from palestra_server.gateway.sessions import Admission, Desk, NotSaved, PlayerRoster, SessionBook
+from palestra_server.gateway.sessions import Admission, Desk, Guesses, NotSaved, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import Connection
 
@@ -39,6 +39,7 @@ class Players:
         hub: Hub,
         settings: GatewaySettings,
         rooms: Rooms,
+        guesses: Guesses,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.host = host
@@ -47,7 +48,7 @@ class Players:
         self.rooms = rooms
         self.clock = clock
         self.connected: dict[str, PlayerHandler] = {}
-        self.desk = Desk(roster, book, settings.guests, self.connected, host.busy)
+        self.desk = Desk(roster, book, settings.guests, self.connected, host.busy, guesses)
 
 
 class PlayerHandler(ChannelHandler):

@@ -13,7 +13,7 @@ from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import PlayerHost
 from palestra_server.gateway.places import Room, Rooms, allowed_files, build_rooms
 from palestra_server.gateway.players import PlayerHandler, Players, WatcherHandler
-from palestra_server.gateway.sessions import PlayerRoster, SessionBook
+from palestra_server.gateway.sessions import Guesses, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket import PLAY, Connection, Listening, listen
 
@@ -87,6 +87,7 @@ async def serve_gateway(
     sessions: SessionBook,
     hub: Hub,
     settings: GatewaySettings | None = None,
+    guesses: Guesses | None = None,
     clock: Callable[[], float] = monotonic,
 ) -> Gateway:
     """Listen on host:port (0 picks a free one, see `Gateway.port`). Raises GatewayError.
@@ -97,7 +98,7 @@ async def serve_gateway(
     """
     settings = settings or GatewaySettings()
     rooms = _rooms(settings, len(roster.names))
-    players = Players(runtime, roster, sessions, hub, settings, rooms, clock)
+    players = Players(runtime, roster, sessions, hub, settings, rooms, guesses or Guesses(), clock)
     counts = Counts()
     listening = await listen(host, port, _HandlerFactory(players, counts, clock), rooms, settings, counts)
     log.info("gateway open", host=host, port=listening.port)

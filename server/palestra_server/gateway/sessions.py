@@ -19,7 +19,7 @@ from palestra_server.names import GUEST_NAME_MAX, clean_name, shapes
 
 _PROOFS_MAX: Final = 16
 _RECENT_MAX: Final = 4096
-GUESSES: Final = 20  # wrong tokens allowed from one address in a burst; then one every GUESS_S is checked
+GUESSES: Final = 20  # wrong tokens that one address may send in a burst; then one every GUESS_S
 GUESS_S: Final = 1.0
 TAKEN_BACK: Final = "This token was taken back: ask your teacher for another one."
 
@@ -89,6 +89,31 @@ class Admission:
     continued: bool = False  # whether it resumed a session of this player: then it is the same program as before, too
 
 
+class Guesses:
+    """Wrong tokens, counted by the address that they come from, which may be a whole class's: whoever sends a right one
+    is never held up. For both ports.
+    """
+
+    def __init__(self) -> None:
+        self._allowance = Allowance(GUESSES, int(GUESS_S * 1e9))
+
+    def player(self, roster: PlayerRoster, token: str, address: str, now: int) -> str | Refusal:
+        """Whose token this is. `now`: ns, monotonic."""
+        player = roster.player_for(token) if token else None
+        if player is not None:
+            return player
+        if roster.is_taken_back(token):
+            # Not a guess, however often it is tried.
+            return Refusal("bad_token", TAKEN_BACK)
+        home = household(address)
+        wait = self._allowance.wait(home, now)
+        if wait:
+            seconds = -(-wait // 1_000_000_000)
+            return Refusal("try_later", f"Many wrong tokens came from your address: try again in {seconds} s.")
+        self._allowance.use(home, now)
+        return Refusal("bad_token", "Nobody has this token: check it for typing errors, or ask your teacher.")
+
+
 class Desk:
     """Admits players by their `hello`.
 
@@ -102,13 +127,14 @@ class Desk:
         guests: bool,
         connected: Collection[str],
         engaged: Callable[[str], bool],
+        guesses: Guesses,
     ) -> None:
         self._roster = roster
         self._book = book
         self._guests = guests
         self._connected = connected
         self._engaged = engaged
-        self._guesses = Allowance(GUESSES, int(GUESS_S * 1e9))
+        self._guesses = guesses
         # The newest sessions: a client that reconnects within milliseconds may be faster than the disk.
         self._recent: dict[bytes, _Recent] = {}
         # Who last had a name: hashes of the sessions that prove to be that guest, its newest and those it was resumed
@@ -118,23 +144,13 @@ class Desk:
     def admit(self, hello: Hello, address: str, now: int) -> Admission | Refusal:
         """Identify the client and open a session. Raises NotSaved, and what `SessionBook.session` raises.
 
-        `now`: ns, monotonic. Tokens from an address that sent many wrong ones are rate-limited, so that none can be
-        guessed; a client with a valid session is not held up by others at its address.
+        `now`: ns, monotonic.
         """
         known = self._known(hello.resume)
         if hello.token:
-            home = household(address)
-            wait = 0 if known is not None and self._still_valid(known) else self._guesses.wait(home, now)
-            if wait:
-                seconds = -(-wait // 1_000_000_000)
-                return Refusal("try_later", f"Many wrong tokens came from your address: try again in {seconds} s.")
-            player = self._roster.player_for(hello.token)
-            if player is None and self._roster.is_taken_back(hello.token):
-                # Not a guess: however often it is tried, nobody else is held up.
-                return Refusal("bad_token", TAKEN_BACK)
-            if player is None:
-                self._guesses.use(home, now)
-                return Refusal("bad_token", "Nobody has this token: check it for typing errors, or ask your teacher.")
+            player = self._guesses.player(self._roster, hello.token, address, now)
+            if isinstance(player, Refusal):
+                return player
             return self._open(player, guest=False, continued=known is not None and known.player == player)
         if hello.resume and known is not None:
             return self._resume(known, _hash(hello.resume))

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import structlog
 
 from palestra_games import UnknownGame
 from palestra_server.gateway import snapshot_frame
-from palestra_server.runtime.live_tournament import LiveTournament, TournamentShell
-from palestra_server.runtime.pairing import PairingApart
-from palestra_server.runtime.remarks import Remark, remark_parts
+from palestra_server.runtime.embargo import VISITOR, Viewer
+from palestra_server.runtime.live_tournament import LiveTournament
+from palestra_server.runtime.remarks import Remark
+from palestra_server.runtime.tournament_shell import TournamentShell
 from palestra_server.store import StoreAway, StoreError, Tournaments
-from palestra_tournament import PairRound, SpecError, pair_round, parse_spec
+from palestra_tournament import PairRound, Spec, SpecError, pair_round, parse_spec
 
 log = structlog.get_logger()
 
 # Finished tournaments are kept once read, up to this many events in all; the least recently used goes first.
 KEPT_EVENTS: Final = 50_000
-_UNREADABLE: Final = (StoreError, ValueError, LookupError, TypeError)
 
 
 class DirectorError(Exception):
@@ -39,21 +40,26 @@ class DirectorError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """A tournament that can't be read. `why` is what was found, without the full stop."""
+    """A tournament that can't be read. `why` is what was found, without the full stop; `hides`: all its matches are
+    hidden, since it may have an embargo.
+    """
 
     name: str
     why: str
+    hides: bool
 
     @property
     def trouble(self) -> Remark:
         return Remark("damaged", name=self.name, why=self.why)
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self, _: Viewer = VISITOR) -> dict[str, Any]:
         """Like `LiveTournament.summary`, as far as known."""
         return {
             "name": self.name,
             "title": self.name,
             "format": "",
+            "format_title": "",
+            "views": [],
             "games": [],
             "state": "damaged",
             "players": 0,
@@ -61,19 +67,17 @@ class Damaged:
             "total": None,
             "round": 0,
             "rounds": None,
-            "why_paused": "",
-            "why_paused_parts": None,
-            "trouble": self.trouble.sentence,
-            "trouble_parts": [remark_parts(self.trouble)],
+            "why_paused": None,
+            "troubles": [self.trouble.parts],
             "revealed": True,
-            "hides": False,
+            "hides": self.hides,
             "scheduled": None,
             "predicted_end": None,
         }
 
-    def snapshot(self) -> dict[str, Any]:
+    def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
         return {
-            **self.summary(),
+            **self.summary(viewer),
             "spec": None,
             "seed": None,
             "entrants": [],
@@ -85,12 +89,13 @@ class Damaged:
 
 class Catalogue:
     """`tournaments` are those that may still change or ended since this start, by name; `damaged`, those that can't be
-    read. For the event loop's thread only.
+    read; `titles`, what people call each of them all, written here. For the event loop's thread only.
     """
 
-    def __init__(self, shell: TournamentShell, book: Tournaments) -> None:
+    def __init__(self, shell: TournamentShell, book: Tournaments, titles: dict[str, str]) -> None:
         self._shell = shell
         self._book = book
+        self._titles = titles
         self.tournaments: dict[str, LiveTournament] = {}
         self.damaged: dict[str, Damaged] = {}
         # Tournaments that were over before this start, which never change: all summaries, and those read so far.
@@ -100,6 +105,8 @@ class Catalogue:
         self._frames: dict[str, dict[bool, bytes]] = {}
         self._reading = asyncio.Lock()
         self._names: dict[str, None] = {}  # of all, in order of creation
+        self._coming: set[str] = set()  # being created
+        self._going: set[str] = set()  # being deleted
 
     def restore(self) -> None:
         """Read the tournaments that may still change, and the summaries of those that are over. Raises StoreError."""
@@ -107,14 +114,16 @@ class Catalogue:
             self._names[name] = None
             if summary is not None:
                 self._summaries[name] = summary
+                self._titles[name] = summary["title"]
                 continue
             try:
                 live = self._read(name)
-            except _UNREADABLE as error:
+            except Exception as error:  # its game or format may be a plug-in
                 self._cannot_read(name, error)
                 continue
+            self._titles[name] = live.title
             if live.is_over_for_good:
-                self._summaries[name] = self.summarise(live)
+                self._summaries[name] = live.keep_summary()
             else:
                 self.tournaments[name] = live
 
@@ -124,47 +133,37 @@ class Catalogue:
         live.restore(records, pair)
         return live
 
-    def _read_apart(self, name: str) -> LiveTournament:
-        with PairingApart() as pair:
-            return self._read(name, pair)
-
     def _cannot_read(self, name: str, error: Exception) -> None:
         if isinstance(error, StoreAway):
             raise error
-        self.damaged[name] = Damaged(name, found(error))
+        hides = self._may_hide(name)
+        if hides:
+            self._shell.embargo.close(name)
+        self.damaged[name] = Damaged(name, defect(error), hides)
         log.error("tournament cannot be read", tournament=name, why=str(error))
 
-    def summarise(self, live: LiveTournament) -> Mapping[str, Any]:
-        """Have the next start list this tournament, now over, without reading its events."""
-        summary = live.summary()
-        self._book.summarise(live.name, live.recorded, summary)
-        return summary
+    def _may_hide(self, name: str) -> bool:
+        try:
+            return self._book.has_matches(name) and parse_spec(self._book.file(name)).embargo != "none"
+        except Exception:
+            return True
 
     # Reading:
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
 
-    def title(self, name: str | None) -> str | None:
-        """What people call this tournament; None if there is none, as when it was deleted after its matches. May be
-        called in any thread."""
-        if name is None:
-            return None
-        live = self.tournaments.get(name)
-        title: str | None = self._summaries.get(name, {}).get("title") if live is None else live.title
-        return title
-
     def is_over(self, name: str) -> bool:
         return name in self._summaries or (name in self.tournaments and self.tournaments[name].state == "completed")
 
-    def listed(self) -> list[Mapping[str, Any]]:
+    def listed(self, viewer: Viewer = VISITOR) -> list[Mapping[str, Any]]:
         """The summaries of all tournaments, newest last."""
-        return [self._summary(name) for name in self._names]
+        return [self._summary(name, viewer) for name in self._names if name not in self._going]
 
-    def _summary(self, name: str) -> Mapping[str, Any]:
+    def _summary(self, name: str, viewer: Viewer) -> Mapping[str, Any]:
         if name in self._summaries:
             return self._summaries[name]
-        return (self.tournaments.get(name) or self.damaged[name]).summary()
+        return (self.tournaments.get(name) or self.damaged[name]).summary(viewer)
 
     async def fetch(self, name: str) -> LiveTournament:
         """The tournament with this name, read in a thread if need be, one at a time.
@@ -181,8 +180,8 @@ class Catalogue:
 
     async def _fetch(self, name: str) -> None:
         try:
-            live = await asyncio.to_thread(self._read_apart, name)
-        except _UNREADABLE as error:
+            live = await asyncio.to_thread(self._read, name, self._shell.pair)
+        except Exception as error:
             if name in self._summaries:  # else it was deleted meanwhile
                 self._cannot_read(name, error)
                 del self._summaries[name]
@@ -203,6 +202,8 @@ class Catalogue:
 
     def get(self, name: str) -> LiveTournament:
         """Like `fetch`, which must be awaited first for a tournament that may be over."""
+        if name in self._going:
+            raise DirectorError("unknown_tournament", f"{name} is being deleted.")
         if name in self.damaged:
             raise DirectorError("damaged", self.damaged[name].trouble)
         live = self.tournaments.get(name) or self._past.get(name)
@@ -211,7 +212,32 @@ class Catalogue:
             raise DirectorError("unknown_tournament", sentence)
         return live
 
-    async def past_frame(self, topic: str, binary: bool) -> bytes | None:
+    def hides(self, name: str) -> bool:
+        """Whether its embargo hides anything now, or may, since it can't be read."""
+        known = self.tournaments.get(name) or self.damaged.get(name)
+        return known is not None and known.hides
+
+    def troubles(self, viewer: Viewer = VISITOR) -> list[str]:
+        """What is damaged, stuck, or failed in the server, in sentences."""
+        stuck = [trouble for live in self.tournaments.values() for trouble in live.troubles(viewer)]
+        return [*stuck, *(damaged.trouble for damaged in self.damaged.values()), *self.failed(viewer)]
+
+    def failed(self, viewer: Viewer) -> list[Remark]:
+        """What failed in the server itself."""
+        found = self._shell.supervisor.troubles.items()
+        return [Remark("failed", work=work, why=viewer.why(error)) for work, error in found]
+
+    def topic(self, topic: str) -> Mapping[str, Any] | None:
+        """The snapshot of `tournament:NAME`; None if it is not among those that may still change."""
+        live = self.tournaments.get(topic.partition(":")[2])
+        return None if live is None else {"type": "snapshot", **live.snapshot()}
+
+    def past_topic(self, topic: str, binary: bool) -> asyncio.Future[bytes | None]:
+        return self._shell.supervisor.task(
+            "snapshot of a past tournament", self._shell.supervisor, self._past_frame(topic, binary)
+        )
+
+    async def _past_frame(self, topic: str, binary: bool) -> bytes | None:
         name = topic.partition(":")[2]
         try:
             await self.fetch(name)
@@ -228,21 +254,63 @@ class Catalogue:
 
     # Changing:
 
-    async def create(self, name: str, toml: str) -> None:
-        """Add a tournament that has not begun. Raises StoreError."""
-        live = LiveTournament(self._shell, toml, parse_spec(toml))
+    def reveal_damaged(self, name: str) -> None:
+        """Show all its matches to everybody, until the next start."""
+        self._shell.embargo.forget(name)
+        self.damaged[name] = replace(self.damaged[name], hides=False)
+
+    @contextmanager
+    def taken(self, names: Collection[str]) -> Iterator[None]:
+        """Keeps these names, which nobody has, for who is about to create tournaments. Raises DirectorError."""
+        for name in names:
+            if name in self._names or name in self._coming:
+                raise DirectorError("name_taken", f"There is a tournament {name} already: choose another name.")
+        self._coming.update(names)
+        try:
+            yield
+        finally:
+            self._coming.difference_update(names)
+
+    async def create(self, toml: str, spec: Spec) -> None:
+        """Add a tournament that has not begun; its name is `taken`. Raises StoreError."""
+        name, live = spec.name, LiveTournament(self._shell, toml, spec)
         await asyncio.to_thread(self._book.create, name, toml)
         self.tournaments[name] = live
         self._names[name] = None
+        self._titles[name] = live.title
 
     async def delete(self, name: str) -> None:
-        """Delete a tournament and its events. Raises StoreError."""
-        await asyncio.to_thread(self._book.delete, name)
-        for known in (self.tournaments, self.damaged, self._summaries, self._past, self._frames, self._names):
+        """Delete a tournament and its events: from now on it refuses whatever else is done with it.
+
+        Raises DirectorError, StoreError.
+        """
+        if name in self._going:
+            raise DirectorError("unknown_tournament", f"{name} is being deleted.")
+        self._going.add(name)
+        live = self.tournaments.pop(name, None)
+        try:
+            await asyncio.to_thread(self._book.delete, name)
+        except BaseException:
+            if live is not None:
+                self.tournaments[name] = live
+            raise
+        finally:
+            self._going.discard(name)
+        for known in (
+            self.tournaments,
+            self.damaged,
+            self._summaries,
+            self._past,
+            self._frames,
+            self._names,
+            self._titles,
+        ):
             known.pop(name, None)
+        self._shell.embargo.forget(name)
+        self._shell.claims.forget(name)
 
 
-def found(error: Exception) -> str:
+def defect(error: Exception) -> str:
     """What is wrong with a record, without the full stop."""
     named = isinstance(error, StoreError | UnknownGame | SpecError)
     return (str(error).partition("\n")[0] if named else "one of its records makes no sense").rstrip(".")

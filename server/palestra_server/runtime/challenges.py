@@ -10,18 +10,23 @@ from __future__ import annotations
 import math
 import secrets
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Final, Protocol
+from typing import Final
 
 from palestra_games import UnknownGame, game_names, get_game
 from palestra_protocol import Challenge, limits
 from palestra_referee import MS, MatchConfig
-from palestra_server.gateway import Allowance, PlayerConnection, Refusal
+from palestra_server.gateway import Allowance, PlayerConnection, PlayerRoster, Refusal
+from palestra_server.runtime.claims import Claims
 from palestra_server.runtime.live import LiveMatch
-from palestra_server.runtime.messages import NOT_SAVING
-from palestra_server.runtime.news import Sentence, notice
+from palestra_server.runtime.notices import Sentence, notice
+from palestra_server.runtime.reference import References
+from palestra_server.runtime.room import Playing
+from palestra_server.runtime.saving import NOT_SAVING
+from palestra_server.settings import Settings
+from palestra_server.store import Journal
 
 # Matches that the guests of one address may start in a burst; then they have four times a player's rate.
 ADDRESS_BURST: Final = 4 * limits.CHALLENGE_BURST
@@ -47,43 +52,42 @@ class _Started:
     opponent: str
 
 
-class MatchHost(Protocol):
-    """What challenges need of the `Host`."""
-
-    peers: dict[str, PlayerConnection]
-    needed: Callable[[str], str | None]
-    is_known: Callable[[str], bool]
-
-    @property
-    def cannot_save(self) -> bool: ...
-
-    def is_full(self, player: str) -> bool: ...
-
-    def configured(self, game: str, players: tuple[str, str]) -> MatchConfig: ...
-
-    def start_match(self, config: MatchConfig) -> LiveMatch: ...
-
-
-@dataclass
 class Challenges:
-    """`now` reads the monotonic clock in ns; `interval` is the pause between two matches of one player, in ns."""
+    """Decides; `Matches` begins what is returned. `now` reads the monotonic clock in ns."""
 
-    host: MatchHost
-    now: Callable[[], int]
-    interval: int
-    _queues: defaultdict[str, list[_Waiting]] = field(default_factory=lambda: defaultdict(list))
-    _started: dict[str, _Started] = field(default_factory=dict)
-    _declined: dict[tuple[str, str], int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._by_player = Allowance(limits.CHALLENGE_BURST, self.interval)
-        self._by_address = Allowance(ADDRESS_BURST, self.interval // 4)
-        self._by_victim = Allowance(VICTIM_BURST, self.interval // 4)
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        peers: Mapping[str, PlayerConnection],
+        playing: Playing,
+        claims: Claims,
+        roster: PlayerRoster,
+        references: References,
+        journal: Journal,
+        now: Callable[[], int],
+    ) -> None:
+        self._settings = settings
+        self._peers = peers
+        self._playing = playing
+        self._claims = claims
+        self._roster = roster
+        self._references = references
+        self._journal = journal
+        self.now = now
+        interval = settings.challenge_ms * MS  # between two matches of one player
+        self._queues: defaultdict[str, list[_Waiting]] = defaultdict(list)
+        self._started: dict[str, _Started] = {}
+        self._declined: dict[tuple[str, str], int] = {}
+        self._by_player = Allowance(limits.CHALLENGE_BURST, interval)
+        self._by_address = Allowance(ADDRESS_BURST, interval // 4)
+        self._by_victim = Allowance(VICTIM_BURST, interval // 4)
         self._hints = Allowance(HINT_BURST, 1000 * MS)
 
     # Events:
 
-    def take(self, peer: PlayerConnection, challenge: Challenge) -> None:
+    def take(self, peer: PlayerConnection, challenge: Challenge) -> MatchConfig | None:
+        """The match to begin now; None if the challenge waits, or was refused."""
         refusal = self._why_never(peer, challenge)
         config = None
         if refusal is None:
@@ -96,11 +100,11 @@ class Challenges:
             if refusal is not None and refusal.code == "player_busy" and challenge.wait:
                 refusal = self._queue(peer, challenge)
                 if refusal is None:
-                    return
+                    return None
         if refusal is not None:
             peer.reject(*refusal)
-        elif config is not None:
-            self._start(peer, challenge.opponent, config)
+            return None
+        return None if config is None else self._counted(peer, challenge.opponent, config)
 
     def left(self, player: str) -> None:
         """A player disconnected: drop its challenge, and tell those who wait for it."""
@@ -110,15 +114,14 @@ class Challenges:
             each.peer.reject("try_later", f"{player} has left; challenge again when it is back.")
 
     def over(self, live: LiveMatch) -> None:
-        """A match ended: its players may be free for those who wait."""
-        outcome = live.finished.result()
+        """A match ended, or was given up: its players may be free for those who wait."""
+        outcome = live.match.outcome
         started = self._started.pop(live.id, None)
-        if started is not None and outcome.reason in ("rules", "ply_limit"):
+        if started is not None and outcome is not None and outcome.reason in ("rules", "ply_limit"):
             self._by_player.give_back(started.challenger)
             if started.guest:
                 self._by_address.give_back(started.address)
                 self._by_victim.give_back(started.opponent)
-        self.serve()
 
     def is_declined(self, live: LiveMatch, player: str) -> bool:
         """Whether `player` resigns from a casual match that somebody else asked for, before it began."""
@@ -129,8 +132,9 @@ class Challenges:
         self._declined[started.challenger, player] = self.now() + DECLINED_NS
         return True
 
-    def serve(self) -> None:
-        if self.host.cannot_save:
+    def due(self) -> Iterator[MatchConfig]:
+        """The waiting matches that can begin now, each to be begun before the next is asked for."""
+        if self._journal.trouble is not None:
             return
         for opponent in tuple(self._queues):
             queue = self._queues[opponent]
@@ -143,7 +147,7 @@ class Challenges:
                     continue
                 queue.remove(each)
                 if refusal is None:
-                    self._start(each.peer, opponent, self._config(each.peer, each.challenge))
+                    yield self._counted(each.peer, opponent, self._config(each.peer, each.challenge))
                 else:
                     each.peer.reject(*refusal)
             if not queue:
@@ -157,7 +161,7 @@ class Challenges:
             get_game(challenge.game)
         except UnknownGame:
             return Refusal("unknown_game", f"This server has no such game; it has {', '.join(sorted(game_names()))}.")
-        opponent = self.host.peers.get(challenge.opponent)
+        opponent = self._peers.get(challenge.opponent)
         if challenge.opponent == peer.player:
             return Refusal("self_challenge", "You cannot challenge yourself; name another player.")
         if opponent is None:
@@ -169,18 +173,18 @@ class Challenges:
         return None
 
     def _absent(self, opponent: str) -> Refusal:
-        if self.host.is_known(opponent):
+        if opponent in self._roster.names:
             return Refusal("try_later", f"{opponent} is not connected now; challenge again when it is.")
         near: list[str] = []
         if not self._hints.wait("", self.now()):
             self._hints.use("", self.now())
-            near = get_close_matches(opponent, self.host.peers, n=1)
+            near = get_close_matches(opponent, self._peers, n=1)
         if near:
             return Refusal("unknown_player", f"Nobody called {opponent} is here; did you mean {near[0]}?")
         return Refusal("unknown_player", f"Nobody called {opponent} is here: check the spelling, capitals included.")
 
     def _why_not_yet(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
-        if self.host.cannot_save:
+        if self._journal.trouble is not None:
             return Refusal("try_later", NOT_SAVING)
         busy = self._is_busy(peer, challenge.opponent)
         if busy is not None:
@@ -202,9 +206,9 @@ class Challenges:
     def _is_busy(self, peer: PlayerConnection, opponent: str) -> Refusal | None:
         for player, name in ((peer.player, "You"), (opponent, opponent)):
             verb = "are" if name == "You" else "is"
-            if self.host.is_full(player):
+            if self._playing.count(player) >= self._references.match_limit(player):
                 return Refusal("player_busy", f"{name} {verb} in a match; challenge again when it is over.")
-            tournament = self.host.needed(player)
+            tournament = self._claims.of(player)
             if tournament is not None:
                 return Refusal("player_busy", f"{name} {verb} wanted in the tournament {tournament}; challenge later.")
         return None
@@ -225,14 +229,22 @@ class Challenges:
         """Raises ValueError, a sentence, for an opening that can't be played."""
         seat = secrets.randbelow(2) if challenge.seat is None else challenge.seat
         pair = (peer.player, challenge.opponent)
-        plain = self.host.configured(challenge.game, pair if seat == 0 else (pair[1], pair[0]))
+        players = pair if seat == 0 else (pair[1], pair[0])
         opening = challenge.opening or ()
         _check_opening(challenge.game, opening)
-        rated = challenge.rated and not any(plain.guests)
-        first, second = challenge.seat_ms or (None, None)
+        guests = self._is_guest(players[0]), self._is_guest(players[1])
+        rated = challenge.rated and not any(guests)
+        plain, (first, second) = self._settings, challenge.seat_ms or (None, None)
         budgets = (plain.move_ms if first is None else first, plain.move_ms if second is None else second)
-        return replace(
-            plain,
+        return MatchConfig(
+            match=secrets.token_hex(6),
+            game=challenge.game,
+            players=players,
+            grace_ms=plain.grace_ms,
+            ready_ms=plain.ready_ms,
+            away_ms=plain.away_ms,
+            ply_limit=plain.ply_limit,
+            guests=guests,
             opening=opening,
             rated=rated,
             # Where something is at stake, nobody may gain time by leaving.
@@ -241,13 +253,17 @@ class Challenges:
             seat_ms=None if budgets[0] == budgets[1] else budgets,
         )
 
-    def _start(self, peer: PlayerConnection, opponent: str, config: MatchConfig) -> None:
+    def _is_guest(self, player: str) -> bool:
+        peer = self._peers.get(player)
+        return peer is not None and peer.guest
+
+    def _counted(self, peer: PlayerConnection, opponent: str, config: MatchConfig) -> MatchConfig:
         self._by_player.use(peer.player, self.now())
         if peer.guest:
             self._by_address.use(peer.address, self.now())
             self._by_victim.use(opponent, self.now())
         self._started[config.match] = _Started(peer.player, peer.address, peer.guest, opponent)
-        self.host.start_match(config)
+        return config
 
 
 def _check_opening(game: str, opening: tuple[int, ...]) -> None:

@@ -11,8 +11,8 @@ from typing import NamedTuple, TypeAlias
 
 import structlog
 
-from palestra_server.runtime.pairing import PairingApart
 from palestra_server.runtime.remarks import Remark
+from palestra_server.supervision import Supervisor
 from palestra_tournament import Ended, Event, PairRound, Step
 
 log = structlog.get_logger()
@@ -29,17 +29,27 @@ class Undrawn(NamedTuple):
 
 
 class Drawing:
-    """One round at a time. `drawn` is called with each step made in the thread, `stuck` if that failed.
+    """One round at a time, paired by `pair` in a thread. `drawn` is called with each step made there, `stuck` if that
+    failed.
 
     `held`: the events held back, in order; None while no round is being drawn.
     """
 
-    def __init__(self, tournament: str, drawn: Callable[[Step], None], stuck: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        tournament: str,
+        pair: PairRound,
+        drawn: Callable[[Step], None],
+        stuck: Callable[[], None],
+        supervisor: Supervisor,
+    ) -> None:
+        self._supervisor = supervisor
         self._tournament = tournament
+        self._pair = pair
         self._drawn = drawn
         self._stuck = stuck
         self._task: asyncio.Task[None] | None = None
-        self._pairing: PairingApart | None = None
+        self._drawn_by: tuple[Draw, Event | None]
         self.held: list[Event] | None = None
         self.undrawn: Undrawn | None = None
 
@@ -54,25 +64,18 @@ class Drawing:
         return {event.fixture for event in (*last, *(self.held or ())) if isinstance(event, Ended)}
 
     def begin(self, draw: Draw, after: Event | None) -> None:
-        """Draw in a thread, which has another process pair. `after`: the event of that step, None for the first."""
-
-        self._pairing = pairing = PairingApart()
-
-        def drawn() -> Step:
-            with pairing as pair:
-                return draw(pair)
-
-        async def go_on() -> None:
-            try:
-                made = await asyncio.to_thread(drawn)
-            except Exception as error:
-                self.fail(draw, after, error)
-            else:
-                self._drawn(made)
-
+        """Draw in a thread. `after`: the event of that step, None for the first."""
         self.held = self.held or []
         self.undrawn = None
-        self._task = asyncio.create_task(go_on())
+        self._drawn_by = draw, after
+        self._task = self._supervisor.task("round is drawn", self, self._draw(draw))
+
+    async def _draw(self, draw: Draw) -> None:
+        self._drawn(await asyncio.to_thread(draw, self._pair))
+
+    def failed(self, _work: str, error: Exception) -> None:
+        draw, after = self._drawn_by
+        self.fail(draw, after, error)
 
     def fail(self, draw: Draw, after: Event | None, error: Exception) -> None:
         """It could not be drawn, for whatever reason: nobody else would report it."""
@@ -101,5 +104,3 @@ class Drawing:
         """Stop at once. A round being drawn will be drawn again after the next start."""
         if self._task is not None:
             self._task.cancel()
-        if self._pairing is not None:
-            self._pairing.close()

@@ -16,7 +16,7 @@ import structlog
 
 from palestra_games import UnknownGame
 from palestra_referee import MS, event_from_line, replay
-from palestra_server.store import RatedGame, Store
+from palestra_server.store import NOTHING, Hidden, RatedGame, Store
 
 log = structlog.get_logger()
 
@@ -51,18 +51,18 @@ class Histories:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._computing = threading.Lock()
-        self._times: OrderedDict[str, tuple[str, MoveTimes | None]] = OrderedDict()
-        self._rated_at: tuple[int, frozenset[str]] = -1, frozenset()
+        self._times: OrderedDict[str, tuple[list[str], MoveTimes | None]] = OrderedDict()
+        self._rated_at: tuple[int, Hidden] = -1, NOTHING
         self._ratings: dict[str, list[RatedMoment]] = {}
 
-    def move_times(self, player: str) -> MoveTimes | None:
+    def move_times(self, player: str, without: Hidden) -> MoveTimes | None:
         """None if the player made no move."""
         with self._computing:
-            newest = [one for one in self._store.journal.matches(TIMED_MATCHES, player=player) if one.finished_ms]
-            key = newest[0].match if newest else ""
+            newest = self._store.journal.matches(TIMED_MATCHES, without, player=player)
+            key = [one.match for one in newest if one.finished_ms]
             known = self._times.get(player)
             if known is None or known[0] != key:
-                self._times[player] = known = key, self._time([one.match for one in newest], player)
+                self._times[player] = known = key, self._time(key, player)
                 if len(self._times) > PLAYERS_KEPT:
                     self._times.popitem(last=False)
             return known[1]
@@ -81,7 +81,7 @@ class Histories:
         spent.sort()
         return MoveTimes(_quantile(spent, 0.5) / MS, _quantile(spent, 0.99) / MS)
 
-    def ratings(self, player: str, without: frozenset[str]) -> list[RatedMoment]:
+    def ratings(self, player: str, without: Hidden) -> list[RatedMoment]:
         with self._computing:
             seen = self._store.tallies.last(), without
             if seen != self._rated_at:

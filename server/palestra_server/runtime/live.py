@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import assert_never
+from typing import Final, assert_never
 
 import palestra_referee as referee
 from palestra_games import Seat, State, get_game
@@ -43,28 +43,29 @@ from palestra_referee import (
     step,
 )
 from palestra_referee.frames import Wire, end_message, move_fields, played_message, start_message, turn_message
-from palestra_referee.sentences import sentence
 from palestra_server.gateway import Arrival, Hub, PlayerConnection
 from palestra_server.runtime.boards import Board
-from palestra_server.runtime.messages import watched_message
-from palestra_server.runtime.snapshots import Drawn, match_snapshot
+from palestra_server.runtime.reference import References
+from palestra_server.runtime.snapshots import BoardHistory, match_snapshot, watched_message
 from palestra_server.store import Journal, JournalBroken
+from palestra_server.supervision import Supervisor
+
+FAILURES_MAX: Final = 3  # a match that fails more often is given up: not even its end can be announced
 
 
 @dataclass(frozen=True, slots=True)
 class MatchShell:
-    """What all matches in progress share. `now` reads the monotonic clock in ns; `is_ours`: whether this machine runs
-    the bot of that name.
-    """
+    """What all matches in progress share. `now` reads the monotonic clock in ns."""
 
     journal: Journal
     hub: Hub
     now: Callable[[], int]
-    loop: asyncio.AbstractEventLoop
+    supervisor: Supervisor
+    references: References
     moved: Callable[[LiveMatch], None]
     announced: Callable[[LiveMatch], None]
+    abandoned: Callable[[LiveMatch], None]
     storage_failed: Callable[[BaseException], None]
-    is_ours: Callable[[str], bool]
 
 
 class LiveMatch:
@@ -82,7 +83,7 @@ class LiveMatch:
         self.match = match
         self.game = get_game(match.config.game)
         self.topic = f"match:{match.config.match}"
-        self.finished: asyncio.Future[Outcome] = shell.loop.create_future()
+        self.finished: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self.announced_at = 0
         self._seats: list[PlayerConnection | None] = [None, None]
         self._records = len(kept)
@@ -90,12 +91,13 @@ class LiveMatch:
         self.drops = drops
         self._unkept: TurnWritten | None = None
         self._offset = offset
+        self._failures = 0
         self._alarm: int | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0
         self._told_of: State | None = None
         self._told: tuple[Wire, Wire | None] = {}, None
-        self._drawn: Drawn | None = None
+        self._boards: BoardHistory | None = None
         self._viewed: State | None = None
         self._view: Board | None = None
         self._seats_of = {
@@ -162,14 +164,39 @@ class LiveMatch:
             self.feed(Resigned(seat, at))
 
     def feed(self, event: Event) -> None:
+        self._shell.supervisor.run("match event", self, self._feed, event)
+
+    def _feed(self, event: Event) -> None:
         before = self.match
         after, effects = step(before, event)
         late = self._late_bot_of_ours(before, after, event)
         if late is not None:
             # The host's own machine was slow to start it: nobody wins or loses by that.
-            after, effects = step(before, Voided(sentence({"code": "house_late", "player": late}), self.now()))
+            after, effects = step(before, Voided({"code": "house_late", "player": late}, self.now()))
         self.match = after
         self.perform(effects)
+
+    def failed(self, work: str, error: Exception) -> None:
+        """Something of this match failed, most likely its game: it counts for nobody, and its players are free.
+
+        A result that stands already is announced all the same.
+        """
+        self._shell.supervisor.failed(f"{work}, {self.game.name}", error)
+        self._failures += 1
+        if self._failures > FAILURES_MAX:
+            self._abandon()
+        elif self.match.outcome is None:
+            why = {"code": "failed", "game": self.game.name, "error": type(error).__name__}
+            self.feed(Voided(why, self.now()))
+        elif not self.match.announced:
+            self._shell.journal.when_durable(self._durable)
+
+    def _abandon(self) -> None:
+        """Not even its end can be announced: it stays in the journal as it is, and its players are free."""
+        self.close()
+        if not self.finished.done():
+            self.finished.cancel()
+            self._shell.abandoned(self)
 
     def _late_bot_of_ours(self, before: Match, after: Match, event: Event) -> str | None:
         """A bot of this server that is missing or not ready, and would lose by that now."""
@@ -181,43 +208,54 @@ class LiveMatch:
                 missing = (after.clock.seat,)
         elif before.waits and not after.waits and type(event) is AlarmDue:
             missing = (before.clock.seat,)
-        return next((self.players[seat] for seat in missing if self._shell.is_ours(self.players[seat])), None)
+        return next(
+            (self.players[seat] for seat in missing if self.players[seat] in self._shell.references.names), None
+        )
 
     def perform(self, effects: tuple[Effect, ...]) -> None:
-        """Perform the effects in order; then, if a turn was among them, tell the referee that it was sent."""
+        """Perform the effects in order; then, if a turn was among them, tell the referee that it was sent.
+
+        A message that can't be made keeps no other effect from being performed.
+        """
         match = self.match
         written: TurnWritten | None = None
+        broken: Exception | None = None
         for effect in effects:
-            if type(effect) is referee.Append:
-                if type(effect.event) is TurnWritten:
-                    # Useless after a crash (the mover then has a full clock): it is journalled with the next event.
-                    self._unkept = effect.event
-                elif not self._keep(match, effect.event):
-                    return
-            elif type(effect) is SendTurn:
-                if self._send_turn(match, effect):
-                    written = TurnWritten(effect.ply, self.now())
-            elif type(effect) is SendPlayed:
-                self._send_played(match, effect)
-            elif type(effect) is SetAlarm:
-                self._set_alarm(effect.at)
-            elif type(effect) is SendStart:
-                self._send(effect.seat, start_message(match, effect.seat))
-            elif type(effect) is Reject:
-                peer = self._seats[effect.seat]
-                if peer is not None:
-                    peer.reject(effect.code, effect.message, match=self.id, ply=effect.ply, legal=effect.legal)
-            elif type(effect) is AwaitDurable:
-                self._shell.journal.when_durable(self._durable)
-            elif type(effect) is Finish:
-                self._announce(effect.outcome)
-            elif type(effect) is SendEnd:
-                assert match.outcome is not None
-                self._send(effect.seat, end_message(match, match.outcome, self.receipt))
-            else:
-                assert_never(effect)
+            try:
+                if type(effect) is referee.Append:
+                    if type(effect.event) is TurnWritten:
+                        # Useless after a crash (the mover then has a full clock): it is journalled with the next event.
+                        self._unkept = effect.event
+                    elif not self._keep(match, effect.event):
+                        return
+                elif type(effect) is SendTurn:
+                    if self._send_turn(match, effect):
+                        written = TurnWritten(effect.ply, self.now())
+                elif type(effect) is SendPlayed:
+                    self._send_played(match, effect)
+                elif type(effect) is SetAlarm:
+                    self._set_alarm(effect.at)
+                elif type(effect) is SendStart:
+                    self._send(effect.seat, start_message(match, effect.seat))
+                elif type(effect) is Reject:
+                    peer = self._seats[effect.seat]
+                    if peer is not None:
+                        peer.reject(effect.code, effect.message, match=self.id, ply=effect.ply, legal=effect.legal)
+                elif type(effect) is AwaitDurable:
+                    self._shell.journal.when_durable(self._durable)
+                elif type(effect) is Finish:
+                    self._announce(effect.outcome)
+                elif type(effect) is SendEnd:
+                    assert match.outcome is not None
+                    self._send(effect.seat, end_message(match, match.outcome, self.receipt))
+                else:
+                    assert_never(effect)
+            except Exception as error:
+                broken = error
         if written is not None:
             self.feed(written)
+        if broken is not None:
+            self._shell.supervisor.report("match message", self, broken)
 
     def close(self) -> None:
         if self._unkept is not None and not self._shell.journal.broken:
@@ -282,29 +320,31 @@ class LiveMatch:
         assert move is not None
         return watched_message(match, move, state, self.view_of(match.state))
 
-    def snapshot(self, title: str | None) -> Wire:
-        """`title` is the tournament's."""
-        if self._drawn is None:
-            self._drawn = Drawn(self.match.config.game)
-        return match_snapshot(self.match, self.now(), title, self._drawn)
+    def snapshot(self, title: str | None) -> Wire | None:
+        """`title` is the tournament's. None if the game can't draw it, which ends the match."""
+        if self._boards is None:
+            self._boards = BoardHistory(self.match.config.game)
+        return self._shell.supervisor.run(
+            "match snapshot", self, match_snapshot, self.match, self.now(), title, self._boards
+        )
 
     @property
-    def view(self) -> Board:
-        """The current `BoardView`, made once for all watchers."""
+    def view(self) -> Board | None:
+        """The current `BoardView`, made once for all watchers; None if the game can't draw it, which ends the match."""
         return self.view_of(self.match.state)
 
-    def view_of(self, state: State) -> Board:
-        if self._view is None or state is not self._viewed:
-            self._view = Board(self.game.view(state))
-            self._viewed = state  # now, or a game that can't draw it would have the previous board shown for it
+    def view_of(self, state: State) -> Board | None:
+        if state is not self._viewed:
+            self._viewed = state
+            self._view = self._shell.supervisor.run("match board", self, lambda: Board(self.game.view(state)))
         return self._view
 
     def _position(self, match: Match) -> tuple[Wire, Wire | None]:
         """The position as it is sent and the move that led to it, made once for everybody."""
         if match.state is not self._told_of:
             last = match.last
-            self._told_of = match.state
             self._told = match.state.to_wire(), None if last is None else move_fields(last, self.game)
+            self._told_of = match.state
         return self._told
 
     def _announce(self, outcome: Outcome) -> None:
@@ -329,7 +369,7 @@ class LiveMatch:
 
     def _durable(self, error: BaseException | None) -> None:
         """Called in the journal's thread."""
-        self._shell.loop.call_soon_threadsafe(self._now_durable, error)
+        self._shell.supervisor.from_thread("match saved", self, self._now_durable, error)
 
     def _now_durable(self, error: BaseException | None) -> None:
         if error is None:
@@ -347,7 +387,7 @@ class LiveMatch:
         if self._timer is not None:
             self._timer.cancel()
         self._timer_at = at
-        self._timer = self._shell.loop.call_later(max(0, at - self.now()) / 1e9, self._ring)
+        self._timer = self._shell.supervisor.later("match alarm", self, max(0, at - self.now()) / 1e9, self._ring)
 
     def _ring(self) -> None:
         self._timer = None

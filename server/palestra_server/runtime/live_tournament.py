@@ -1,29 +1,32 @@
 """A tournament in progress: performs the effects of `palestra_tournament.step`, in order.
 
-`step` decides who plays whom; this shell starts the matches, records every event and informs the watchers. The director
-decides which tournament may start a match, and when.
+`step` decides who plays whom; this shell starts the matches, records every event and informs the watchers. `Timetable`
+decides when matches may begin, `Matchmaker` which is next.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal, Protocol
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import islice
+from typing import Any, Final, Literal
 
 import structlog
 
-from palestra_referee import MS, Match, Outcome
-from palestra_server.gateway import Hub
-from palestra_server.runtime.drawing import Drawing, Undrawn
-from palestra_server.runtime.host import Host
+from palestra_referee import MS, Match, MatchConfig, Outcome
+from palestra_server.runtime.drawing import Draw, Drawing, Undrawn
+from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.pairing import HERE, draws_round
-from palestra_server.runtime.remarks import Remark, pause_of, remark_parts
-from palestra_server.store import JournalBroken
+from palestra_server.runtime.remarks import Remark
+from palestra_server.runtime.tournament_shell import TournamentShell
+from palestra_server.store import JournalBroken, StoreError
+from palestra_server.supervision import described
 from palestra_server.tables import fixture_values, scheduled_values
 from palestra_tournament import (
+    Began,
+    Closed,
     Completed,
     Effect,
     Ended,
@@ -39,15 +42,15 @@ from palestra_tournament import (
     Spec,
     Step,
     Tournament,
+    Withdrew,
     begin,
     check_entrants,
     event_from_record,
     event_to_record,
-    first_hidden_round,
+    hides,
     pair_round,
     playable,
     progress,
-    public,
     replay,
     step,
 )
@@ -59,26 +62,7 @@ State = Literal["draft", "waiting", "running", "paused", "completed"]
 PACE_RESULTS: Final = 50  # how many of the latest results the predicted end is based on
 
 
-class TournamentBook(Protocol):
-    """Stores the events of tournaments (`store.Tournaments`)."""
-
-    def append(self, name: str, seq: int, record: Mapping[str, Any]) -> None:
-        """Queue event number `seq` of a tournament. Raises JournalBroken."""
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentShell:
-    """What all tournaments share. `wall_ms` reads UTC in ms; `changed` is called after every event."""
-
-    host: Host
-    hub: Hub
-    book: TournamentBook
-    wall_ms: Callable[[], int]
-    notify: Callable[[Spec, Notify], None]
-    changed: Callable[[LiveTournament, Event], None]
-
-
-class Made:
+class CachedTables:
     """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
     how many events it was made, and its bytes.
     """
@@ -89,7 +73,7 @@ class Made:
 
 
 class LiveTournament:
-    """`now` is the current state, None until the tournament begins. `made` holds tables of it (see `shown`).
+    """`tournament` is the current state, None until the tournament begins. `tables` holds tables of it (see `shown`).
 
     `stuck` maps fixtures whose match can't continue to the reason.
     """
@@ -98,15 +82,15 @@ class LiveTournament:
         self._shell = shell
         self.toml = toml
         self.spec = spec
-        self.now: Tournament | None = None
-        self.made = Made()
+        self.tournament: Tournament | None = None
+        self.overrules_break = False
+        self.tables = CachedTables()
         self.stuck: dict[str, str] = {}
         self._late_bots: tuple[str, ...] = ()
-        self._drawing = Drawing(spec.name, self._take_drawn, self._tell_state)
+        self._why_not_begun = ""
+        self._faults: dict[str, str] = {}  # what failed, by the name of the work
+        self._drawing = Drawing(spec.name, shell.pair, self._take_drawn, self._tell_state, shell.supervisor)
         self._records = 0
-        # Every match that was started for it, including void ones.
-        self._fixture_of: dict[str, str] = {}
-        self._hidden: tuple[Tournament | None, frozenset[str]] = None, frozenset()
 
     @property
     def name(self) -> str:
@@ -124,13 +108,17 @@ class LiveTournament:
     def state(self) -> State:
         if self.is_undrawn:
             return "paused"
-        if self.now is not None:
-            return self.now.phase
+        if self.tournament is not None:
+            return self.tournament.phase
         return "draft" if self.spec.start is None else "waiting"
 
     @property
+    def is_over(self) -> bool:
+        return self.state == "completed"
+
+    @property
     def is_over_for_good(self) -> bool:
-        return self.now is not None and self.now.phase == "completed" and self.now.revealed
+        return self.tournament is not None and self.tournament.phase == "completed" and self.tournament.revealed
 
     @property
     def recorded(self) -> int:
@@ -146,23 +134,19 @@ class LiveTournament:
         seed = secrets.randbelow(2**53) if self.spec.seed is None else self.spec.seed
         now_ms = self._shell.wall_ms()
         log.info("tournament begins", tournament=self.name, players=len(entrants))
-        if len(entrants) > HERE:
-            self._drawing.begin(lambda pair: begin(self.spec, entrants, seed, now_ms, pair), None)
-            return
-        self.now, effects = begin(self.spec, entrants, seed, now_ms)
-        self._perform(effects)
+        self._draw(lambda pair: begin(self.spec, entrants, seed, now_ms, pair), None, apart=len(entrants) > HERE)
 
     def restore(self, records: Sequence[Mapping[str, Any]], pair: PairRound = pair_round) -> None:
         """Restore the tournament from its records. Raises ValueError if they are inconsistent. `pair` as in `step`."""
         if records:
             events = [event_from_record(record) for record in records]
-            self.now = replay(self.spec, events, pair)
+            self.tournament = replay(self.spec, events, pair)
             self._records = len(records)
-            self._fixture_of = {event.match: event.fixture for event in events if isinstance(event, MatchStarted)}
+            self._note()
 
     def feed(self, event: Event) -> bool:
         """Feed an event and perform its effects; False if the event didn't fit."""
-        assert self.now is not None
+        assert self.tournament is not None
         drawing = self._drawing
         if drawing.undrawn is not None and isinstance(event, Paused):
             return False
@@ -171,14 +155,19 @@ class LiveTournament:
         if drawing.held is not None:
             drawing.held.append(event)
             return True
-        before = self.now
-        if len(before.seeds) > HERE and draws_round(before, event):
-            drawing.begin(lambda pair: step(before, event, pair), event)
+        before = self.tournament
+        apart = len(before.seeds) > HERE and draws_round(before, event)
+        return self._draw(lambda pair: step(before, event, pair), event, apart=apart)
+
+    def _draw(self, draw: Draw, after: Event | None, *, apart: bool) -> bool:
+        """Make this step, in a thread if `apart`; False if its event didn't fit."""
+        if apart:
+            self._drawing.begin(draw, after)
             return True
         try:
-            self.now, effects = step(before, event)
+            self.tournament, effects = draw(pair_round)
         except Exception as error:
-            drawing.fail(lambda pair: step(before, event, pair), event, error)
+            self._drawing.fail(draw, after, error)
             return True
         self._perform(effects)
         return bool(effects)
@@ -196,10 +185,10 @@ class LiveTournament:
         return True
 
     def _take_drawn(self, made: Step) -> None:
-        self.now, effects = made
+        self.tournament, effects = made
         self._perform(effects)
         for each in self._drawing.end():
-            self.feed(each)
+            self._shell.supervisor.run("event after the draw", self, self.feed, each)
 
     def draw_again(self) -> bool:
         """Retry the round that could not be drawn; False if there is none."""
@@ -222,72 +211,115 @@ class LiveTournament:
     def is_busy(self) -> bool:
         if self.is_drawing and not self.is_undrawn:
             return True
-        return self.now is not None and bool(self.now.playing.keys() - self.stuck.keys() - self._drawing.over)
+        return self.tournament is not None and bool(
+            self.tournament.playing.keys() - self.stuck.keys() - self._drawing.over
+        )
 
-    async def drawn(self) -> None:
+    async def drawn(self) -> bool:
+        """Once no round is being drawn; False if the server is stopping, and gave it up."""
         await self._drawing.finished()
+        return self.is_undrawn or not self.is_drawing
 
     def close(self) -> None:
         """Stop. A round being drawn will be drawn again after the next start."""
         self._drawing.close()
 
     def _perform(self, effects: Sequence[Effect]) -> None:
+        supervisor = self._shell.supervisor
         for effect in effects:
             if isinstance(effect, Record):
                 try:
-                    self._shell.book.append(self.name, self._records, event_to_record(effect.event))
+                    self._shell.book.append(self.name, self._records, event_to_record(effect.event), self._refused)
                 except JournalBroken as error:
-                    self._shell.host.storage_failed(error)
+                    self._shell.saving.failed(error)
                     return
                 self._records += 1
-                if isinstance(effect.event, MatchStarted):
-                    self._fixture_of[effect.event.match] = effect.event.fixture
-                self._tell(effect.event)
-                self._shell.changed(self, effect.event)
+                self._note()
+                supervisor.run("event is shown", self, self._tell, effect.event)
+                supervisor.run("event has its consequences", self, self._react, effect.event)
             elif isinstance(effect, Notify):
-                self._shell.notify(self.spec, effect)
+                supervisor.run("player is told", self, self._shell.notices.notify, self.spec, effect)
             elif isinstance(effect, Completed):
                 log.info("tournament completed", tournament=self.name)
 
+    def _refused(self, why: str) -> None:
+        """Called in the store's thread."""
+        error = StoreError(f"an event was not saved, since {why}")
+        self._shell.supervisor.from_thread("event was not saved", self, self.failed, "saving", error)
+
+    def _note(self) -> None:
+        if self.tournament is not None:
+            self._shell.embargo.note(self.tournament)
+            self._shell.claims.note(self.tournament)
+
+    def _react(self, event: Event) -> None:
+        """An event has been recorded and published."""
+        t = self.tournament
+        assert t is not None
+        if isinstance(event, Began):
+            self._shell.notices.tell_all(self.spec, t.active, "begins")
+        elif self.state == "completed" and isinstance(event, Ended | Closed | Withdrew):
+            self._shell.notices.tell_all(self.spec, t.active, "over")
+        if self.is_over_for_good:
+            self.keep_summary()
+        self._shell.bell.ring()
+
+    def keep_summary(self) -> Mapping[str, Any]:
+        """Have the next start list this tournament, which is over, without reading its events."""
+        summary = self.summary()
+        self._shell.book.summarise(self.name, self._records, summary)
+        return summary
+
     # Matches:
 
-    def waiting(self) -> Iterator[Fixture]:
-        t, stuck = self.now, self.stuck
+    def waiting(self, among: Set[str]) -> Iterator[Fixture]:
+        t, stuck = self.tournament, self.stuck
         if t is None or self.is_drawing:
             return iter(())
         if not stuck:
-            return playable(t)
+            return playable(t, among)
         # A stuck match doesn't keep its players from others.
         t = t.but(playing={fixture: match for fixture, match in t.playing.items() if fixture not in stuck})
-        return (fixture for fixture in playable(t) if fixture.id not in stuck)
+        return (fixture for fixture in playable(t, among) if fixture.id not in stuck)
 
-    def play(self, fixture: Fixture) -> LiveMatch:
-        match, host, clock = secrets.token_hex(6), self._shell.host, self.spec.clock
-        # The record comes first: after a crash, a recorded match that never started is started again.
+    def play(self, fixture: Fixture) -> None:
+        match = secrets.token_hex(6)
+        # The record comes first: after a crash, a recorded match that never started is started under its id.
         self.feed(MatchStarted(fixture.id, match, self._shell.wall_ms()))
-        config = replace(
-            host.configured(fixture.game, fixture.players),
+        self.start(fixture, match)
+
+    def start(self, fixture: Fixture, match: str) -> None:
+        """Start a match that was recorded: each start in the records is of one match."""
+        clock = self.spec.clock
+        config = MatchConfig(
             match=match,
+            game=fixture.game,
+            players=fixture.players,
             opening=fixture.opening,
             move_ms=clock.move_ms,
             grace_ms=clock.grace_ms,
             ready_ms=clock.ready_ms,
             away_ms=clock.away_ms,
             away=clock.away,
+            ply_limit=self._shell.ply_limit,
             tournament=self.name,
             fixture=fixture.id,
             rated=True,
+            guests=(False, False),
         )
-        live = host.start_match(config)
-        self.follow(fixture.id, live)
-        return live
+        live = self._shell.supervisor.run("match of a tournament begins", self, self._shell.matches.start, config)
+        if live is None:  # it is tried again, as often as a match may be void
+            self._void(fixture.id, match)
+        else:
+            self.follow(fixture.id, live)
 
     def follow(self, fixture: str, live: LiveMatch) -> None:
-        def over(_: object) -> None:
-            if not live.finished.cancelled():
-                self.take_result(fixture, live.match, live.drops)
-
-        live.finished.add_done_callback(over)
+        self._shell.supervisor.when_done(
+            "match of a tournament is over",
+            self,
+            live.finished,
+            lambda _: self.take_result(fixture, live.match, live.drops),
+        )
 
     def take_result(self, fixture: str, match: Match, drops: tuple[int, int]) -> None:
         """The match of this fixture is over, and its result is on disk."""
@@ -296,12 +328,31 @@ class LiveTournament:
         self.feed(ended(fixture, match, match.outcome, drops, self._shell.wall_ms()))
 
     def repeat(self, match: str) -> bool:
-        fixture = next((fixture for fixture in self.stuck if self.now and self.now.playing.get(fixture) == match), None)
+        fixture = next(
+            (fixture for fixture in self.stuck if self.tournament and self.tournament.playing.get(fixture) == match),
+            None,
+        )
         if fixture is None:
             return False
         del self.stuck[fixture]
-        at_ms = self._shell.wall_ms()
-        return self.feed(Ended(fixture, match, (0.0, 0.0), "void", 0, (), (), at_ms, (0, 0)))
+        return self._void(fixture, match)
+
+    def _void(self, fixture: str, match: str) -> bool:
+        return self.feed(Ended(fixture, match, (0.0, 0.0), "void", 0, (), (), self._shell.wall_ms(), (0, 0)))
+
+    def failed(self, work: str, error: Exception) -> None:
+        """Something of this tournament failed: the teacher is told, and everything else goes on."""
+        self._faults[work] = described(error)
+        self._shell.bell.ring()
+        self._tell_state()
+
+    def cannot_begin(self, why: str) -> None:
+        """It is due, and can't begin: a sentence."""
+        if why == self._why_not_begun:
+            return
+        self._why_not_begun = why
+        log.warning("tournament cannot begin yet", tournament=self.name, why=why)
+        self._tell_state()
 
     def waits_for(self, bots: tuple[str, ...]) -> None:
         """It has been waiting for these bots of this server for too long; () if for none."""
@@ -319,57 +370,50 @@ class LiveTournament:
     # For watchers:
 
     @property
-    def trouble(self) -> str:
-        """What keeps it from ending and needs attention, for people; "" if nothing does."""
-        return " ".join(self._troubles())
+    def _pause(self) -> Remark | None:
+        if self._drawing.undrawn is not None:
+            return self._drawing.undrawn.why
+        t = self.tournament
+        return None if t is None or t.why_paused is None else Remark.of(t.why_paused)
 
-    def _troubles(self) -> list[Remark]:
+    def troubles(self, viewer: Viewer = VISITOR) -> list[Remark]:
+        """What keeps it from ending and needs attention."""
         told = [Remark("house_bot", bot=bot, name=self.name) for bot in self._late_bots]
-        t = self.now
-        if t is None or not self.stuck:
+        told += [Remark("tournament_fault", work=work, why=viewer.why(error)) for work, error in self._faults.items()]
+        t = self.tournament
+        if t is None:
+            return [*told, Remark("cannot_begin", why=self._why_not_begun)] if self._why_not_begun else told
+        seen = t if viewer.role == "teacher" else viewer.tournament(t)
+        stuck = [
+            (t.by_id[fixture].players, t.playing[fixture], why)
+            for fixture, why in self.stuck.items()
+            if fixture in seen.playing
+        ]
+        if not stuck:
             return told
-        for fixture, why in self.stuck.items():
-            if fixture in t.playing:
-                first, second = t.by_id[fixture].players
-                told.append(Remark("stuck", match=t.playing[fixture], first=first, second=second, why=why))
+        told += [
+            Remark("stuck", match=match, first=first, second=second, why=why) for (first, second), match, why in stuck
+        ]
         return [*told, Remark("repair", name=self.name)]
 
     @property
-    def hidden(self) -> frozenset[str]:
-        """The matches hidden by an embargo, including those in progress."""
-        t = self.now
-        if t is None:
-            return frozenset()
-        if t is not self._hidden[0]:
-            first = first_hidden_round(t)
-            # Without an embargo there is nothing to search for: the lobby asks at every move.
-            started = self._fixture_of.items() if first is not None else ()
-            self._hidden = t, frozenset(match for match, fixture in started if t.by_id[fixture].round >= (first or 0))
-        return self._hidden[1]
-
-    @property
     def hides(self) -> bool:
-        """Whether an embargo hides anything yet: a match in progress, or a result."""
-        first = None if self.now is None else first_hidden_round(self.now)
-        if self.now is None or first is None:
-            return False
-        t = self.now
-        return bool(self.hidden) or any(t.by_id[fixture].round >= first for fixture in t.results)
+        """Whether an embargo hides anything now."""
+        return self.tournament is not None and hides(self.tournament)
 
-    def summary(self) -> dict[str, Any]:
+    def seen_by(self, viewer: Viewer) -> Tournament | None:
+        return None if self.tournament is None else viewer.tournament(self.tournament)
+
+    def summary(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
         """The tournament's entry in a list, as plain values; times are UTC in ms."""
-        t, spec = self.now, self.spec
+        t, spec = self.seen_by(viewer), self.spec
         so_far = None if t is None else progress(t)
-        troubles = self._troubles()
-        why_paused = "" if t is None else t.why_paused
-        pause = pause_of(why_paused)
-        if self._drawing.undrawn is not None:
-            pause = self._drawing.undrawn.why
-            why_paused = str(pause)
         return {
             "name": spec.name,
             "title": self.title,
-            "format": spec.format,
+            "format": spec.format.name,
+            "format_title": spec.format.title,
+            "views": ["standings", "schedule", "crosstable", *spec.format.views],
             "games": list(spec.games),
             "state": self.state,
             "players": 0 if t is None else len(t.entrants),
@@ -377,23 +421,21 @@ class LiveTournament:
             "total": None if so_far is None else so_far.total,
             "round": 0 if so_far is None else so_far.round,
             "rounds": None if so_far is None else so_far.rounds,
-            "why_paused": why_paused,
-            "why_paused_parts": None if pause is None else remark_parts(pause),
-            "trouble": " ".join(troubles),
-            "trouble_parts": [remark_parts(each) for each in troubles],
+            "why_paused": None if (pause := self._pause) is None else pause.parts,
+            "troubles": [each.parts for each in self.troubles(viewer)],
             "revealed": t is None or t.revealed,
             "hides": self.hides,
             "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
-            "predicted_end": self.predicted_end(),
+            "predicted_end": None if t is None else self._predicted_end(t),
         }
 
-    def snapshot(self) -> dict[str, Any]:
-        t, spec = self.now, self.spec
+    def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
+        t, spec = self.seen_by(viewer), self.spec
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
-        active = [] if t is None or t.phase == "completed" else t.active
-        peers = self._shell.host.peers
+        active = [] if t is None or self.state == "completed" else t.active
+        peers = self._shell.peers
         return {
-            **self.summary(),
+            **self.summary(viewer),
             "spec": spec.model_dump(mode="json", exclude={"grades"}),
             "seed": None if t is None else t.seed,
             "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
@@ -402,25 +444,29 @@ class LiveTournament:
             "withdrawn": {} if t is None else dict(t.withdrawn),
         }
 
-    def predicted_end(self) -> int | None:
-        """When the tournament will be over at the pace of the latest results, in UTC ms; None if unknown."""
-        t = self.now
-        if t is None or t.phase != "running":
+    def _predicted_end(self, t: Tournament) -> int | None:
+        """When `t`, as far as it is seen, will be over at the pace of its latest results, in UTC ms, if known."""
+        if self.state != "running":
             return None
         so_far = progress(t)
-        times = [result.at_ms for result in t.results.values() if result.match is not None][-PACE_RESULTS:]
+        played = (result.at_ms for result in reversed(t.results.values()) if result.match is not None)
+        times = list(islice(played, PACE_RESULTS))
         if so_far.total is None or len(times) < 2:
             return None
-        pace = (times[-1] - times[0]) / (len(times) - 1)
+        pace = (times[0] - times[-1]) / (len(times) - 1)
         return int(self._shell.wall_ms() + pace * (so_far.total - so_far.played))
 
     def _tell(self, event: Event) -> None:
-        hub, t = self._shell.hub, self.now
+        hub, t = self._shell.hub, self.tournament
         if t is None or not hub.watched(self.topic):
             return
-        if isinstance(event, MatchStarted | Ended):
+        if isinstance(event, MatchStarted | Ended) and event.match in t.hidden:
+            # Watchers hear that a round is hidden from now on, and that all is over.
+            if t.phase == "completed" or (isinstance(event, MatchStarted) and len(t.hidden) == 1):
+                self._tell_state()
+        elif isinstance(event, MatchStarted | Ended):
             fixture = t.by_id[event.fixture]
-            result = public(t).results.get(event.fixture)
+            result = t.results.get(event.fixture)
             state: Literal["playing", "ended", "waiting"] = "ended" if event.fixture in t.results else "waiting"
             if event.fixture in t.playing:
                 state = "playing"

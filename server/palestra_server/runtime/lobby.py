@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
 from palestra_referee import MS, Match
 from palestra_referee.frames import milliseconds
 from palestra_server.gateway import Hub, PlayerConnection
+from palestra_server.runtime.embargo import Embargo
 from palestra_server.runtime.live import LiveMatch
+from palestra_server.runtime.room import Playing
+from palestra_server.supervision import Supervisor
 
 TOPIC: Final = "lobby"
 TICK_S: Final = 0.25  # pause between two rounds of boards
@@ -21,34 +24,37 @@ VIEWS_MAX: Final = 24  # boards in a snapshot; those of other matches follow as 
 
 
 class Lobby:
-    """The topic `lobby`. `peers` and `matches` are the host's own, and change; hidden matches are left out."""
+    """The topic `lobby`; hidden matches are left out."""
 
     def __init__(
         self,
+        *,
         hub: Hub,
-        loop: asyncio.AbstractEventLoop,
         peers: Mapping[str, PlayerConnection],
-        matches: Mapping[str, LiveMatch],
-        busy: Callable[[str], bool],
-        is_hidden: Callable[[str], bool],
-        title_of: Callable[[str | None], str | None],
+        playing: Playing,
+        embargo: Embargo,
+        titles: Mapping[str, str],
+        supervisor: Supervisor,
     ) -> None:
         self._hub = hub
-        self._loop = loop
         self._peers = peers
-        self._matches = matches
-        self._busy = busy
-        self._is_hidden = is_hidden
-        self._title_of = title_of
+        self._playing = playing
+        self._embargo = embargo
+        self._titles = titles
+        self._supervisor = supervisor
         # Matches that moved since they were last sent, the longest waiting first.
         self._moved: dict[str, LiveMatch] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def snapshot(self) -> Mapping[str, Any]:
-        shown = [live for live in self._matches.values() if not self._is_hidden(live.id)]
+        shown = [
+            live
+            for live in self._playing.matches.values()
+            if not self._embargo.hides(live.id, live.match.config.tournament)
+        ]
         return {
             "type": "snapshot",
-            "players": [{"name": name, "busy": self._busy(name)} for name in sorted(self._peers)],
+            "players": [{"name": name, "busy": self._playing.count(name) > 0} for name in sorted(self._peers)],
             "matches": [
                 {**self._entry(live), **_position(live.match), "view": live.view if number < VIEWS_MAX else None}
                 for number, live in enumerate(shown)
@@ -60,28 +66,39 @@ class Lobby:
             self._hub.publish(TOPIC, {"type": kind, **fields})
 
     def started(self, live: LiveMatch) -> None:
-        """A match began, resumed after a restart, or is no longer hidden."""
-        if self._hub.watched(TOPIC) and not self._is_hidden(live.id):
+        """A match began, was resumed after a restart, or is no longer hidden."""
+        if self._hub.watched(TOPIC) and not self._embargo.hides(live.id, live.match.config.tournament):
             self._hub.publish(
                 TOPIC, {"type": "match_start", **self._entry(live), "ply": live.match.ply, "view": live.view}
             )
 
+    def revealed(self, matches: Iterable[str]) -> None:
+        for match in matches:
+            live = self._playing.matches.get(match)
+            if live is not None:
+                self.started(live)
+
     def ended(self, live: LiveMatch) -> None:
-        """The result of a match is announced; its last board goes before it."""
+        """The result of a match is announced, its last board before it; one that was given up counts for nobody."""
         moved = self._moved.pop(live.id, None) is not None
-        if self._is_hidden(live.id):
+        if self._embargo.hides(live.id, live.match.config.tournament):
             return
         if moved:
             self._show(live)
-        outcome = live.finished.result()
-        self.tell("match_end", match=live.id, returns=outcome.returns, reason=outcome.reason)
+        outcome = live.match.outcome
+        returns, reason = ((0.0, 0.0), "void") if outcome is None else (outcome.returns, outcome.reason)
+        self.tell("match_end", match=live.id, returns=returns, reason=reason)
 
     def moved(self, live: LiveMatch) -> None:
         if not self._hub.audience(TOPIC):
             return
         self._moved.setdefault(live.id, live)
         if self._timer is None:
-            self._timer = self._loop.call_later(self._pause(), self.show_boards)
+            self._arm()
+
+    def _arm(self) -> None:
+        pause = TICK_S * max(1.0, self._hub.audience(TOPIC) / FRAMES_MAX)
+        self._timer = self._supervisor.later("boards in the lobby", self._supervisor, pause, self.show_boards)
 
     def show_boards(self) -> None:
         """Send one round of boards, the longest waiting first."""
@@ -93,11 +110,11 @@ class Lobby:
         room = max(1, min(BOARDS_MAX, FRAMES_MAX // audience))
         while self._moved and room:
             live = self._moved.pop(next(iter(self._moved)))
-            if not self._is_hidden(live.id):
+            if not self._embargo.hides(live.id, live.match.config.tournament):
                 self._show(live)
                 room -= 1
         if self._moved:
-            self._timer = self._loop.call_later(self._pause(), self.show_boards)
+            self._arm()
 
     def close(self) -> None:
         if self._timer is not None:
@@ -110,13 +127,10 @@ class Lobby:
             "game": config.game,
             "players": config.players,
             "tournament": config.tournament,
-            "tournament_title": self._title_of(config.tournament),
+            "tournament_title": self._titles.get(config.tournament or ""),
             "move_ms": [budget // MS for budget in live.match.clock.budgets],
             "age_ms": live.now() // MS,
         }
-
-    def _pause(self) -> float:
-        return TICK_S * max(1.0, self._hub.audience(TOPIC) / FRAMES_MAX)
 
     def _show(self, live: LiveMatch) -> None:
         if self._hub.watched(TOPIC):

@@ -1,89 +1,145 @@
 """Decides which match of a tournament begins next.
 
-A match begins once both players are connected and the host has room (`capacity`). An absent player holds up nobody who
+A match begins once both players are connected and there is room (`Capacity`). An absent player holds up nobody who
 could play someone else. If absent players lose (by the tournament's file), their matches begin after all others, and
 the referee waits for `ready_ms`. A match waits for a bot of this server in any case, and the teacher is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Final, Protocol
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
 
-from palestra_server.runtime.capacity import Capacity
-from palestra_server.runtime.host import Host
+from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime.live_tournament import LiveTournament
+from palestra_server.runtime.reference import References
+from palestra_server.runtime.room import Playing
+from palestra_server.runtime.saving import Saving
+from palestra_server.store import Journal
+from palestra_server.supervision import Supervisor
 from palestra_tournament import Fixture
 
+SHARE: Final = 0.5  # the referee's share of a core
+FIRST: Final = 64  # simultaneous matches until there is a measurement
+MOST: Final = 500  # upper limit: each match takes a timer, two connections and some memory
+ENOUGH: Final = 400  # actions per measurement
 # How long a player must have been away before its match begins without it; lost connections are back by then.
 ABSENT_S: Final = 5.0
 LATE_S: Final = 60.0  # how long a bot of this server may be missing before the teacher is told
 
 
-class References(Protocol):
-    """Runs reference bots (`reference.ReferenceBots`)."""
+@dataclass(slots=True)
+class _Mark:
+    wall_s: float
+    cpu_s: float
+    actions: int
+    match_s: float
 
-    @property
-    def names(self) -> frozenset[str]:
-        """The bots that should be running."""
 
-    def want(self, names: frozenset[str]) -> None:
-        """Set which bots should be running, besides those that always are."""
+class Capacity:
+    """How many simultaneous matches this machine can host, from the measured cost of a move.
 
-    def missing(self) -> str | None:
-        """Why reference bots can't be started here, as a sentence; None if they can."""
+    The referee is one event loop on one core; bots that run elsewhere cost it nothing. The cost of a move (reading,
+    rules, journal, watchers) is the CPU time of the process divided by the number of accepted actions, whose rate is
+    measured, too. With n matches of p actions per second at c seconds each, n * p * c of a core is busy. n is chosen to
+    keep that at or below SHARE, which leaves room for bursts (in a queue, turnaround grows as 1 / (1 - load)).
+    Reference bots think on this very machine, so they play as many matches as there are cores: only one of a match's
+    two bots thinks at a time.
 
-    def match_limit(self, player: str) -> int:
-        """How many matches this player may be in at the same time."""
+    `wall_s` and `cpu_s` read clocks in seconds; `actions` returns the number of accepted actions so far.
+    """
+
+    def __init__(
+        self,
+        wall_s: Callable[[], float],
+        cpu_s: Callable[[], float],
+        actions: Callable[[], int],
+        *,
+        cores: int | None = None,
+    ) -> None:
+        self._wall_s, self._cpu_s, self._actions = wall_s, cpu_s, actions
+        self.local = max(1, cores or os.cpu_count() or 1)
+        self._mark = _Mark(wall_s(), cpu_s(), actions(), 0.0)
+        self._looked = wall_s()
+        self.matches = FIRST
+
+    def look(self, playing: int) -> int:
+        """How many matches may be played simultaneously, given that `playing` are in progress."""
+        now, mark = self._wall_s(), self._mark
+        mark.match_s += playing * (now - self._looked)
+        self._looked = now
+        actions = self._actions() - mark.actions
+        if actions >= ENOUGH and mark.match_s > 0:
+            cost = (self._cpu_s() - mark.cpu_s) / actions
+            pace = actions / mark.match_s
+            self.matches = max(self.local, min(MOST, int(SHARE / max(cost * pace, 1e-9))))
+            self._mark = _Mark(now, self._cpu_s(), self._actions(), 0.0)
+        return self.matches
 
 
 class Matchmaker:
     """`now_s` reads the loop's clock."""
 
-    def __init__(self, host: Host, references: References, capacity: Capacity, now_s: Callable[[], float]) -> None:
-        self._host = host
+    def __init__(
+        self,
+        *,
+        peers: Mapping[str, PlayerConnection],
+        playing: Playing,
+        references: References,
+        capacity: Capacity,
+        saving: Saving,
+        journal: Journal,
+        supervisor: Supervisor,
+        now_s: Callable[[], float],
+    ) -> None:
+        self._supervisor = supervisor
+        self._peers = peers
+        self._playing = playing
         self._references = references
         self._capacity = capacity
+        self._saving = saving
+        self._journal = journal
         self._now_s = now_s
         self._missing_since: dict[str, float] = {}
 
     def fill(self, tournaments: Iterable[LiveTournament]) -> None:
-        if self._host.storage_fault.done() or self._host.cannot_save:
+        if self._saving.fault.done() or self._journal.trouble is not None:
             return
         everything = tuple(tournaments)
         self._note_absences(everything)
         for live in everything:
-            live.waits_for(self._late_bots(live))
-            while live.state == "running" and self._has_room():
-                fixture = self.choose(live)
-                if fixture is None:
-                    break
-                live.play(fixture)
+            self._supervisor.run("matches begin", live, self._fill, live)
+
+    def _fill(self, live: LiveTournament) -> None:
+        live.waits_for(self._late_bots(live))
+        while live.state == "running" and self._has_room():
+            fixture = self.choose(live)
+            if fixture is None:
+                break
+            live.play(fixture)
 
     def _has_room(self) -> bool:
-        return len(self._host.matches) < self._capacity.look(len(self._host.matches))
+        return len(self._playing.matches) < self._capacity.look(len(self._playing.matches))
 
     def choose(self, live: LiveTournament) -> Fixture | None:
         """The fixture to begin next, or None if none can begin now."""
-        peers, loads = self._host.peers, self._loads()
+        loads = self._loads()
         # Only one bot of a match thinks at a time, so our own bots can play as many matches as there are cores.
         full = sum(loads.values()) >= self._capacity.local
-        late: Fixture | None = None
-        for fixture in live.waiting():
-            away = [player for player in fixture.players if player not in peers]
-            ours = [player for player in fixture.players if player in loads]
-            if ours and (full or any(loads[player] >= self._references.match_limit(player) for player in ours)):
-                continue
-            if not away:
-                return fixture
-            if late is None and live.spec.absent == "lose" and not any(player in loads for player in away):
-                late = fixture if all(self._is_gone(player) for player in away) else None
-        return late
+        busy = {bot for bot, load in loads.items() if full or load >= self._references.match_limit(bot)}
+        here = self._peers.keys() - busy
+        fixture = next(live.waiting(here), None)
+        if fixture is None and live.spec.absent == "lose":
+            gone = {player for player in self._missing_since if player not in loads and self._is_gone(player)}
+            fixture = next(live.waiting(here | gone), None)
+        return fixture
 
     def _loads(self) -> dict[str, int]:
         """How many matches each of our bots is playing; a match between two of them counts for the first."""
         loads = dict.fromkeys(self._references.names, 0)
-        for match in self._host.matches.values():
+        for match in self._playing.matches.values():
             ours = [player for player in match.players if player in loads]
             if ours:
                 loads[ours[0]] += 1
@@ -94,9 +150,9 @@ class Matchmaker:
         away = {
             name
             for live in tournaments
-            if live.now is not None and live.state in ("running", "paused")
-            for name in live.now.active
-            if name not in self._host.peers
+            if live.tournament is not None and live.state in ("running", "paused")
+            for name in live.tournament.active
+            if name not in self._peers
         }
         self._missing_since = {name: self._missing_since.get(name, now) for name in away}
 
@@ -105,13 +161,7 @@ class Matchmaker:
         return since is not None and self._now_s() - since >= (ABSENT_S if for_s is None else for_s)
 
     def _late_bots(self, live: LiveTournament) -> tuple[str, ...]:
-        t = live.now
+        t = live.tournament
         if t is None or live.state not in ("running", "paused"):
             return ()
-        late = sorted(name for name in t.references & set(t.active) if self._is_gone(name, LATE_S))
-        if not late:
-            return ()
-        wanted = {
-            name for fixture in t.fixtures[t.settled :] if fixture.id not in t.results for name in fixture.players
-        }
-        return tuple(name for name in late if name in wanted)
+        return tuple(sorted(name for name in t.references & t.pending.keys() if self._is_gone(name, LATE_S)))

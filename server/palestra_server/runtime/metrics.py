@@ -14,15 +14,6 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from palestra_server.gateway import Counts
 
 
-@dataclass(slots=True)
-class Tally:
-    """Counted by the host: matches started, matches ended by reason, actions accepted."""
-
-    started: int = 0
-    actions: int = 0
-    ended: dict[str, int] = field(default_factory=dict)
-
-
 class Turnaround:
     """A histogram of the time from reading an action to writing its consequences, in seconds.
 
@@ -47,17 +38,31 @@ class Turnaround:
         return HistogramMetricFamily("palestra_turnaround_seconds", text, buckets=buckets, sum_value=self._sum)
 
 
+@dataclass(slots=True)
+class Tally:
+    """Matches started, matches ended by reason, actions accepted and how long each took."""
+
+    started: int = 0
+    actions: int = 0
+    ended: dict[str, int] = field(default_factory=dict)
+    turnaround: Turnaround = field(default_factory=Turnaround)
+
+    def acted(self, seconds: float) -> None:
+        """An action was accepted; `seconds` from reading it to writing its consequences."""
+        self.actions += 1
+        self.turnaround.observe(seconds)
+
+
 class Metrics:
-    """The registry behind `/metrics`, and the one histogram that is observed as it happens."""
+    """The registry behind `/metrics`."""
 
     def __init__(self, tally: Tally, counts: Callable[[], Counts], live: Callable[[], int]) -> None:
         self.registry = CollectorRegistry()
         self._tally, self._counts, self._live = tally, counts, live
-        self.turnaround = Turnaround()
         self.registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
-        yield self.turnaround.family()
+        yield self._tally.turnaround.family()
         yield GaugeMetricFamily("palestra_matches", "Matches in progress", self._live())
         yield CounterMetricFamily("palestra_matches_started", "Matches started", self._tally.started)
         yield CounterMetricFamily("palestra_actions", "Actions accepted", self._tally.actions)

@@ -11,14 +11,15 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future as ThreadFuture
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import structlog
 
-from palestra_referee import Match
+from palestra_referee import Match, event_from_line, replay
 from palestra_server.gateway import Refusal
+from palestra_server.store import Journal
+from palestra_server.supervision import Supervisor
 
 log = structlog.get_logger()
 
@@ -27,17 +28,32 @@ KEPT_BYTES: Final = 16 << 20  # size of the cache of answers
 REST: Final = 3.0  # seconds of rest for a second of work
 REST_MAX_S: Final = 0.5
 
-Make = Callable[[Match], bytes]
+Make = Callable[[Match], bytes | None]
+
+
+def finished_match(journal: Journal, match_id: str) -> Match | None:
+    """None if there are no records of it, or it is not over."""
+    lines = journal.read_lines(match_id)
+    match = replay(event_from_line(line) for line in lines) if lines else None
+    return match if match is not None and match.phase == "finished" else None
 
 
 class Past:
-    """`read` gets a match from the journal, None if there is no finished one; it is called in the thread."""
+    """`read` gets a match from the journal, None if there is no finished one; it is called in the thread. `rest` pauses
+    for so many seconds.
+    """
 
-    def __init__(self, read: Callable[[str], Match | None], rest: Callable[[float], object] = time.sleep) -> None:
+    def __init__(
+        self,
+        read: Callable[[str], Match | None],
+        supervisor: Supervisor,
+        rest: Callable[[float], object] = time.sleep,
+    ) -> None:
         self._read = read
+        self._supervisor = supervisor
         self._rest = rest
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="past")
-        self._asked: dict[tuple[str, str], asyncio.Future[bytes | None]] = {}
+        self._asked: dict[tuple[str, str], asyncio.Task[bytes | None]] = {}
         # A finished match never changes, so its answers are cached, least recently used evicted first.
         self._kept: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self._kept_bytes = 0
@@ -53,24 +69,29 @@ class Past:
         need not be read.
         """
         key = match, kind
-        loop = asyncio.get_running_loop()
         if key in self._kept:
             self._kept.move_to_end(key)
-            there: asyncio.Future[bytes | None] = loop.create_future()
+            there: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
             there.set_result(self._kept[key])
             return there
+        self._asked = {asked: task for asked, task in self._asked.items() if not task.done()}
         if key in self._asked:
             return self._asked[key]
         if len(self._asked) >= QUEUE_MAX:
             return Refusal("try_later", "Many ask for matches of the past at this moment: try again in a few seconds.")
-        answer = self._asked[key] = loop.create_future()
+        answer = self._answer(key, make, known)
+        self._asked[key] = self._supervisor.task("match of the past", self._supervisor, answer)
+        return self._asked[key]
 
-        def made(done: ThreadFuture[bytes | None]) -> None:
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(self._keep, key, None if done.cancelled() else done.result())
-
-        self._worker.submit(self._make, match, make, known).add_done_callback(made)
-        return answer
+    async def _answer(self, key: tuple[str, str], make: Make, known: Match | None) -> bytes | None:
+        loop = asyncio.get_running_loop()
+        made = await loop.run_in_executor(self._worker, self._make, key[0], make, known)
+        if made is not None:
+            self._kept[key] = made
+            self._kept_bytes += len(made)
+            while self._kept_bytes > KEPT_BYTES:
+                self._kept_bytes -= len(self._kept.popitem(last=False)[1])
+        return made
 
     def _make(self, match_id: str, make: Make, known: Match | None) -> bytes | None:
         if self._closed.is_set():
@@ -86,16 +107,6 @@ class Past:
             return None
         finally:
             self._owed = min(REST_MAX_S, REST * (time.perf_counter() - began))
-
-    def _keep(self, key: tuple[str, str], made: bytes | None) -> None:
-        answer = self._asked.pop(key)
-        if made is not None:
-            self._kept[key] = made
-            self._kept_bytes += len(made)
-            while self._kept_bytes > KEPT_BYTES:
-                self._kept_bytes -= len(self._kept.popitem(last=False)[1])
-        if not answer.done():
-            answer.set_result(made)
 
     def close(self) -> None:
         self._closed.set()

@@ -10,12 +10,15 @@ import secrets
 import signal
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
+from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.roster.tokens import token_hash
+from palestra_server.supervision import Supervisor
 
 log = structlog.get_logger()
 
@@ -29,12 +32,42 @@ BACK_OFF_S: Final = 60.0
 MATCHES: Final = 4  # casual matches that a reference bot plays at the same time
 
 
+class References(Protocol):
+    """What the rest of the server needs of `ReferenceBots`."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The bots that should be running."""
+
+    def want(self, names: frozenset[str]) -> None:
+        """Set which bots should be running, besides those that always are."""
+
+    def missing(self) -> str | None:
+        """Why reference bots can't be started here, as a sentence; None if they can."""
+
+    def match_limit(self, player: str) -> int:
+        """How many matches this player may be in at the same time."""
+
+    def player_for(self, token: str) -> str | None:
+        """The bot that this token belongs to, or None."""
+
+    def token_hash(self, player: str) -> str | None:
+        """SHA-256 of a bot's token in hex; None for other players."""
+
+    def open(self, address: str) -> None:
+        """The gateway listens at `address`: the bots wanted so far can be started."""
+
+    async def close(self) -> None:
+        """End all of them."""
+
+
 class ReferenceBots:
-    """Implements `director.References`. `always`: bots that run even without a tournament. Their output goes to `logs`,
+    """Implements `References`. `always`: bots that run even without a tournament. Their output goes to `logs`,
     one file each.
     """
 
-    def __init__(self, logs: Path, always: Iterable[str] = ()) -> None:
+    def __init__(self, logs: Path, supervisor: Supervisor, always: Iterable[str] = ()) -> None:
+        self._supervisor = supervisor
         self._logs = logs
         self._always = frozenset(always)
         self._address: str | None = None
@@ -80,15 +113,14 @@ class ReferenceBots:
         for name in sorted(self._wanted - self._running.keys()):
             token = secrets.token_urlsafe(24)
             self._tokens[token] = name
-            keep = _keep(name, self._address, token, self._logs / f"{name}.log")
-            self._running[name] = asyncio.create_task(keep, name=f"reference bot {name}")
+            keep = partial(_keep, name, self._address, token, self._logs / f"{name}.log")
+            self._running[name] = self._supervisor.keep("reference bot", self._supervisor, keep)
 
     def _end(self, name: str) -> None:
         task = self._running.pop(name)
         self._tokens = {token: owner for token, owner in self._tokens.items() if owner != name}
         task.cancel()
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
+        self._ending = {task, *(each for each in self._ending if not each.done())}
 
     async def close(self) -> None:
         """End all of them, within about ENDING_S."""
@@ -132,7 +164,7 @@ async def _run(name: str, address: str, token: str, log_file: Path) -> int:
             stdout=output,
             stderr=output,
             # In a variable, so that the token does not show in the process list.
-            env={**os.environ, "PALESTRA_TOKEN": token},
+            env={**_without_secrets(), "PALESTRA_TOKEN": token},
             # Ctrl-C is for the server, which then ends its bots in order.
             start_new_session=True,
         )
@@ -144,6 +176,11 @@ async def _run(name: str, address: str, token: str, log_file: Path) -> int:
     finally:
         if process.returncode is None:
             await _terminate(process)
+
+
+def _without_secrets() -> dict[str, str]:
+    """The environment without the server's settings: the teacher's key and the database's password are not for bots."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PALESTRA_")}
 
 
 async def _terminate(process: asyncio.subprocess.Process) -> None:
@@ -162,3 +199,24 @@ def _last_line(log_file: Path) -> str:
     except OSError:
         return ""
     return lines[-1].strip() if lines else ""
+
+
+class Admitted:
+    """Implements `gateway.PlayerRoster`: the players on the roster, and the reference bots that run here."""
+
+    def __init__(self, roster: Roster, references: References) -> None:
+        self._roster = roster
+        self._references = references
+
+    def player_for(self, token: str) -> str | None:
+        return self._references.player_for(token) or self._roster.player_for(token)
+
+    def is_taken_back(self, token: str) -> bool:
+        return self._roster.is_taken_back(token)
+
+    def token_hash(self, player: str) -> str | None:
+        return self._references.token_hash(player) or self._roster.token_hash(player)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return *self._roster.names, *self._references.names

@@ -1,4 +1,4 @@
-"""The first thing a new watcher of a match is sent: a snapshot of a match in progress, or of one from the journal."""
+"""What watchers of a match are sent: first a snapshot (of one in progress, or from the journal), then its moves."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from palestra_games import State, get_game
 from palestra_referee import MS, Match
-from palestra_referee.frames import Wire, milliseconds
+from palestra_referee.frames import Wire, milliseconds, played_message
 from palestra_server.runtime.boards import Board
 
 
-class Drawn:
+class BoardHistory:
     """The boards of a match in progress, each drawn once for any number of watchers."""
 
     def __init__(self, game: str) -> None:
@@ -41,15 +41,17 @@ def _views(match: Match) -> list[Wire]:
     return [game.view(state).to_wire() for state in states]
 
 
-def match_snapshot(match: Match, at: int | None, title: str | None, drawn: Drawn | None = None) -> dict[str, Any]:
+def match_snapshot(
+    match: Match, at: int | None, title: str | None, boards: BoardHistory | None = None
+) -> dict[str, Any]:
     """The whole match as plain values, not to be changed; `at` is its time now in ns, None when it is over; `title` is
-    its tournament's; `drawn` keeps the boards of a match in progress.
+    its tournament's; `boards` keeps the boards of a match in progress.
     """
     config, moves = match.config, match.moves
     game = get_game(config.game)
     outcome = match.outcome if match.announced else None
     of_opening = [None] * len(config.opening)
-    views: Sequence[Wire | Board] = _views(match) if drawn is None else drawn.views(match.actions)
+    views: Sequence[Wire | Board] = _views(match) if boards is None else boards.views(match.actions)
     return {
         "type": "snapshot",
         "match": config.match,
@@ -93,3 +95,10 @@ def _running(match: Match, at: int) -> Wire:
     seat = match.clock.seat
     remaining = milliseconds(match.remaining_ns(seat, at))
     return {"seat": seat, "remaining_ms": remaining, "move_ms": match.clock.budgets[seat] // MS}
+
+
+def watched_message(match: Match, move: Wire, state: Wire, view: Board | None) -> Wire:
+    """`played` for watchers: with the view of the board, what the mover reported and how long it was away."""
+    last = match.moves[-1]
+    more = {"away_ms": milliseconds(last.away_ns), "info": last.info, "view": view}
+    return {**played_message(match, move, state), **more}

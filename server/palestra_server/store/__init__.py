@@ -6,15 +6,18 @@ from palestra_server.store.journal import Journal, Session, wall_clock_ms
 from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.store import Store
-from palestra_server.store.summaries import MatchSummary
-from palestra_server.store.tallies import BY_PLAY, RatedGame, Tallies, Tally
+from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
+from palestra_server.store.tallies import BY_PLAY, Counted, RatedGame, Tallies, Tally
 from palestra_server.store.tournaments import Readiness, ReadinessBook, Tournaments
 from palestra_server.store.writer import Callback
 
 __all__ = [
     "BY_PLAY",
+    "NOTHING",
     "Archive",
     "Callback",
+    "Counted",
+    "Hidden",
     "Journal",
     "JournalBroken",
     "MatchSummary",
@@ -31,6 +34,7 @@ __all__ = [
     "Tallies",
     "Tally",
     "Tournaments",
+    "Which",
     "open_archive",
     "repair",
     "wall_clock_ms",

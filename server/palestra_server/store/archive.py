@@ -19,10 +19,18 @@ from palestra_server.store.database import DATABASE, LOCK, Database
 from palestra_server.store.errors import StoreError
 from palestra_server.store.journal import wall_clock_ms
 from palestra_server.store.preparing import prepare, refuse_unprepared
-from palestra_server.store.summaries import MatchSummary, Which
+from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tables import METADATA, tournaments
 from palestra_server.store.tournaments import event_lines
-from palestra_tournament import MatchStarted, SpecError, Tournament, event_from_record, parse_spec
+from palestra_tournament import (
+    MatchStarted,
+    SpecError,
+    Tournament,
+    event_from_record,
+    parse_spec,
+    public,
+    public_events,
+)
 from palestra_tournament import replay as replay_tournament
 from palestra_tournament.export import ExportWriter, place_of
 
@@ -40,11 +48,14 @@ def open_archive(data: Path, database: str | None) -> Iterator[Archive]:
 
 
 class Exported(NamedTuple):
-    """How many matches and tournaments a file has. `left_out`: why others are missing, as sentences, by name."""
+    """How many matches and tournaments a file has. `left_out`: why others are missing, as sentences, by name; `hidden`:
+    the tournaments whose hidden round is not in it.
+    """
 
     matches: int
     tournaments: int
     left_out: Mapping[str, str]
+    hidden: Sequence[str]
 
 
 class Archive:
@@ -53,33 +64,39 @@ class Archive:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def matches(self, limit: int, **which: Unpack[Which]) -> list[MatchSummary]:
-        return self._database.read(lambda db: summaries.read(db, limit, **which))
+    def matches(self, limit: int, *, with_hidden: bool = False, **which: Unpack[Which]) -> list[MatchSummary]:
+        return self._database.read(
+            lambda db: summaries.read(db, limit, NOTHING if with_hidden else _hidden(db), **which)
+        )
 
     def unfinished(self) -> list[tuple[str, list[bytes]]]:
         return self._database.read(
             lambda db: [(name, summaries.match_lines(db, name)[0]) for name in summaries.unfinished(db)]
         )
 
-    def export(self, file: IO[bytes], server: str, names: Sequence[str] = ()) -> Exported:
-        """Write all finished matches, or those of the tournaments `names`.
+    def export(self, file: IO[bytes], server: str, names: Sequence[str] = (), *, with_hidden: bool = False) -> Exported:
+        """Write all finished matches, or those of the tournaments `names`; hidden rounds only `with_hidden`.
 
-        Without names, what can't be read is left out, and the file says so. `server` is its program and version.
+        Without names, what can't be read is left out, and the manifest says so. `server` is its program and version.
         """
         with self._database.snapshot() as db:
-            over = [match for match in reversed(summaries.read(db, None)) if match.finished_ms is not None]
+            without = NOTHING if with_hidden else _hidden(db)
+            over = [match for match in reversed(summaries.read(db, None, without)) if match.finished_ms is not None]
             over = [match for match in over if not names or match.tournament in names]
             lost: dict[str, str] = {}
             while True:
                 # A match that can't be read takes its tournament with it, whose matches then have no place in it: write
                 # everything once more. Intact records cost nothing extra.
-                found, left_out = _tournaments(db, names, lost)
+                found, left_out = _tournaments(db, names, lost, with_hidden=with_hidden)
+                for name in left_out.keys() & set(without.tournaments):
+                    left_out[name] += " It may hide some of its matches, so they are left out, too (--with-hidden)."
                 before = len(lost)
                 file.seek(0)
                 file.truncate()
-                written = self._write(db, file, server, over, found, lost, [*left_out.values(), *lost.values()])
+                written = self._write(db, file, server, over, found, lost, left_out)
                 if len(lost) == before:
-                    return Exported(written, len(found), {**left_out, **lost})
+                    hidden = [name for name, kept in found.items() if kept.hidden]
+                    return Exported(written, len(found), {**left_out, **lost}, hidden)
                 if names:
                     raise StoreError(next(iter(lost.values())))
 
@@ -91,9 +108,10 @@ class Archive:
         over: Sequence[MatchSummary],
         found: Mapping[str, _Kept],
         lost: dict[str, str],
-        left_out: Sequence[str],
+        left_out: Collection[str],
     ) -> int:
-        """Write all matches but those in `lost`, and add unreadable ones to it; returns the number written."""
+        """Write all matches but those in `lost`, and add unreadable ones to it; returns the number written. `left_out`:
+        tournaments that are not among `found`."""
         places = {match: place for kept in found.values() for match, place in kept.places.items()}
 
         def entries() -> Iterator[dict[str, Any]]:
@@ -113,8 +131,8 @@ class Archive:
                 for seq, line in enumerate(summaries.match_lines(db, match.match)[0])
             )
             for name, kept in found.items():
-                writer.tournament(name, kept.toml, kept.events, kept.now)
-            writer.left_out(left_out)
+                writer.tournament(name, kept.toml, kept.events, kept.now, without_hidden=bool(kept.hidden))
+            writer.left_out(lost, left_out)
         return sum(match.match not in lost for match in over)
 
     def backup(self, data: Path, folder: Path, without: Collection[str] = ()) -> None:
@@ -140,16 +158,34 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A tournament as stored: its file, its events, its state, and the places of the matches it began."""
+    """A tournament as stored: its file, its events, its state, and the places of the matches it began; all as it stood
+    before its `hidden` matches, if they are left out.
+    """
 
     toml: str
     events: list[bytes]
     now: Tournament | None
     places: Mapping[str, Place]
+    hidden: frozenset[str]
+
+
+def _hidden(db: Connection) -> Hidden:
+    """The matches of hidden rounds, and the tournaments that can't be read and may have one."""
+    matches: set[str] = set()
+    closed = set()
+    for name, toml in db.execute(select(tournaments.c.name, tournaments.c.toml)):
+        with contextlib.suppress(SpecError):
+            if parse_spec(toml).embargo == "none":
+                continue
+        try:
+            matches |= _replayed(db, name, toml, with_hidden=False).hidden
+        except StoreError:
+            closed.add(name)
+    return Hidden(matches, closed)
 
 
 def _tournaments(
-    db: Connection, names: Sequence[str], lost: Mapping[str, str]
+    db: Connection, names: Sequence[str], lost: Mapping[str, str], *, with_hidden: bool
 ) -> tuple[dict[str, _Kept], dict[str, str]]:
     """All tournaments, or those in `names`; and why others are left out: they, or a match of theirs in `lost`, can't be
     read. Raises StoreError if one of `names` can't be.
@@ -166,7 +202,7 @@ def _tournaments(
         if names and name not in names:
             continue
         try:
-            kept = _replayed(db, name, toml)
+            kept = _replayed(db, name, toml, with_hidden=with_hidden)
         except StoreError as error:
             if names:
                 raise
@@ -179,24 +215,28 @@ def _tournaments(
     return found, left_out
 
 
-def _replayed(db: Connection, name: str, toml: str) -> _Kept:
+def _replayed(db: Connection, name: str, toml: str, *, with_hidden: bool) -> _Kept:
     lines = event_lines(db, name)
     try:
         spec = parse_spec(toml)
         events = [event_from_record(json.loads(line)) for line in lines]
         now = replay_tournament(spec, events) if events else None
+        hidden = frozenset() if now is None or with_hidden else now.hidden
+        if now is not None and hidden:
+            events = list(public_events(now, events))
+            now = public(now)
         begun = [event for event in events if isinstance(event, MatchStarted)]
         places = {} if now is None else {event.match: place_of(now.by_id[event.fixture]) for event in begun}
     except SpecError as error:
         raise StoreError(f"The tournament {name} can't be replayed: {str(error).partition(chr(10))[0]}") from None
     except (ValueError, LookupError, TypeError) as error:
         raise StoreError(f"The tournament {name} can't be replayed: {error}") from None
-    return _Kept(toml, lines, now, places)
+    return _Kept(toml, lines[: len(events)], now, places, hidden)
 
 
 def unreadable_tournaments(db: Connection) -> Iterator[tuple[str, str]]:
     """The name of each tournament that can't be replayed, and why, as a sentence."""
-    yield from _tournaments(db, (), {})[1].items()
+    yield from _tournaments(db, (), {}, with_hidden=True)[1].items()
 
 
 def _entry(db: Connection, kept: MatchSummary, place: Place) -> dict[str, Any]:
@@ -204,7 +244,9 @@ def _entry(db: Connection, kept: MatchSummary, place: Place) -> dict[str, Any]:
     lines, _ = summaries.match_lines(db, kept.match)
     try:
         match = replay(map(event_from_line, lines))
-        entry = match_entry(match, kept.receipt or "", place, kept.created_ms, kept.finished_ms)
+        # The clock may have been set back meanwhile.
+        ended_ms = max(kept.created_ms, kept.finished_ms or 0)
+        entry = match_entry(match, kept.receipt or "", place, kept.created_ms, ended_ms)
     except (ValueError, LookupError) as error:
         raise StoreError(f"The match {kept.match} can't be replayed: {error}") from None
-    return entry | {"returns": kept.returns, "reason": kept.reason, "detail": kept.detail}
+    return entry | {"returns": kept.returns, "reason": kept.reason, "why": kept.why}

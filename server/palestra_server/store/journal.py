@@ -14,7 +14,7 @@ from palestra_referee import Created, Match, event_from_line
 from palestra_server.store import summaries
 from palestra_server.store.database import Database, Statement
 from palestra_server.store.errors import JournalBroken
-from palestra_server.store.summaries import MatchSummary, Which
+from palestra_server.store.summaries import Hidden, MatchSummary, Which
 from palestra_server.store.tables import sessions
 from palestra_server.store.writer import Callback, Writer
 
@@ -115,9 +115,9 @@ class Journal:
         """The ids of unfinished matches, the oldest first. Raises StoreError."""
         return self._database.read(summaries.unfinished)
 
-    def matches(self, limit: int | None = 50, **which: Unpack[Which]) -> list[MatchSummary]:
+    def matches(self, limit: int, without: Hidden, **which: Unpack[Which]) -> list[MatchSummary]:
         """The newest of these matches first. Raises StoreError."""
-        return self._database.read(lambda db: summaries.read(db, limit, **which))
+        return self._database.read(lambda db: summaries.read(db, limit, without, **which))
 
     def summaries(self, ids: Sequence[str]) -> list[MatchSummary]:
         """These matches in the order in which they began; unknown ids are skipped. Raises StoreError."""

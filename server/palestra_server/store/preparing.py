@@ -1,4 +1,4 @@
-"""Brings a database to this version: create, migrate, convert from the previous format, or refuse with a sentence."""
+"""Brings a database to this version: create, migrate, or refuse with a sentence."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ import os
 from pathlib import Path
 from typing import Final
 
-import msgpack
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from palestra_referee import canonical_json
-from palestra_server.store import summaries
 from palestra_server.store.database import APPLICATION_ID, Database
 from palestra_server.store.errors import StoreError
-from palestra_server.store.tables import METADATA, REVISION, journal, sessions
+from palestra_server.store.tables import METADATA, REVISION
 
-_OLD: Final = 2  # `PRAGMA user_version` of the previous format: one SQLite file with records in MessagePack
+BASELINE: Final = "0003"  # the first migration; older tables are from before the first release
 
 
 def prepare(database: Database) -> None:
@@ -33,6 +30,8 @@ def prepare(database: Database) -> None:
                 _begin(db, database)
             elif revision > REVISION:
                 raise _newer(database.name, revision)
+            elif revision < BASELINE:
+                raise _too_old(database.name, revision)
             elif revision < REVISION:
                 migrate(db)
     except SQLAlchemyError as error:
@@ -52,6 +51,8 @@ def _create_private(path: Path) -> None:
 def refuse_unprepared(database: Database) -> None:
     """For readers: raises StoreError unless the tables are of this version."""
     revision = database.read(revision_of)
+    if revision is not None and revision < BASELINE:
+        raise _too_old(database.name, revision)
     if revision is None or revision < REVISION:
         raise StoreError(f"{database.name} is of an older version: start palestra-server on it once to convert it.")
     if revision > REVISION:
@@ -72,25 +73,23 @@ def _newer(name: str, revision: str) -> StoreError:
     )
 
 
+def _too_old(name: str, revision: str) -> StoreError:
+    return StoreError(
+        f"{name} is of version {revision}, from before the first release, and can't be read any more: choose another "
+        "data folder or database."
+    )
+
+
 def _refuse_strangers(db: Connection, name: str) -> None:
-    version = db.exec_driver_sql("PRAGMA user_version").scalar_one()
     application = db.exec_driver_sql("PRAGMA application_id").scalar_one()
-    if application != APPLICATION_ID and (inspect(db).get_table_names() or application or version):
+    if application != APPLICATION_ID and (inspect(db).get_table_names() or application):
         raise StoreError(f"{name} is a database, but not a journal of Palestra: choose another data folder.")
-    if 0 < version < _OLD:
-        raise StoreError(
-            f"The journal {name} is of version {version}, from before the first release, and can't be read any more: "
-            "choose another data folder."
-        )
 
 
 def _begin(db: Connection, database: Database) -> None:
-    if database.sqlite and db.exec_driver_sql("PRAGMA user_version").scalar_one() == _OLD:
-        _convert(db)
-    elif inspect(db).get_table_names():
+    if inspect(db).get_table_names():
         raise StoreError(f"The database {database.name} belongs to another program: choose an empty one.")
-    else:
-        _create(db)
+    _create(db)
 
 
 def _create(db: Connection) -> None:
@@ -100,7 +99,6 @@ def _create(db: Connection) -> None:
     db.execute(text("INSERT INTO alembic_version VALUES (:revision)"), {"revision": REVISION})
     if db.dialect.name == "sqlite":
         db.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-        db.exec_driver_sql(f"PRAGMA user_version = {_OLD + 1}")
 
 
 def migrate(db: Connection) -> None:
@@ -112,30 +110,3 @@ def migrate(db: Connection) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = db
     command.upgrade(config, "head")
-
-
-def _convert(db: Connection) -> None:
-    """From the previous format: the same rows, their records as canonical JSON, and receipts."""
-    for trigger in ("journal_keeps_what_it_has", "journal_loses_nothing"):
-        db.exec_driver_sql(f"DROP TRIGGER {trigger}")
-    for index in ("matches_unfinished", "matches_of_tournament", "sessions_of_player"):
-        db.exec_driver_sql(f"DROP INDEX {index}")
-    for table in ("journal", "matches", "sessions"):
-        db.exec_driver_sql(f"ALTER TABLE {table} RENAME TO old_{table}")
-    _create(db)
-    rows = db.exec_driver_sql("SELECT match_id, seq, records, wall_ms FROM old_journal ORDER BY id").all()
-    for match_id, seq, packed, wall_ms in rows:
-        unpacker = msgpack.Unpacker()
-        unpacker.feed(packed)
-        try:
-            records = b"".join(canonical_json(record) + b"\n" for record in unpacker)
-        except ValueError as error:
-            raise StoreError(f"The match {match_id} can't be converted: {error}") from None
-        values = {"match_id": match_id, "seq": seq, "records": records, "wall_ms": wall_ms}
-        db.execute(journal.insert(), values)
-    for row in db.exec_driver_sql("SELECT hash, player, guest, created_ms FROM old_sessions ORDER BY created_ms"):
-        db.execute(sessions.insert(), dict(row._mapping))
-    for match_id in dict.fromkeys(row.match_id for row in rows):
-        summaries.note(db, match_id)
-    for table in ("journal", "matches", "sessions"):
-        db.exec_driver_sql(f"DROP TABLE old_{table}")

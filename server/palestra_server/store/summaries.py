@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final, NamedTuple, TypedDict, Unpack
 
-from sqlalchemy import Connection, Row, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, true
 
 from palestra_referee import Match, MatchConfig, event_from_line, receipt, replay
+from palestra_referee.canonical import canonical_text
+from palestra_referee.events import Why
 from palestra_server.store.database import Direct, Statement
 from palestra_server.store.errors import StoreError
 from palestra_server.store.tables import journal, matches
@@ -32,7 +35,7 @@ class MatchSummary:
     plies: int | None
     returns: tuple[float, float] | None
     reason: str | None
-    detail: str | None
+    why: Why | None
     receipt: str | None
 
 
@@ -48,7 +51,7 @@ _CREATED: Final = (
     "ON CONFLICT DO NOTHING"
 )
 _FINISHED: Final = (
-    "UPDATE matches SET finished_ms = ?, plies = ?, return0 = ?, return1 = ?, reason = ?, detail = ?, receipt = ? "
+    "UPDATE matches SET finished_ms = ?, plies = ?, return0 = ?, return1 = ?, reason = ?, why = ?, receipt = ? "
     "WHERE match_id = ?"
 )
 
@@ -63,7 +66,8 @@ def note_finished(match: Match, receipt: str, wall_ms: int) -> Statement:
     if match.outcome is None:
         raise ValueError(f"The match {match.config.match} is not over.")
     end = match.outcome
-    return _FINISHED, (wall_ms, match.ply, *end.returns, end.reason, end.detail, receipt, match.config.match)
+    why = canonical_text(end.why)
+    return _FINISHED, (wall_ms, match.ply, *end.returns, end.reason, why, receipt, match.config.match)
 
 
 def match_lines(db: Connection, match_id: str) -> tuple[list[bytes], list[int]]:
@@ -101,19 +105,37 @@ def note(db: Connection, match_id: str) -> bool:
     return match.outcome is not None
 
 
+class Hidden(NamedTuple):
+    """Matches to leave out: these, and all of these tournaments."""
+
+    matches: Collection[str] = ()
+    tournaments: Collection[str] = ()
+
+    @property
+    def others(self) -> ColumnElement[bool]:
+        """The condition for all others."""
+        of_others = or_(matches.c.tournament.is_(None), matches.c.tournament.not_in(self.tournaments))
+        return and_(
+            matches.c.match_id.not_in(self.matches) if self.matches else true(),
+            of_others if self.tournaments else true(),
+        )
+
+
+NOTHING: Final = Hidden()
+
+
 class Which(TypedDict, total=False):
-    """Matches of one tournament, player, loser or game, numbered below `before`, but none of the ids in `without`."""
+    """Matches of one tournament, player, loser or game, which began before the match `before`."""
 
     tournament: str | None
     player: str | None
     lost_by: str | None
     game: str | None
-    before: int | None
-    without: Collection[str]
+    before: str | None
 
 
-def read(db: Connection, limit: int | None, **which: Unpack[Which]) -> list[MatchSummary]:
-    query = select(matches).order_by(matches.c.id.desc())
+def read(db: Connection, limit: int | None, without: Hidden, **which: Unpack[Which]) -> list[MatchSummary]:
+    query = select(matches).where(without.others).order_by(matches.c.id.desc())
     if limit is not None:
         query = query.limit(limit)
     if (tournament := which.get("tournament")) is not None:
@@ -131,9 +153,8 @@ def read(db: Connection, limit: int | None, **which: Unpack[Which]) -> list[Matc
     if (game := which.get("game")) is not None:
         query = query.where(matches.c.game == game)
     if (before := which.get("before")) is not None:
-        query = query.where(matches.c.id < before)
-    if without := which.get("without"):
-        query = query.where(matches.c.match_id.not_in(without))
+        number = select(matches.c.id).where(matches.c.match_id == before).scalar_subquery()
+        query = query.where(matches.c.id < number)
     return [summary_of(row) for row in db.execute(query)]
 
 
@@ -161,6 +182,6 @@ def summary_of(row: Row[Any]) -> MatchSummary:
         plies=row.plies,
         returns=None if row.return0 is None or row.return1 is None else (row.return0, row.return1),
         reason=row.reason,
-        detail=row.detail,
+        why=None if row.why is None else json.loads(row.why),
         receipt=row.receipt,
     )

@@ -26,7 +26,7 @@ from sqlalchemy import (
     event,
 )
 
-REVISION: Final = "0002"  # the newest migration, whose tables these are
+REVISION: Final = "0003"  # the newest migration, whose tables these are
 
 METADATA: Final = MetaData()
 _Id: Final = BigInteger().with_variant(Integer, "sqlite")  # SQLite's rowid
@@ -58,7 +58,7 @@ matches: Final = Table(
     Column("return0", Double),
     Column("return1", Double),
     Column("reason", Text),
-    Column("detail", Text),
+    Column("why", Text),  # JSON: a code and its values
     Column("receipt", Text),
 )
 Index("matches_tournament", matches.c.tournament)
@@ -133,7 +133,6 @@ readiness: Final = Table(
     Column("player", Text, primary_key=True),
     Column("game", Text, primary_key=True),
     Column("passed", Boolean, nullable=False),
-    Column("report", Text, nullable=False),
     Column("when_ms", BigInteger, nullable=False),
 )
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, or_, select, union_all
 
 from palestra_server.store.database import Database
-from palestra_server.store.summaries import MatchSummary, summary_of
+from palestra_server.store.summaries import Hidden, MatchSummary, summary_of
 from palestra_server.store.tables import matches
 
 # How a match ends on the board; every other end is somebody's fault, or the server's (`void`).
@@ -18,8 +17,8 @@ BY_PLAY: Final = ("rules", "ply_limit")
 _COUNTED: Final = and_(matches.c.finished_ms.is_not(None), matches.c.reason != "void")
 
 
-def _counted(without: Collection[str]) -> ColumnElement[bool]:
-    return and_(_COUNTED, matches.c.match_id.not_in(without)) if without else _COUNTED
+def _counted(without: Hidden) -> ColumnElement[bool]:
+    return and_(_COUNTED, without.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +53,12 @@ class RatedGame(NamedTuple):
 
 
 class Tallies:
-    """All methods read committed data and raise StoreError; never call them in the event loop.
-
-    `without`: ids of matches that are left out.
-    """
+    """All methods read committed data and raise StoreError; never call them in the event loop."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def of_all(self, without: Collection[str] = ()) -> dict[str, Tally]:
+    def of_all(self, without: Hidden) -> dict[str, Tally]:
         counted = _counted(without)
         sides = union_all(
             select(matches.c.first.label("player"), matches.c.return0.label("result")).where(counted),
@@ -74,7 +70,7 @@ class Tallies:
             found[player][result] += number
         return {player: Tally(count[1.0], count[0.0], count[-1.0]) for player, count in found.items()}
 
-    def of_player(self, player: str, without: Collection[str] = ()) -> list[Counted]:
+    def of_player(self, player: str, without: Hidden) -> list[Counted]:
         """One player's matches by game, seat, result and end."""
 
         def side(seat: int) -> list[Counted]:
@@ -89,7 +85,7 @@ class Tallies:
 
         return side(0) + side(1)
 
-    def failures(self, player: str, limit: int) -> list[MatchSummary]:
+    def failures(self, player: str, limit: int, without: Hidden) -> list[MatchSummary]:
         """The newest matches that the player lost by a fault of its own and not on the board."""
         lost = or_(
             and_(matches.c.first == player, matches.c.return0 < 0),
@@ -97,13 +93,13 @@ class Tallies:
         )
         query = (
             select(matches)
-            .where(lost, _COUNTED, matches.c.reason.not_in(BY_PLAY))
+            .where(lost, _counted(without), matches.c.reason.not_in(BY_PLAY))
             .order_by(matches.c.id.desc())
             .limit(limit)
         )
         return self._database.read(lambda db: [summary_of(row) for row in db.execute(query)])
 
-    def rated(self, limit: int, without: Collection[str] = ()) -> list[RatedGame]:
+    def rated(self, limit: int, without: Hidden) -> list[RatedGame]:
         """The newest rated matches, in the order in which they began."""
         query = (
             select(matches)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ class Tournaments:
         created_ms = wall_clock_ms()
 
         def change(db: Connection) -> None:
-            if db.execute(select(tournaments.c.id).where(tournaments.c.name == name)).first() is not None:
+            if _exists(db, name):
                 raise StoreError(f"There is a tournament called {name} already: choose another name, or delete it.")
             db.execute(tournaments.insert().values(name=name, toml=toml, created_ms=created_ms))
 
@@ -41,30 +41,41 @@ class Tournaments:
         query = select(matches.c.id).where(matches.c.tournament == name).limit(1)
         return self._database.read(lambda db: db.execute(query).first() is not None)
 
-    def append(self, name: str, seq: int, record: Mapping[str, Any]) -> None:
-        """Queues event number `seq` (0, 1, 2, ...) of its tournament. Raises JournalBroken, like the journal."""
+    def append(self, name: str, seq: int, record: Mapping[str, Any], refused: Callable[[str], object]) -> None:
+        """Queues event number `seq` (0, 1, 2, ...) of its tournament. Raises JournalBroken, like the journal.
+
+        `refused` gets a sentence, in the writer's thread, if there is no such tournament or it has another event of
+        this number: that is nobody else's trouble.
+        """
         values = {"tournament": name, "seq": seq, "record": canonical_json(record), "wall_ms": wall_clock_ms()}
 
         def change(db: Connection) -> None:
             there = select(tournament_events.c.record).where(
                 tournament_events.c.tournament == name, tournament_events.c.seq == seq
             )
-            if db.execute(there).scalar() != values["record"]:  # exists already: the transaction is being repeated
+            kept = db.execute(there).scalar()
+            if not _exists(db, name):
+                refused(f"there is no tournament {name} any more")
+            elif kept is None:
                 db.execute(tournament_events.insert().values(values))
+            elif kept != values["record"]:  # else the transaction is being repeated
+                refused(f"its event {seq} is on disk already, and is another")
 
         self._writer.put(None, (change,))
 
     def when_durable(self, callback: Callback) -> None:
         self._writer.when_durable(callback)
 
-    def read(self, name: str) -> tuple[str, list[dict[str, Any]]]:
-        def query(db: Connection) -> tuple[str, list[dict[str, Any]]]:
-            toml = db.execute(select(tournaments.c.toml).where(tournaments.c.name == name)).scalar()
-            if toml is None:
-                raise StoreError(f"There is no tournament called {name}.")
-            return toml, [json.loads(line) for line in event_lines(db, name)]
+    def file(self, name: str) -> str:
+        query = select(tournaments.c.toml).where(tournaments.c.name == name)
+        toml: str | None = self._database.read(lambda db: db.execute(query).scalar())
+        if toml is None:
+            raise StoreError(f"There is no tournament called {name}.")
+        return toml
 
-        return self._database.read(query)
+    def read(self, name: str) -> tuple[str, list[dict[str, Any]]]:
+        lines = self._database.read(lambda db: event_lines(db, name))
+        return self.file(name), [json.loads(line) for line in lines]
 
     def listed(self) -> list[tuple[str, dict[str, Any] | None]]:
         """All tournaments, the oldest first, with the summaries of those that have an up-to-date one."""
@@ -88,7 +99,7 @@ class Tournaments:
 
         def change(db: Connection) -> None:
             db.execute(tournament_summaries.delete().where(tournament_summaries.c.tournament == name))
-            if summary is not None:
+            if summary is not None and _exists(db, name):
                 db.execute(tournament_summaries.insert().values(values))
 
         self._writer.put(None, (change,))
@@ -103,6 +114,10 @@ class Tournaments:
             db.execute(tournament_summaries.delete().where(tournament_summaries.c.tournament == name))
 
         self._writer.call(change)
+
+
+def _exists(db: Connection, name: str) -> bool:
+    return db.execute(select(tournaments.c.id).where(tournaments.c.name == name)).first() is not None
 
 
 def event_lines(db: Connection, name: str) -> list[bytes]:
@@ -124,7 +139,6 @@ class Readiness:
     player: str
     game: str
     passed: bool
-    report: str
     when_ms: int
 
 
@@ -133,9 +147,9 @@ class ReadinessBook:
         self._database = database
         self._writer = writer
 
-    def put(self, player: str, game: str, passed: bool, report: str, when_ms: int) -> None:
+    def put(self, player: str, game: str, passed: bool, when_ms: int) -> None:
         """Queues it, replacing an earlier one; does not block. Raises JournalBroken."""
-        values = {"player": player, "game": game, "passed": passed, "report": report, "when_ms": when_ms}
+        values = {"player": player, "game": game, "passed": passed, "when_ms": when_ms}
 
         def change(db: Connection) -> None:
             which = (readiness.c.player == player, readiness.c.game == game)
@@ -144,11 +158,16 @@ class ReadinessBook:
 
         self._writer.put(None, (change,))
 
+    def passed(self) -> Mapping[str, Mapping[str, bool]]:
+        """Whether the bot passed its last check, by player and game. Raises StoreError."""
+        passed: dict[str, dict[str, bool]] = {}
+        for one in self.list():
+            passed.setdefault(one.player, {})[one.game] = one.passed
+        return passed
+
     def list(self) -> Sequence[Readiness]:
         """All of them, by player and game. Raises StoreError."""
         query = select(readiness).order_by(readiness.c.player, readiness.c.game)
         return self._database.read(
-            lambda db: [
-                Readiness(row.player, row.game, row.passed, row.report, row.when_ms) for row in db.execute(query)
-            ]
+            lambda db: [Readiness(row.player, row.game, row.passed, row.when_ms) for row in db.execute(query)]
         )

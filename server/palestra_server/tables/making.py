@@ -11,12 +11,10 @@ from palestra_tournament import (
     Fixture,
     Scheduled,
     Tournament,
-    bracket,
     counted_byes,
     crosstable,
     crosstable_csv,
     grades_csv,
-    public,
     readiness,
     schedule,
     schedule_csv,
@@ -25,9 +23,8 @@ from palestra_tournament import (
 )
 
 
-def make(table: str, t: Tournament, everything: bool) -> bytes:
-    """A table of what the public may see, or of everything."""
-    made = TABLES[table](t if everything else public(t))
+def make(table: str, t: Tournament) -> bytes:
+    made = TABLES[table](t)
     return made.encode() if isinstance(made, str) else compact_json(made)
 
 
@@ -47,12 +44,16 @@ def _crosstable(t: Tournament) -> dict[str, Any]:
 def _schedule(t: Tournament) -> dict[str, Any]:
     return {
         "fixtures": [scheduled_values(entry) for entry in schedule(t)],
-        "byes": [bye._asdict() for bye in counted_byes(t.byes, t.results.values(), t.rules)],
+        "byes": [bye._asdict() for bye in counted_byes(t.byes, t.results.values())],
     }
 
 
 def _bracket(t: Tournament) -> dict[str, Any]:
-    return {"rounds": [[tie._asdict() for tie in ties] for ties in bracket(t)]}
+    return {"rounds": [[tie._asdict() for tie in ties] for ties in t.spec.format.bracket(t)]}
+
+
+def _groups(t: Tournament) -> dict[str, Any]:
+    return {"groups": t.spec.format.groups(t)}
 
 
 def _readiness(t: Tournament) -> dict[str, Any]:
@@ -65,6 +66,7 @@ TABLES: Final[Mapping[str, Callable[[Tournament], dict[str, Any] | str]]] = {
     "crosstable": _crosstable,
     "schedule": _schedule,
     "bracket": _bracket,
+    "groups": _groups,
     "readiness": _readiness,
     "standings.csv": standings_csv,
     "crosstable.csv": crosstable_csv,

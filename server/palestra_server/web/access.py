@@ -7,49 +7,41 @@ them send; a request that changes something also needs a header that a foreign p
 from __future__ import annotations
 
 import hmac
-import math
+import re
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from hashlib import sha256
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated
 
 from fastapi import Depends, Request
 
-from palestra_server.gateway import TAKEN_BACK, Allowance, PlayerRoster, household, is_same_origin
+from palestra_server.gateway import Guesses, PlayerRoster, Refusal, household, is_same_origin
+from palestra_server.runtime import VISITOR, Viewer
 from palestra_server.web.errors import ApiError
 
-Role = Literal["visitor", "player", "teacher"]
-
 COOKIE = "palestra"
+ENDED = "logged-out.txt"  # in the data folder
 TEACHER_S = 12 * 3600
 PLAYER_S = 30 * 24 * 3600
-# Wrong keys or tokens allowed from one address in a burst (it may be a whole class's), then one every GUESS_S.
-GUESSES = 20
-GUESS_S = 3
+RETRY_S = 1
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Who is asking; `player` is set for players only."""
-
-    role: Role
-    player: str | None = None
-
-
-VISITOR = Identity("visitor")
-TEACHER = Identity("teacher")
+TEACHER = Viewer("teacher")
 
 
 class Access:
-    """`now` reads UTC in seconds; `monotonic_ns` dates wrong guesses."""
+    """`now` reads UTC in seconds; `monotonic_ns` dates wrong guesses. `ended`: a file of cookies given back."""
 
     def __init__(
         self,
         admin_key: str,
         cookie_key: str,
         roster: PlayerRoster,
+        guesses: Guesses,
+        ended: Path,
         now: Callable[[], float],
         monotonic_ns: Callable[[], int],
     ) -> None:
@@ -58,73 +50,98 @@ class Access:
         self._roster = roster
         self._now = now
         self._monotonic_ns = monotonic_ns
-        self._guesses = Allowance(GUESSES, GUESS_S * 1_000_000_000)
+        self._guesses = guesses
+        self._ended_file = ended
+        self._ended = _read_ended(ended, now())
 
-    def identify(self, request: Request) -> Identity:
+    def identify(self, request: Request) -> Viewer:
         """Who sent this; with `?as=visitor`, nobody: what is shown to all has nothing in it that only some may see.
 
         Raises ApiError 401 for a wrong key, 403 for what a foreign page may have sent.
         """
         if request.query_params.get("as") == "visitor":
             return VISITOR
-        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer":
-            return self.check(secret.strip(), address_of(request))
+        secret = _bearer(request)
+        if secret is not None:
+            return self.check(secret, address_of(request))
         if request.method not in _SAFE:
             _refuse_foreign(request)
         return self._from_cookie(request.cookies.get(COOKIE, ""))
 
-    def check(self, secret: str, address: str) -> Identity:
-        """Whose key or token this is. Raises ApiError 401, or 429 when the address has guessed too often.
-
-        The teacher's key is too long to be guessed and is checked first, so that nobody can lock its owner out.
-        """
-        # By hash, so that timing reveals nothing about how much of a guess was right.
-        if hmac.compare_digest(_digest(secret), self._admin):
+    def check(self, secret: str, address: str) -> Viewer:
+        """Whose key or token this is. Raises ApiError 401, or 429 for a wrong one when many came from the address."""
+        if self._is_key(secret):
             return TEACHER
-        wait = self._guesses.wait(address, self._monotonic_ns())
-        if wait:
-            seconds = math.ceil(wait / 1e9)
-            message = f"Too many wrong keys or tokens came from your address: try again in {seconds} s."
-            raise ApiError(429, "try_later", message, headers={"retry-after": str(seconds)})
-        player = self._roster.player_for(secret) if secret else None
-        if player is None and self._roster.is_taken_back(secret):
-            raise ApiError(401, "bad_key", TAKEN_BACK)
-        if player is None:
-            self._guesses.use(address, self._monotonic_ns())
-            message = "This is neither the teacher's key nor a player's token: check it for typing errors."
-            raise ApiError(401, "bad_key", message)
-        return Identity("player", player)
+        player = self._guesses.player(self._roster, secret, address, self._monotonic_ns())
+        if not isinstance(player, Refusal):
+            return Viewer("player", player)
+        if player.code == "try_later":
+            raise ApiError(429, "try_later", player.message, headers={"retry-after": str(RETRY_S)})
+        raise ApiError(401, "bad_key", player.message)
+
+    def _is_key(self, secret: str) -> bool:
+        # By hash, so that timing reveals nothing about how much of a guess was right.
+        return hmac.compare_digest(_digest(secret), self._admin)
+
+    def known(self, request: Request) -> Viewer:
+        """Who sent this, whatever else is wrong with it: a visitor if it does not say so."""
+        secret = _bearer(request)
+        if secret is None:
+            return self._from_cookie(request.cookies.get(COOKIE, ""))
+        player = None if self._is_key(secret) else self._roster.player_for(secret)
+        return TEACHER if self._is_key(secret) else VISITOR if player is None else Viewer("player", player)
 
     # Cookies: role.player.expires.nonce.signature
 
-    def cookie(self, who: Identity) -> tuple[str, int]:
+    def cookie(self, who: Viewer) -> tuple[str, int]:
         """A cookie's value for this identity, and the seconds it lasts."""
         lasts = TEACHER_S if who.role == "teacher" else PLAYER_S
         name = (who.player or "").encode().hex()
         text = f"{who.role}.{name}.{int(self._now()) + lasts}.{secrets.token_hex(8)}"
         return f"{text}.{self._sign(text, who)}", lasts
 
-    def _from_cookie(self, value: str) -> Identity:
+    def _from_cookie(self, value: str) -> Viewer:
         text, _, signature = value.rpartition(".")
         fields = text.split(".")
         if len(fields) != 4 or fields[0] not in ("player", "teacher"):
             return VISITOR
         role, name, expires, _ = fields
         try:
-            who = TEACHER if role == "teacher" else Identity("player", bytes.fromhex(name).decode())
+            who = TEACHER if role == "teacher" else Viewer("player", bytes.fromhex(name).decode())
             late = int(expires) < self._now()
         except ValueError:
             return VISITOR
         good = hmac.compare_digest(signature.encode(), self._sign(text, who).encode())
-        return who if good and not late else VISITOR
+        return who if good and not late and text not in self._ended else VISITOR
 
-    def _sign(self, text: str, who: Identity) -> str:
+    def end(self, value: str) -> None:
+        """This cookie is worth nothing from now on, whoever still has it. Raises OSError if that can't be kept."""
+        text = value.rpartition(".")[0]
+        if self._from_cookie(value) is not VISITOR:
+            self._ended.add(text)
+            with self._ended_file.open("a", encoding="utf-8") as file:
+                file.write(f"{text}\n")
+
+    def _sign(self, text: str, who: Viewer) -> str:
         """The signature covers the key or token that the cookie was made for, so it ends when that changes."""
         worth = self._admin.hex() if who.player is None else self._roster.token_hash(who.player)
         if worth is None:
             return secrets.token_hex(32)
         return hmac.new(self._cookie_key, f"{text}.{worth}".encode(), sha256).hexdigest()
+
+
+def _read_ended(path: Path, now: float) -> set[str]:
+    """The cookies that were given back and would still be valid: role.player.expires.nonce, one a line."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return set()
+    return {line for line in lines if re.fullmatch(r"\w+\.\w*\.\d+\.\w+", line) and int(line.split(".")[2]) > now}
+
+
+def _bearer(request: Request) -> str | None:
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else None
 
 
 def _digest(secret: str) -> bytes:
@@ -138,7 +155,7 @@ def address_of(request: Request) -> str:
 def _refuse_foreign(request: Request) -> None:
     """Refuse cross-site requests: a foreign page can submit a form, but neither set this header nor hide its origin."""
     origin = request.headers.get("origin")
-    site = request.app.state.server.settings.site
+    site = request.app.state.desk.settings.site
     at_home = origin is None or is_same_origin(origin, request.headers.get("host", ""), site)
     if at_home and request.headers.get("x-palestra") == "1":
         return
@@ -155,25 +172,26 @@ def access_of(request: Request) -> Access:
     return access
 
 
-def identify(request: Request) -> Identity:
-    """A dependency of routes."""
-    return access_of(request).identify(request)
+def identify(request: Request) -> Viewer:
+    """A dependency of routes. With `?hidden=show` the teacher asks for what is hidden from all others."""
+    who = access_of(request).identify(request)
+    return replace(who, asks_for_hidden=request.query_params.get("hidden") == "show")
 
 
-Who = Annotated[Identity, Depends(identify)]
+Who = Annotated[Viewer, Depends(identify)]
 
 
-def _teacher(who: Who) -> Identity:
+def _teacher(who: Who) -> Viewer:
     if who.role != "teacher":
         status, code = (403, "forbidden") if who.role == "player" else (401, "no_key")
         raise ApiError(status, code, "This is for the teacher: send the key of the data folder's teacher.key.")
     return who
 
 
-Teacher = Annotated[Identity, Depends(_teacher)]  # a parameter of this type keeps everybody else out
+Teacher = Annotated[Viewer, Depends(_teacher)]  # a parameter of this type keeps everybody else out
 
 
-def only(who: Identity, player: str) -> None:
+def only(who: Viewer, player: str) -> None:
     """Raises ApiError unless it is this player, or the teacher, who asks."""
     if who.role != "teacher" and who.player != player:
         raise ApiError(403, "forbidden", f"Only {player} and the teacher may see this: send the token.")

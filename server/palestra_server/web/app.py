@@ -14,15 +14,16 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from palestra_server import VERSION
-from palestra_server.runtime import Server
+from palestra_server.runtime import VISITOR, House
 from palestra_server.web import API
-from palestra_server.web.access import Access
+from palestra_server.web.access import ENDED, Access
 from palestra_server.web.api import ROUTERS
-from palestra_server.web.assets import Assets, AssetsFirst, answer
+from palestra_server.web.assets import AssetsFirst, answer, read_assets
 from palestra_server.web.errors import ApiError, answer_errors
 from palestra_server.web.home import Home
 from palestra_server.web.shield import Shield
 from palestra_server.web.simple import Index, simple_router
+from palestra_server.web.state import Desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,32 +39,35 @@ class Health:
     matches: int
 
 
-def health(server: Server) -> Health:
+def health(server: House) -> Health:
     trouble = server.journal.trouble
     return Health(
         ok=trouble is None,
-        detail=trouble or " ".join(server.director.troubles) or "well",
+        detail=trouble or " ".join(server.gate.of(VISITOR).troubles()) or "well",
         version=VERSION,
-        players=len(server.host.peers),
-        matches=len(server.host.matches),
+        players=len(server.presence.peers),
+        matches=len(server.playing.matches),
     )
 
 
-def create_app(server: Server, *, admin_key: str, cookie_key: str, port: int | None = None) -> ASGIApp:
+def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | None = None) -> ASGIApp:
     """Everything that the web port (`port`, when it is open) answers over HTTP.
 
     It runs in the server's event loop and reads its state there.
     """
     app = FastAPI(title="Palestra", version=VERSION, openapi_url=f"{API}/openapi.json", docs_url=None, redoc_url=None)
-    app.state.server = server
+    app.state.desk = Desk.of(server)
+    app.state.gate = server.gate
     app.state.port = port
-    app.state.access = Access(admin_key, cookie_key, server.roster, time.time, time.monotonic_ns)
+    ended = server.settings.data / ENDED
+    app.state.access = Access(admin_key, cookie_key, server.roster, server.guesses, ended, time.time, time.monotonic_ns)
     answer_errors(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API)
     app.include_router(simple_router(Index()))
-    assets = Assets()
+    assets = read_assets()
     home = Home(assets)
+    app.add_middleware(AssetsFirst, assets=assets)
 
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
@@ -73,9 +77,11 @@ def create_app(server: Server, *, admin_key: str, cookie_key: str, port: int | N
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics(request: Request) -> Response:
-        if not _may_scrape(request, server.settings.metrics):
+        allowed = server.settings.metrics
+        if not _may_scrape(request, allowed):
             raise ApiError(403, "forbidden", "The metrics are for this server's own scraper: see --metrics.")
-        return Response(generate_latest(server.metrics.registry), media_type=CONTENT_TYPE_LATEST)
+        registry = server.gate.of(VISITOR).metrics() if allowed == "all" else server.metrics.registry
+        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
 
     @app.api_route(API + "/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
     async def no_such_call(path: str) -> Response:
@@ -88,7 +94,7 @@ def create_app(server: Server, *, admin_key: str, cookie_key: str, port: int | N
             raise ApiError(404, "not_found", f"There is no file {path} here.")
         return answer(request, home.asset(path, request.headers.get("accept-language", "")))
 
-    return Shield(AssetsFirst(app, assets), server.settings.site)
+    return Shield(app, server.settings.site, app.state.access)
 
 
 def _may_scrape(request: Request, allowed: str) -> bool:

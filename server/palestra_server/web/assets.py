@@ -1,10 +1,14 @@
-"""The page's files: read and compressed once, cached by browsers until they change."""
+"""The page's files: read and compressed once, and kept by browsers, whose addresses of them hold a version.
+
+Starlette's StaticFiles behind its GZipMiddleware would serve them, too, but reads and compresses anew each time: a file
+then costs the loop, which also referees, 1.2 ms instead of 0.1.
+"""
 
 from __future__ import annotations
 
 import gzip
-import mimetypes
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,11 +23,7 @@ _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
-    ".json": "application/json",
     ".svg": "image/svg+xml",
-    ".txt": "text/plain; charset=utf-8",
-    ".webmanifest": "application/manifest+json",
-    ".woff2": "font/woff2",
 }
 
 
@@ -37,10 +37,10 @@ class Asset:
     zipped: bytes | None
 
 
-def packed(plain: bytes, media_type: str) -> Asset:
+def packed(plain: bytes, suffix: str) -> Asset:
     zipped = gzip.compress(plain, mtime=0)
     etag = f'W/"{sha256(plain).hexdigest()[:20]}"'
-    return Asset(media_type, etag, plain, zipped if len(zipped) < 0.9 * len(plain) else None)
+    return Asset(_TYPES[suffix], etag, plain, zipped if len(zipped) < 0.9 * len(plain) else None)
 
 
 def answer(request: Request, asset: Asset, *, for_good: bool = False) -> Response:
@@ -56,52 +56,25 @@ def answer(request: Request, asset: Asset, *, for_good: bool = False) -> Respons
     return Response(asset.plain if zipped is None else zipped, media_type=asset.media_type, headers=headers)
 
 
+@dataclass(frozen=True, slots=True)
 class Assets:
-    """The files under `folder`, by their path from there with slashes."""
+    """Files by their path with slashes. `version` differs as soon as any file does."""
 
-    def __init__(self, folder: Path = FOLDER) -> None:
-        self._folder = folder.resolve()
-        self._known: dict[Path, tuple[int, Asset]] = {}
-        self._files: list[Path] = []
-        self._seen: list[int] = []
-        self._version = ""
+    files: dict[str, Asset]
+    version: str
 
-    def find(self, path: str) -> Asset | None:
-        """The current file; None if there is no such file."""
-        try:
-            file = (self._folder / path).resolve()
-            modified = file.stat().st_mtime_ns
-            if not file.is_relative_to(self._folder) or not file.is_file():
-                return None
-        except (OSError, ValueError):  # ValueError: a NUL in the path
-            return None
-        known = self._known.get(file)
-        if known is None or known[0] != modified:
-            media_type = _TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-            known = self._known[file] = modified, packed(file.read_bytes(), media_type)
-        return known[1]
 
-    def version(self) -> str:
-        """Changes as soon as any file does."""
-        try:
-            seen = [file.stat().st_mtime_ns for file in self._files]
-        except OSError:  # removed by an update of the package
-            self._files, seen = [], []
-        if not seen:
-            self._files = sorted(file for file in self._folder.rglob("*") if file.is_file())
-            seen = [file.stat().st_mtime_ns for file in self._files]
-        if seen != self._seen:
-            self._seen = seen
-            self._version = sha256(b"".join(file.read_bytes() for file in self._files)).hexdigest()[:16]
-        return self._version
-
-    def is_latest(self, version: str) -> bool:
-        """Whether this is the last value of `version`, without checking all files again."""
-        return version != "" and version == (self._version or self.version())
+@cache
+def read_assets(folder: Path = FOLDER) -> Assets:
+    """What is in the folder now. A server serves the page that it was started with, whole, even while it is updated."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = {path.relative_to(folder).as_posix(): packed(path.read_bytes(), path.suffix) for path in paths}
+    version = sha256("".join(f"{path}{asset.etag}" for path, asset in files.items()).encode())
+    return Assets(files, version.hexdigest()[:16])
 
 
 class AssetsFirst:
-    """Serves the page's files ahead of the application: a first visit loads some twenty, and they need no routing."""
+    """Serves the page's files ahead of the routes: a first visit loads some twenty, and they need no routing."""
 
     def __init__(self, app: ASGIApp, assets: Assets) -> None:
         self._app = app
@@ -109,7 +82,7 @@ class AssetsFirst:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = None
-        if scope["type"] == "http" and scope["method"] == "GET" and "." in scope["path"]:
+        if scope["type"] == "http" and scope["method"] == "GET":
             found = self._answer(Request(scope), scope["path"].removeprefix("/"))
         await (found or self._app)(scope, receive, send)
 
@@ -117,6 +90,6 @@ class AssetsFirst:
         version = ""
         if path.startswith("v/"):
             version, _, path = path[2:].partition("/")
-        asset = self._assets.find(path)
+        asset = self._assets.files.get(path)
         # A page of another version gets the current file, and must ask again.
-        return None if asset is None else answer(request, asset, for_good=self._assets.is_latest(version))
+        return None if asset is None else answer(request, asset, for_good=version == self._assets.version)

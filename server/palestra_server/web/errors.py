@@ -11,24 +11,26 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from palestra_server.gateway import SparingLog
-from palestra_server.runtime import NoSuchPlayer, RosterError
+from palestra_server.runtime import DirectorError, NoSuchPlayer, NotShown, RosterError
 from palestra_server.store import StoreError
 
 sparing = SparingLog()
 
-BODY_MAX = 1 << 20  # bytes in the body of a request: a class list of 300 has 20 KB, a tournament file 5
+# Bytes in the body of a request: the teacher's class list of 300 has 20 KB, the report of a player's check a few.
+BODY_MAX: Mapping[str, int] = {"teacher": 1 << 20, "player": 16 << 10, "visitor": 4 << 10}
+DETAILS_MAX = 20  # of them are told
 
 _KNOWN = {
     404: ("not_found", "There is nothing at this address; check it for typing errors."),
     405: ("method_not_allowed", "This address does not take that method."),
-    413: ("too_large", f"A request may have {BODY_MAX >> 20} MiB; send less."),
 }
 
 
 class ApiError(Exception):
     """Raised by routes: a status, a code for programs, a sentence for people.
 
-    `details`: one entry per fault, where there can be several (in the lines of a class list, say).
+    `details`: one entry per fault, where there can be several (in the lines of a class list, say), of which the first
+    few are told.
     """
 
     def __init__(
@@ -50,7 +52,7 @@ class ApiError(Exception):
     def response(self) -> JSONResponse:
         body: dict[str, object] = {"error": self.code, "message": self.message}
         if self.details is not None:
-            body["details"] = list(self.details)
+            body["details"] = list(self.details[:DETAILS_MAX])
         return JSONResponse(body, self.status, headers=self.headers)
 
 
@@ -63,6 +65,8 @@ def answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http_error(_: Request, error: HTTPException) -> JSONResponse:
+        if error.status_code == 413:
+            return too_large(error.detail).response()
         code, message = _KNOWN.get(error.status_code, ("bad_request", f"{error.detail}."))
         return ApiError(error.status_code, code, message, headers=error.headers).response()
 
@@ -80,18 +84,33 @@ def answer_errors(app: FastAPI) -> None:
         unknown = isinstance(error, NoSuchPlayer)
         return ApiError(404 if unknown else 422, "unknown_player" if unknown else "roster", str(error)).response()
 
+    @app.exception_handler(NotShown)
+    async def not_shown(_: Request, error: NotShown) -> JSONResponse:
+        return ApiError(403 if error.code == "embargoed" else 404, error.code, str(error)).response()
+
+    @app.exception_handler(DirectorError)
+    async def director_error(_: Request, error: DirectorError) -> JSONResponse:
+        status = {"unknown_tournament": 404, "bad_tournament": 422, "stopping": 503}.get(error.code, 409)
+        return ApiError(status, error.code, str(error)).response()
+
     @app.exception_handler(StoreError)
     async def store_error(_: Request, error: StoreError) -> JSONResponse:
         return ApiError(503, "storage", str(error)).response()
 
     @app.exception_handler(Exception)
     async def defect(_: Request, error: Exception) -> JSONResponse:
-        """A bug in the server: the traceback goes to the log, and no internals to the client."""
-        sparing.error("a request failed", exc_info=error)
-        message = "Something went wrong in the server; its log says what. If it happens again, tell your teacher."
-        return ApiError(500, "internal", message).response()
+        return failed(error).response()
 
 
-def too_large() -> ApiError:
+def failed(error: Exception) -> ApiError:
+    """A bug in the server: the traceback goes to the log, and no internals to the client."""
+    sparing.error("a request failed", exc_info=error)
+    message = "Something went wrong in the server; its log says what. If it happens again, tell your teacher."
+    return ApiError(500, "internal", message)
+
+
+def too_large(role: str) -> ApiError:
     """The body is longer than BODY_MAX; the connection is not read any further."""
-    return ApiError(413, *_KNOWN[413], headers={"connection": "close"})
+    more = "" if role == "teacher" else f", with the teacher's key {BODY_MAX['teacher'] >> 10}"
+    message = f"A request may have {BODY_MAX[role] >> 10} KiB{more}; send less."
+    return ApiError(413, "too_large", message, headers={"connection": "close"})

@@ -25,30 +25,19 @@ class Home:
     def __init__(self, assets: Assets) -> None:
         self._assets = assets
         self._made: dict[tuple[str, str], Asset] = {}
-        self._version = ""
 
     def asset(self, path: str, accept_language: str) -> Asset:
         """index.html for this address and a browser that wants these languages."""
-        version = self._assets.version()
-        if version != self._version:
-            self._version = version
-            self._made.clear()
-        key = self._page(path), self._language(accept_language)
+        page = path.strip("/").partition("/")[0]
+        key = page if f"js/pages/{page}.js" in self._assets.files else FIRST, self._language(accept_language)
         if key not in self._made:
             self._made[key] = self._make(*key)
         return self._made[key]
 
-    def _page(self, path: str) -> str:
-        name = path.strip("/").partition("/")[0]
-        return name if name.isalpha() and self._assets.find(f"js/pages/{name}.js") else FIRST
-
     def _language(self, accepted: str) -> str:
         """The first accepted language that we have; the browser decides which one is shown."""
-        for tag in accepted.lower().split(",")[:8]:
-            name = tag.strip()[:2]
-            if name.isalpha() and self._assets.find(f"{_LANGUAGES}{name}.js"):
-                return name
-        return _NATIVE
+        wanted = (tag.strip()[:2] for tag in accepted.lower().split(",")[:8])
+        return next((name for name in wanted if f"{_LANGUAGES}{name}.js" in self._assets.files), _NATIVE)
 
     def _make(self, page: str, language: str) -> Asset:
         modules: dict[str, None] = {}
@@ -56,7 +45,7 @@ class Home:
             self._add(module, modules)
         links = "\n".join(f'<link rel="modulepreload" href="/{module}">' for module in modules)
         text = self._text("index.html").replace(_MARK, links)
-        return packed(_OURS.sub(f"/v/{self._version}/", text).encode(), "text/html; charset=utf-8")
+        return packed(_OURS.sub(f"/v/{self._assets.version}/", text).encode(), ".html")
 
     def _add(self, module: str, modules: dict[str, None]) -> None:
         if module in modules:
@@ -66,5 +55,5 @@ class Home:
             self._add(normpath(join(dirname(module), imported)), modules)
 
     def _text(self, path: str) -> str:
-        asset = self._assets.find(path)
+        asset = self._assets.files.get(path)
         return "" if asset is None else asset.plain.decode()

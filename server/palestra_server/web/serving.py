@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from palestra_server.gateway import ACCEPTED_AT_ONCE, Gateway, SparingLog, StampedListener
+from palestra_server.supervision import Supervisor
 from palestra_server.web.requests import KEEP_ALIVE_S, RequestProtocol
 
 
@@ -37,7 +37,7 @@ class _Quiet(uvicorn.Server):
 class WebServer:
     """The web port, open until `close`; `listening` comes from `listen`. A WebSocket becomes one of the gateway's."""
 
-    def __init__(self, app: ASGIApp, listening: StampedListener, gateway: Gateway) -> None:
+    def __init__(self, app: ASGIApp, listening: StampedListener, gateway: Gateway, supervisor: Supervisor) -> None:
         self._socket = listening
         self.port: int = self._socket.getsockname()[1]
         listening.on_exhausted = gateway.on_exhausted
@@ -59,7 +59,7 @@ class WebServer:
         uvicorns_log = logging.getLogger("uvicorn.error")
         uvicorns_log.handlers, uvicorns_log.propagate = [_Sparing()], False
         self._server = _Quiet(config)
-        self._task = asyncio.get_running_loop().create_task(self._server.serve(sockets=[self._socket]), name="web")
+        self._task = supervisor.keep("web server", supervisor, lambda: self._server.serve(sockets=[self._socket]))
 
     async def close(self) -> None:
         """Stops listening and ends open requests, within about two seconds."""

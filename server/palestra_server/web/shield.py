@@ -7,10 +7,12 @@ import contextlib
 import h11
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from palestra_server.gateway import host_name, is_ours
-from palestra_server.web.errors import BODY_MAX, ApiError, too_large
+from palestra_server.web.access import Access
+from palestra_server.web.errors import BODY_MAX, ApiError, failed, too_large
 
 _POLICY = "; ".join(
     (
@@ -37,20 +39,24 @@ HEADERS = {
 
 
 class Shield:
-    """The outermost ASGI layer. `site`: the server's public URL, if it has one."""
+    """The outermost ASGI layer. `site`: the server's public URL, if it has one. `access` says who is asking: only the
+    teacher may say much.
+    """
 
-    def __init__(self, app: ASGIApp, site: str | None) -> None:
+    def __init__(self, app: ASGIApp, site: str | None, access: Access) -> None:
         self._app = app
         self._site = site
+        self._access = access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        read = 0
+        read, answered, role = 0, False, "visitor"
 
         async def send_with_headers(message: Message) -> None:
+            nonlocal answered
+            answered = True
             if message["type"] == "http.response.start":
                 ours = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
@@ -63,18 +69,22 @@ class Shield:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
-            if read > BODY_MAX:
-                raise HTTPException(413)
+            if read > BODY_MAX[role]:
+                raise HTTPException(413, role)
             return message
 
-        if (refusal := self._refusal(headers)) is not None:
-            await refusal.response()(scope, receive, send_with_headers)
-            return
-        # Unhandled errors have been answered and logged already (`errors`); uvicorn need not repeat them.
-        with contextlib.suppress(Exception):
-            await self._app(scope, receive_some, send_with_headers)
+        try:
+            request = Request(scope)
+            if request.method not in ("GET", "HEAD"):
+                role = self._access.known(request).role
+            refusal = self._refusal(request.headers, role)
+            await (refusal.response() if refusal else self._app)(scope, receive_some, send_with_headers)
+        except Exception as error:
+            # What failed within the application has been logged and answered already (`errors`).
+            if not answered:
+                await failed(error).response()(scope, receive, send_with_headers)
 
-    def _refusal(self, headers: Headers) -> ApiError | None:
+    def _refusal(self, headers: Headers, role: str) -> ApiError | None:
         if not is_ours(headers.get("host", ""), self._site):
             name = host_name(headers.get("host", "")) or "that name"
             return ApiError(
@@ -83,4 +93,4 @@ class Shield:
                 f"This server does not answer to {name}; if it should, start it with --site https://{name}.",
             )
         length = headers.get("content-length", "0")
-        return None if length.isdecimal() and int(length) <= BODY_MAX else too_large()
+        return None if length.isdecimal() and int(length) <= BODY_MAX[role] else too_large(role)

@@ -1,17 +1,58 @@
-"""Access of routes to the running server."""
+"""What routes get: a `View` of matches and tournaments, for whoever asks, and a `Desk` for all else."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from palestra_server.runtime import Server
+from palestra_server.gateway import PlayerConnection
+from palestra_server.runtime import Director, Gate, House, Roster, View
+from palestra_server.runtime.room import Playing
+from palestra_server.settings import Settings
+from palestra_server.store import ReadinessBook
+from palestra_server.web.access import Who
 
 
-def _server(request: Request) -> Server:
-    server: Server = request.app.state.server
-    return server
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The parts of a server that tell nothing of matches and tournaments. `bots_port` is None if none is open."""
+
+    settings: Settings
+    roster: Roster
+    peers: Mapping[str, PlayerConnection]
+    readiness: ReadinessBook
+    director: Director
+    bots_port: int | None
+    _playing: Playing
+
+    @classmethod
+    def of(cls, house: House) -> Desk:
+        return cls(
+            house.settings,
+            house.roster,
+            house.presence.peers,
+            house.store.readiness,
+            house.director,
+            None if house.gateway is None else house.gateway.port,
+            house.playing,
+        )
+
+    def busy(self, player: str) -> bool:
+        return self._playing.count(player) > 0
 
 
-Running = Annotated[Server, Depends(_server)]  # a parameter of this type is the running server
+def _desk(request: Request) -> Desk:
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+def _view(request: Request, who: Who) -> View:
+    gate: Gate = request.app.state.gate
+    return gate.of(who)
+
+
+Running = Annotated[Desk, Depends(_desk)]
+Seen = Annotated[View, Depends(_view)]

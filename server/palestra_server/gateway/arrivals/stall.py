@@ -1,10 +1,9 @@
-"""A thread that keeps counting incoming bytes while the event loop is stalled.
+"""A thread that looks at incoming bytes while the event loop is stalled.
 
-It wakes every 20 ms, and does no more than record that as long as the loop is in `select` or was there a moment ago.
-When a callback keeps the loop away for longer, it asks the kernel how many bytes are waiting on each connection: every
-5 ms, or less often with hundreds of connections, so as not to take the CPU from a loop that needs it. It counts bytes
-rather than checking for readability: that tells which of several frames had arrived when, and half a frame sent in time
-does not date the other half.
+What waits in the kernel is read in one piece, and stamped with the time of its last byte. So that one frame does not
+date another that came before it in the same stall, the thread notes how much was there meanwhile, and its stamp. It
+wakes every 20 ms, and does nothing as long as the loop is in `select` or was there a moment ago; else it looks every
+5 ms, or less often with hundreds of connections, so as not to take the CPU from a loop that needs it.
 """
 
 from __future__ import annotations
@@ -14,24 +13,21 @@ from time import monotonic_ns
 from typing import Final, NamedTuple
 
 from palestra_server.gateway.arrivals.loop import StampingSelector
-from palestra_server.gateway.arrivals.sockets import StampedSocket, unread
+from palestra_server.gateway.arrivals.sockets import PEEKED, StampedSocket, unread
 
 _TICK_S: Final = 0.020
 _STALLED_TICK_S: Final = 0.005
 _PER_INFLOW_S: Final = 0.000_050
 _LONGEST_STALLED_TICK_S: Final = 0.040
-_STALLED_NS: Final = 20_000_000  # once the loop has been away from `select` for this long, bytes are counted
-# If the watcher itself pauses for longer than this, the whole process (or the machine) was stopped.
-_STOPPED_NS: Final = 80_000_000
+_STALLED_NS: Final = 20_000_000  # once the loop has been away from `select` for this long, bytes are looked at
 _SIGHTINGS: Final = 32
 
 
 class Sighting(NamedTuple):
-    """A count during a stall: `received` bytes since the connection began."""
+    """During a stall, `received` bytes had come since the connection began; the kernel stamped the last `kernel_ns`."""
 
-    when: int
     received: int
-    kernel_ns: int  # kernel timestamp (CLOCK_REALTIME) of the last of them; 0 if unknown
+    kernel_ns: int
 
 
 class Inflow:
@@ -41,7 +37,7 @@ class Inflow:
     attribute is an int, None or a tuple that is replaced as a whole, so readers see an old or a new value, never a mix.
     """
 
-    __slots__ = ("arrived", "consumed", "fd", "floor", "last", "next_floor", "seen", "sightings", "socket")
+    __slots__ = ("consumed", "fd", "floor", "kernel_ns", "last", "next_floor", "seen", "sightings", "socket")
 
     def __init__(self, socket: StampedSocket) -> None:
         self.socket = socket
@@ -52,8 +48,8 @@ class Inflow:
         self.consumed = 0
         # When the last read took place.
         self.seen = 0
-        # When the last byte of the last read arrived, according to the kernel; 0 if unknown.
-        self.arrived = 0
+        # The kernel's stamp (CLOCK_REALTIME) of the last byte read; 0 if unknown.
+        self.kernel_ns = 0
         # A time when the bytes of the last read had not arrived yet, if the selector's times can't tell.
         self.floor: int | None = None
         # The same for the next read.
@@ -62,39 +58,31 @@ class Inflow:
         self.sightings: tuple[Sighting, ...] = ()
 
     def sight(self) -> None:
-        when, kept = monotonic_ns(), self.sightings
-        consumed = self.consumed
+        consumed, kept = self.consumed, self.sightings
         received = consumed + unread(self.fd)
-        if kept and kept[-1].received == received:
-            sighting = Sighting(when, received, kept[-1].kernel_ns)
-            kept = kept[:-1]
-        else:
-            size, kernel_ns = self.socket.peek() if received > consumed else (0, 0)
-            sighting = Sighting(when, received, kernel_ns if consumed + size == received else 0)
-        if consumed == self.consumed:  # otherwise the loop read meanwhile, and bytes may have been counted twice
-            self.sightings = (*kept[-_SIGHTINGS:], sighting)
+        if received == consumed or (kept and kept[-1].received == received):
+            return
+        size, kernel_ns = self.socket.peek()
+        # Otherwise the loop read meanwhile, and bytes may have been counted twice; or there are more than were seen.
+        if kernel_ns and size < PEEKED and consumed == self.consumed:
+            self.sightings = (*kept[1 - _SIGHTINGS :], Sighting(consumed + size, kernel_ns))
 
 
 class StallWatcher:
-    """`watch`, `forget` and `stopped` must be called in the loop's thread."""
+    """`watch` and `forget` must be called in the loop's thread."""
 
     def __init__(self, polls: StampingSelector) -> None:
         self._polls = polls
         # Replaced as a whole by the loop's thread, so that the watcher always iterates over a complete one. A
-        # connection in it may just have ended: then the watcher counts a closed descriptor, or a new connection that
-        # reuses its number, into an Inflow that nobody reads any more.
+        # connection in it may just have ended: then the watcher looks at a closed descriptor, or at a new connection
+        # that reuses its number, for an Inflow that nobody reads any more.
         self._inflows: tuple[Inflow, ...] = ()
         self._needed = threading.Event()
         self._ended = False
-        self._beat = monotonic_ns()
-        # The last period in which the watcher itself did not get to run: (from, to).
-        self._gap = (0, 0)
         self._thread = threading.Thread(target=self._run, name="palestra-stall-watcher", daemon=True)
         self._thread.start()
 
     def watch(self, inflow: Inflow) -> None:
-        if not self._inflows:
-            self._beat = monotonic_ns()  # the thread wasn't stopped, it was idle
         self._inflows = (*self._inflows, inflow)
         self._needed.set()
 
@@ -102,14 +90,6 @@ class StallWatcher:
         self._inflows = tuple(other for other in self._inflows if other is not inflow)
         if not self._inflows:
             self._needed.clear()
-
-    def stopped(self, since: int) -> int | None:
-        """If the process was stopped after `since`, when it was last seen alive; otherwise None."""
-        begun, ended = self._gap
-        if ended > since:
-            return begun
-        beat = self._beat
-        return beat if monotonic_ns() - beat > _STOPPED_NS else None
 
     def close(self) -> None:
         self._ended = True
@@ -119,17 +99,10 @@ class StallWatcher:
     def _run(self) -> None:
         pause = threading.Event()  # never set: a sleep
         while not self._ended:
-            if not self._needed.is_set():
-                self._needed.wait()
-                self._beat = monotonic_ns()
-                continue
-            now = monotonic_ns()
-            if now - self._beat > _STOPPED_NS:
-                self._gap = (self._beat, now)
-            self._beat = now
+            self._needed.wait()
             # `returned` first: in the other order, a loop just coming out of `select` would look stalled.
             returned = self._polls.returned
-            stalled = self._polls.entered < returned and now - returned > _STALLED_NS
+            stalled = self._polls.entered < returned and monotonic_ns() - returned > _STALLED_NS
             if stalled:
                 for inflow in self._inflows:
                     inflow.sight()

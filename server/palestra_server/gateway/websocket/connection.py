@@ -122,8 +122,8 @@ class Connection(asyncio.BufferedProtocol):
 
     @property
     def last_read(self) -> int:
-        """When the last bytes read arrived, by the kernel's clock if possible; else when they were read."""
-        return self._inflow.arrived or self._inflow.seen
+        """When the last bytes read arrived."""
+        return self._shared.arrivals.of_frame(self._inflow, 0).at
 
     def send(self, frame: bytes) -> None:
         """Send a frame as made by `stream.data_frame`; does nothing if the connection is not open."""

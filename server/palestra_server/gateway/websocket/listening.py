@@ -64,7 +64,7 @@ async def listen(
         settings=settings,
         counts=counts,
         rooms=rooms,
-        arrivals=Arrivals(polls, watcher),
+        arrivals=Arrivals(polls),
         watcher=watcher,
         log=SparingLog(),
         connections=set(),

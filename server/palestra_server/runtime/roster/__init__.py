@@ -1,6 +1,6 @@
 """The roster: who may play, and the token that proves it."""
 
-from palestra_server.runtime.roster.class_list import Problem, parse_class_list
+from palestra_server.runtime.roster.class_list import parse_class_list
 from palestra_server.runtime.roster.errors import NoSuchPlayer, RosterError
 from palestra_server.runtime.roster.roster import Imported, Issued, Roster
 
@@ -8,7 +8,6 @@ __all__ = [
     "Imported",
     "Issued",
     "NoSuchPlayer",
-    "Problem",
     "Roster",
     "RosterError",
     "parse_class_list",

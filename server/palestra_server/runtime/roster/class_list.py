@@ -10,10 +10,12 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from operator import attrgetter
+from typing import ClassVar, Final, Literal
 
+from palestra_protocol.english import Said
 from palestra_protocol.limits import NAME_MAX
 from palestra_server.names import clean_name, shapes
 from palestra_tournament import group_key
@@ -52,58 +54,10 @@ class Listed:
     group: str
 
 
-SENTENCES: Final = {
-    "empty": "The list is empty: write one student per line.",
-    "columns": "Which column holds the names is not clear: let the first line name the columns, "
-    "such as name,email,group.",
-    "cells": "There are {cells} cells but {columns} columns: put names that contain a comma in quotes.",
-    "quotes": "The quotes do not match ({error}): close them, or leave them out.",
-    "no_name": "The name is missing: every student needs one.",
-    "long_name": "{name}... has {length} characters, but a name may have at most {most}: shorten it.",
-    "bad_name": "{name} can't be a name: it needs a letter or digit and no invisible characters, "
-    "and must not begin with = + - or @.",
-    "long_group": "A group may have at most {most} characters, all of them printable: shorten it.",
-    "one_group": "{group} and {other} are one group, written in two ways: {name} is put in {other}.",
-    "no_email": "{email} is not an e-mail address, so {name} gets none.",
-    "odd_email": "{email} has no dot after the @; it is kept as it is.",
-    "twin": "{name} cannot be told from {other} in line {above}: rename one of them, or delete the line.",
-    "same_email": "{email} is also in line {above}: every student needs their own address, or none.",
-    "again": "{name} is in line {above} already, with the same e-mail; this line is left out.",
-    "bot": "{name} is the name of a reference bot: choose another name.",
-    "like_bot": "{name} cannot be told from {other}, which is the name of a reference bot: choose another name.",
-    "like_player": "{name} cannot be told from {other}, who is on the roster: write it the same way, or rename.",
-    "email_taken": "{email} belongs to {other} on the roster; if that is the same student, first run "
-    '\'palestra-server roster rename "{other}" "{name}"\'.',
-}
+class Fault(Said):
+    """Something wrong or odd in a line of the list."""
 
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Something wrong or odd: a code for programs and translations, and the values for its sentence."""
-
-    code: str
-    values: Mapping[str, object]
-
-    def __str__(self) -> str:
-        return SENTENCES[self.code].format(**self.values)
-
-
-def fault(code: str, **values: object) -> Fault:
-    return Fault(code, values)
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A fault in a line of the list (from 1); `message` is the sentence for its code and values."""
-
-    line: int
-    message: str
-    code: str
-    values: Mapping[str, object]
-
-    @classmethod
-    def of(cls, line: int, fault: Fault) -> Problem:
-        return cls(line, str(fault), fault.code, fault.values)
+    kind: ClassVar[str] = "list"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,44 +65,44 @@ class ClassList:
     """The valid students, all faults, and remarks on oddities that exclude nobody."""
 
     students: tuple[Listed, ...]
-    problems: tuple[Problem, ...]
-    remarks: tuple[Problem, ...] = ()
+    problems: tuple[Fault, ...]
+    remarks: tuple[Fault, ...] = ()
 
 
 def parse_class_list(text: str) -> ClassList:
     """Parses a whole class list; never raises."""
-    problems: list[Problem] = []
+    problems: list[Fault] = []
     rows = list(_rows(text.removeprefix("\ufeff"), problems))
     columns = _named_columns(rows[0][1]) if rows else None
     if columns is not None:
         del rows[0]
     if not rows:
-        return ClassList((), tuple(problems) or (Problem.of(1, fault("empty")),))
+        return ClassList((), tuple(problems) or (Fault("empty", 1),))
     columns = columns or _guessed_columns([cells for _, cells in rows])
     if columns is None or not {"name", "first", "last"} & set(columns):
-        return ClassList((), (Problem.of(1, fault("columns")), *problems))
+        return ClassList((), (Fault("columns", 1), *problems))
     students: list[Listed] = []
-    remarks: list[Problem] = []
+    remarks: list[Fault] = []
     above = _Above()
     for line, cells in rows:
         if len(cells) > len(columns) and any(cells[len(columns) :]):
-            problems.append(Problem.of(line, fault("cells", cells=len(cells), columns=len(columns))))
+            problems.append(Fault("cells", line, cells=len(cells), columns=len(columns)))
             continue
         student, faults = _student(line, dict(_cells(columns, cells)))
         student, remark = _with_plausible_email(student)
-        remarks += [Problem.of(line, remark)] if remark else []
+        remarks += [remark.at(line)] if remark else []
         if (before := above.same(student)) is not None:
-            remarks.append(Problem.of(line, fault("again", name=student.name, above=before.line)))
+            remarks.append(Fault("again", line, name=student.name, above=before.line))
             continue
         faults += above.twins(student)
-        problems += [Problem.of(line, each) for each in faults]
+        problems += [each.at(line) for each in faults]
         students.append(student)
     faulty = {problem.line for problem in problems}
     good = tuple(student for student in students if student.line not in faulty)
-    return ClassList(good, tuple(sorted(problems, key=lambda problem: problem.line)), tuple(remarks))
+    return ClassList(good, tuple(sorted(problems, key=attrgetter("line"))), tuple(remarks))
 
 
-def _rows(text: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
+def _rows(text: str, problems: list[Fault]) -> Iterator[tuple[int, list[str]]]:
     """The rows that aren't empty, with their line numbers; a row of several lines has that of its first."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True, skipinitialspace=True)
     while True:
@@ -159,7 +113,7 @@ def _rows(text: str, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]
             return
         except csv.Error as error:
             # The rest would be misread too.
-            problems.append(Problem.of(line, fault("quotes", error=str(error))))
+            problems.append(Fault("quotes", line, error=str(error)))
             return
         if any(cells):
             yield line, cells
@@ -211,22 +165,22 @@ def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[Fault]]:
     written = cells.get("name") or " ".join(filter(None, (cells.get("first"), cells.get("last"))))
     name = clean_name(written)
     if not written:
-        faults.append(fault("no_name"))
+        faults.append(Fault("no_name"))
     elif name is None:
         faults.append(name_fault(written))
     email, group = cells.get("email", ""), cells.get("group", "")
     if len(group) > GROUP_MAX or not group.isprintable():
-        faults.append(fault("long_group", most=GROUP_MAX))
+        faults.append(Fault("long_group", most=GROUP_MAX))
     return Listed(line, name or written, email, group), faults
 
 
 def _with_plausible_email(student: Listed) -> tuple[Listed, Fault | None]:
     # A bad address excludes nobody: an impossible one is dropped, and both get a remark.
     if not is_email(student.email):
-        odd = fault("no_email", email=repr(student.email[:60]), name=student.name) if student.email else None
+        odd = Fault("no_email", email=repr(student.email[:60]), name=student.name) if student.email else None
         return replace(student, email=""), odd
     if "." not in student.email.rpartition("@")[2]:
-        return student, fault("odd_email", email=repr(student.email[:60]))
+        return student, Fault("odd_email", email=repr(student.email[:60]))
     return student, None
 
 
@@ -247,10 +201,10 @@ class _Above:
         forms = shapes(student.name) if student.name else ()
         twin = next((self._by_shape[form] for form in forms if form in self._by_shape), None)
         if twin is not None:
-            yield fault("twin", name=student.name, other=twin.name, above=twin.line)
+            yield Fault("twin", name=student.name, other=twin.name, above=twin.line)
         same = self._by_email.get(student.email.casefold())
         if same is not None:
-            yield fault("same_email", email=student.email, above=same.line)
+            yield Fault("same_email", email=student.email, above=same.line)
         for form in forms:
             self._by_shape.setdefault(form, student)
         if student.email:
@@ -259,8 +213,8 @@ class _Above:
 
 def name_fault(name: str) -> Fault:
     if len(name) > NAME_MAX:
-        return fault("long_name", name=name[:40], length=len(name), most=NAME_MAX)
-    return fault("bad_name", name=repr(name))
+        return Fault("long_name", name=name[:40], length=len(name), most=NAME_MAX)
+    return Fault("bad_name", name=repr(name))
 
 
 class Groups:

@@ -6,26 +6,24 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from operator import attrgetter
 from typing import NamedTuple
 
 import structlog
 
-from palestra_server.names import REFERENCE_BOTS, clean_name, look_alike, shapes
+from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_server.names import clean_name, look_alike, shapes
 from palestra_server.runtime.roster.class_list import (
     GROUP_MAX,
     Fault,
     Groups,
     Listed,
-    Problem,
-    fault,
     is_email,
     name_fault,
     parse_class_list,
 )
 from palestra_server.runtime.roster.errors import NoSuchPlayer, RosterError
-from palestra_server.runtime.roster.old_file import OLD_FILE, read_old_file
-from palestra_server.runtime.roster.tokens import hash_of_old, is_weak, new_token, plain_hash, token_hash
+from palestra_server.runtime.roster.tokens import new_token, token_hash
 from palestra_server.store import PlayerRow, Players
 
 log = structlog.get_logger()
@@ -38,8 +36,8 @@ class Imported:
     added: tuple[str, ...]
     changed: tuple[str, ...]
     unchanged: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    remarks: tuple[Problem, ...]
+    problems: tuple[Fault, ...]
+    remarks: tuple[Fault, ...]
 
 
 class Issued(NamedTuple):
@@ -58,11 +56,9 @@ class _Index:
         self.by_shape = {form: name for name in self.rows for form in shapes(name)}
         self.by_email = {row.email.casefold(): row.name for row in self.rows.values() if row.email}
         self.by_hash = {
-            plain_hash(row.token_hash): row.name
-            for row in self.rows.values()
-            if row.token_hash is not None and not row.banned
+            row.token_hash: row.name for row in self.rows.values() if row.token_hash is not None and not row.banned
         }
-        self.hashes = frozenset(plain_hash(row.token_hash) for row in self.rows.values() if row.token_hash is not None)
+        self.hashes = frozenset(row.token_hash for row in self.rows.values() if row.token_hash is not None)
 
     def look_alike(self, name: str) -> str | None:
         """Another name on the roster that can't be told from this one."""
@@ -117,34 +113,9 @@ class Roster:
         Sessions and cookies are valid only as long as the token they were made with: they compare this hash.
         """
         row = self._index.rows.get(player)
-        return None if row is None or row.banned or row.token_hash is None else plain_hash(row.token_hash)
-
-    @property
-    def weak(self) -> tuple[str, ...]:
-        """The players whose tokens were made up by hand, and could be guessed."""
-        return tuple(row.name for row in self.rows if row.token_hash is not None and is_weak(row.token_hash))
+        return None if row is None or row.banned else row.token_hash
 
     # For the teacher:
-
-    def take_over(self, data: Path) -> int:
-        """Import the roster file of an earlier version, if there is one, and rename it; returns the number of players.
-
-        Raises RosterError if it can't be read.
-        """
-        path = data / OLD_FILE
-        if not path.exists():
-            return 0
-        tokens = read_old_file(path)
-        with self._changing:
-            self._put(
-                replace(self._index.rows.get(name) or self._fresh(name), token_hash=hash_of_old(token))
-                for name, token in tokens.items()
-            )
-        aside = path.with_name(f"{OLD_FILE}.taken-over")
-        path.replace(aside)
-        aside.chmod(0o600)
-        log.warning("old roster imported: its tokens stay valid; delete the file when nobody needs it", file=str(aside))
-        return len(tokens)
 
     def import_list(self, text: str, *, apply: bool) -> Imported:
         """Add new players and update those listed with other details; players not in the list stay.
@@ -163,14 +134,15 @@ class Roster:
             for student in listed.students:
                 clash = self._clash(student)
                 if clash is not None:
-                    problems.append(Problem.of(student.line, clash))
+                    problems.append(clash.at(student.line))
                     continue
                 old = rows.get(student.name) or self._fresh(student.name)
                 group = groups.first(student.group)
                 if group != student.group and student.group not in odd:
                     odd.add(student.group)
-                    told = fault("one_group", group=student.group, other=group, name=student.name)
-                    remarks.append(Problem.of(student.line, told))
+                    remarks.append(
+                        Fault("one_group", student.line, group=student.group, other=group, name=student.name)
+                    )
                 new = replace(old, email=student.email or old.email, group=group or old.group)
                 if rows.get(student.name) == new:
                     unchanged.append(student.name)
@@ -182,8 +154,8 @@ class Roster:
             added=tuple(name for name in to_put if name not in rows),
             changed=tuple(name for name in to_put if name in rows),
             unchanged=tuple(unchanged),
-            problems=tuple(sorted(problems, key=lambda problem: problem.line)),
-            remarks=tuple(sorted(remarks, key=lambda remark: remark.line)),
+            problems=tuple(sorted(problems, key=attrgetter("line"))),
+            remarks=tuple(sorted(remarks, key=attrgetter("line"))),
         )
 
     def add(self, name: str, email: str = "", group: str = "") -> PlayerRow:
@@ -278,10 +250,10 @@ class Roster:
             return _name_of_bot(student.name, bot)
         twin = index.look_alike(student.name)
         if student.name not in index.rows and twin is not None:
-            return fault("like_player", name=student.name, other=twin)
+            return Fault("like_player", name=student.name, other=twin)
         owner = index.by_email.get(student.email.casefold(), student.name)
         if owner != student.name:
-            return fault("email_taken", email=student.email, other=owner, name=student.name)
+            return Fault("email_taken", email=student.email, other=owner, name=student.name)
         return None
 
     def _as_spelt(self, group: str, name: str) -> str:
@@ -298,7 +270,7 @@ class Roster:
 
 
 def _name_of_bot(name: str, bot: str) -> Fault:
-    return fault("bot", name=name) if name == bot else fault("like_bot", name=name, other=bot)
+    return Fault("bot", name=name) if name == bot else Fault("like_bot", name=name, other=bot)
 
 
 def _checked(row: PlayerRow) -> PlayerRow:

@@ -7,10 +7,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from palestra_games import game_names, get_game
+from palestra_protocol.reference import LEVELS
 from palestra_server import VERSION
-from palestra_server.names import LEVELS
 from palestra_server.web.addresses import bots_address, install_command, page_address
 from palestra_server.web.state import Running
+from palestra_tournament import example_spec, installed_formats
 
 router = APIRouter(tags=["about"])
 
@@ -20,7 +21,7 @@ async def about(request: Request, server: Running) -> dict[str, Any]:
     """Name, version, games and their actions, where bots connect, and how to install the client."""
     settings = server.settings
     # If no server is running, the ports that it will have.
-    bots_port = settings.port if server.gateway is None else server.gateway.port
+    bots_port = server.bots_port or settings.port
     web_port = request.app.state.port or settings.web_port
     games = [get_game(name) for name in sorted(game_names())]
     return {
@@ -42,4 +43,15 @@ async def about(request: Request, server: Running) -> dict[str, Any]:
         # By the visitor's address: a server in a container does not know its external one.
         "install": install_command((settings.site or str(request.base_url)).rstrip("/")),
         "limits": {"move_ms": settings.move_ms, "grace_ms": settings.grace_ms},
+    }
+
+
+@router.get("/formats")
+async def tournament_formats() -> dict[str, Any]:
+    """The formats of tournaments, each with a commented example of a file."""
+    return {
+        "formats": [
+            {"format": kind.name, "format_title": kind.title, "about": kind.about, "example": example_spec(kind)}
+            for kind in installed_formats().values()
+        ]
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import sys
 import tempfile
 from typing import Annotated
@@ -14,6 +15,7 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from palestra_protocol import limits
+from palestra_referee.verification import INCOMPLETE
 from palestra_server.web.access import Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
@@ -21,24 +23,27 @@ from palestra_server.web.state import Running
 router = APIRouter(tags=["export"])
 
 NICENESS = 10  # exporting a whole term takes a few seconds of CPU time, and players come first
-LEFT_OUT = 3  # the exit code of the command when something is damaged: left-out.txt in the file says what
 
 
 @router.get("/export.zip", response_class=FileResponse)
 async def export(
-    _: Teacher,
+    who: Teacher,
     server: Running,
     tournament: Annotated[list[str] | None, Query(max_length=limits.NAME_MAX)] = None,
 ) -> FileResponse:
-    """Everything, or only some tournaments. A separate process writes it, so that no move has to wait."""
+    """Everything, or only some tournaments; hidden rounds if they are asked for.
+
+    A separate process writes it, so that no move has to wait.
+    """
     settings = server.settings
-    descriptor, file = tempfile.mkstemp(suffix=".zip", prefix="palestra-export-")
-    os.close(descriptor)
+    folder = tempfile.mkdtemp(prefix="palestra-export-")  # for us alone, unlike the file that the command makes
+    file = os.path.join(folder, "palestra.zip")
     try:
         process = await asyncio.create_subprocess_exec(
             # -P: the folder where the server was started may have bots named like modules (random.py).
             *(sys.executable, "-P", "-m", "palestra_server"),
             *("export", "--data", str(settings.data), "--out", file),
+            *(("--with-hidden",) if who.sees_hidden else ()),
             *("--", *(tournament or ())),  # a name may begin with a dash
             env={**os.environ, **({"PALESTRA_DATABASE": settings.database} if settings.database else {})},
             stdout=asyncio.subprocess.DEVNULL,
@@ -47,10 +52,12 @@ async def export(
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
         said = (await process.communicate())[1].decode(errors="replace").strip()
-        if process.returncode not in (0, LEFT_OUT):
+        if process.returncode not in (0, INCOMPLETE):
             raise ApiError(422, "export", said or "The export could not be written.")
     except BaseException:
-        os.unlink(file)
+        shutil.rmtree(folder)
         raise
     shown = f"palestra-{tournament[0]}.zip" if tournament and len(tournament) == 1 else "palestra.zip"
-    return FileResponse(file, filename=shown, media_type="application/zip", background=BackgroundTask(os.unlink, file))
+    return FileResponse(
+        file, filename=shown, media_type="application/zip", background=BackgroundTask(shutil.rmtree, folder)
+    )

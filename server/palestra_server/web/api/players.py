@@ -9,12 +9,10 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from palestra_server.runtime import Server
 from palestra_server.store import BY_PLAY, Tally
 from palestra_server.web.access import Who, only
-from palestra_server.web.api.matches import hidden_to, summary_fields
 from palestra_server.web.errors import ApiError
-from palestra_server.web.state import Running
+from palestra_server.web.state import Desk, Running, Seen
 
 router = APIRouter(tags=["players"])
 
@@ -23,12 +21,11 @@ FAILURES = 200
 
 
 @router.get("/players")
-async def players(server: Running, who: Who) -> dict[str, Any]:
+async def players(server: Running, who: Who, view: Seen) -> dict[str, Any]:
     """Everybody on the roster, and the guests who are connected."""
-    hidden = hidden_to(who, server)
-    tallies, ready = await asyncio.to_thread(lambda: (server.store.tallies.of_all(hidden), _ready(server)))
+    tallies, ready = await view.tallies(), await asyncio.to_thread(server.readiness.passed)
     roster = server.roster.names
-    guests = [name for name, peer in server.host.peers.items() if peer.guest and server.roster.get(name) is None]
+    guests = [name for name, peer in server.peers.items() if peer.guest and server.roster.get(name) is None]
     shown = []
     for name in (*roster, *guests):
         one = _present(server, name) | {"ready": ready.get(name, {})} | _counts(tallies.get(name, Tally()))
@@ -39,27 +36,18 @@ async def players(server: Running, who: Who) -> dict[str, Any]:
 
 
 @router.get("/players/{name:path}/failures")
-async def failures(server: Running, who: Who, name: str) -> dict[str, Any]:
+async def failures(who: Who, view: Seen, name: str) -> dict[str, Any]:
     """The matches that this bot lost by a fault, not on the board; newest first, for its owner only."""
     only(who, name)
-    found = await asyncio.to_thread(server.store.tallies.failures, name, FAILURES)
-    return {"failures": [summary_fields(server, one) for one in found]}
+    return {"failures": await view.failures(name, FAILURES)}
 
 
 @router.get("/players/{name:path}")
-async def player(server: Running, who: Who, name: str) -> dict[str, Any]:
+async def player(server: Running, view: Seen, name: str) -> dict[str, Any]:
     """A player's record by game and seat, faults, thinking times, rating history and newest matches."""
-    hidden, embargoed = hidden_to(who, server), server.director.hidden
-    counted, times, rating, recent, ready = await asyncio.to_thread(
-        lambda: (
-            server.store.tallies.of_player(name, hidden),
-            server.histories.move_times(name),
-            server.histories.ratings(name, embargoed),
-            server.journal.matches(RECENT, player=name, without=hidden),
-            _ready(server),
-        )
-    )
-    if not recent and name not in server.roster.names and name not in server.host.peers:
+    counted, times, ratings, recent = await view.player(name, RECENT)
+    ready = await asyncio.to_thread(server.readiness.passed)
+    if not recent and name not in server.roster.names and name not in server.peers:
         raise ApiError(
             404, "unknown_player", f"Nobody called {name[:64]} has ever played here; see the list of players."
         )
@@ -84,19 +72,19 @@ async def player(server: Running, who: Who, name: str) -> dict[str, Any]:
         "disconnects": faults["disconnect"] + faults["not_ready"],
         "median_ms": None if times is None else times.median,
         "p99_ms": None if times is None else times.p99,
-        "rating": [asdict(moment) for moment in rating],
-        "matches": [summary_fields(server, one) for one in recent],
+        "rating": [asdict(moment) for moment in ratings],
+        "matches": recent,
     }
 
 
-def _present(server: Server, name: str) -> dict[str, Any]:
+def _present(server: Desk, name: str) -> dict[str, Any]:
     row = server.roster.get(name)
     return {
         "name": name,
         "group": "" if row is None else row.group,
         "guest": row is None,
-        "online": name in server.host.peers,
-        "busy": server.host.busy(name),
+        "online": name in server.peers,
+        "busy": server.busy(name),
     }
 
 
@@ -107,11 +95,3 @@ def _counts(tally: Tally) -> dict[str, int]:
         "drawn": tally.drawn,
         "lost": tally.lost,
     }
-
-
-def _ready(server: Server) -> dict[str, dict[str, bool]]:
-    """Whether the bot passed its last check, by player and game."""
-    passed: dict[str, dict[str, bool]] = {}
-    for one in server.store.readiness.list():
-        passed.setdefault(one.player, {})[one.game] = one.passed
-    return passed

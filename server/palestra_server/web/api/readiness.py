@@ -15,17 +15,14 @@ from palestra_server.web.state import Running
 router = APIRouter(tags=["readiness"])
 
 GAMES_MAX = 64
-REPORT_MAX = 20_000
-"""Longest report, in characters."""
 
 
 class Check(BaseModel):
-    """The result of a check: which games it covered, whether the bot passed, and a report for people."""
+    """The result of a check: which games it covered, and whether the bot passed."""
 
     model_config = ConfigDict(extra="forbid")
     games: list[str] = Field(min_length=1, max_length=GAMES_MAX)
     passed: bool
-    report: str = Field(default="", max_length=REPORT_MAX)
 
 
 class Ready(BaseModel):
@@ -47,5 +44,5 @@ async def register(who: Who, server: Running, check: Check) -> Ready:
         except UnknownGame as error:
             raise ApiError(422, "unknown_game", str(error)) from None
     for game in check.games:
-        server.store.readiness.put(who.player, game, check.passed, check.report, time.time_ns() // 1_000_000)
+        server.readiness.put(who.player, game, check.passed, time.time_ns() // 1_000_000)
     return Ready(player=who.player, ready=dict.fromkeys(check.games, check.passed))

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_protocol import CloseCode
-from palestra_server.runtime import Server
-from palestra_server.runtime.remarks import Remark, remark_parts
+from palestra_server.runtime import View
+from palestra_server.runtime.remarks import Remark
 from palestra_server.store import PlayerRow
 from palestra_server.web.access import Teacher
 from palestra_server.web.errors import ApiError
-from palestra_server.web.state import Running
+from palestra_server.web.state import Desk, Running, Seen
 
 router = APIRouter(prefix="/roster", tags=["roster"])
 
@@ -59,29 +58,33 @@ class Tokens(_Body):
 @router.get("")
 async def roster(_: Teacher, server: Running) -> dict[str, Any]:
     """Everybody on the roster, including details for the teacher only."""
-    passed: dict[str, dict[str, bool]] = {}
-    for one in await asyncio.to_thread(server.store.readiness.list):
-        passed.setdefault(one.player, {})[one.game] = one.passed
+    passed = await asyncio.to_thread(server.readiness.passed)
     return {"players": [_shown(server, row) | {"ready": passed.get(row.name, {})} for row in server.roster.rows]}
 
 
 @router.post("/import")
-async def import_list(_: Teacher, server: Running, body: ClassListBody) -> dict[str, Any]:
+async def import_list(_: Teacher, server: Running, view: Seen, body: ClassListBody) -> dict[str, Any]:
     """Imports a class list, or says everything that is wrong with it (422) and imports nothing."""
     result = await asyncio.to_thread(server.roster.import_list, body.text, apply=body.apply)
     if body.apply and result.problems:
         count = len(result.problems)
         message = f"The class list has {count} {'fault' if count == 1 else 'faults'}, so nothing was imported."
-        raise ApiError(422, "class_list", message, details=[asdict(problem) for problem in result.problems])
-    missed = _remarks(_began_without(server, result.added) if body.apply else [])
-    return asdict(result) | {"missed": missed["remarks"], "missed_parts": missed["remarks_parts"]}
+        raise ApiError(422, "class_list", message, details=[each.parts for each in result.problems])
+    return {
+        "added": result.added,
+        "changed": result.changed,
+        "unchanged": result.unchanged,
+        "problems": [each.parts for each in result.problems],
+        "remarks": [each.parts for each in result.remarks],
+        "missed": _began_without(server, view, result.added) if body.apply else [],
+    }
 
 
 @router.post("")
-async def add(_: Teacher, server: Running, body: NewPlayer) -> dict[str, Any]:
+async def add(_: Teacher, server: Running, view: Seen, body: NewPlayer) -> dict[str, Any]:
     """Adds a player, who has no token yet. `remarks` says which tournaments have begun without."""
     row = await asyncio.to_thread(server.roster.add, body.name, body.email, body.group)
-    return _shown(server, row) | _remarks(_began_without(server, [row.name]))
+    return _shown(server, row) | {"remarks": _began_without(server, view, [row.name])}
 
 
 @router.post("/tokens")
@@ -101,26 +104,26 @@ async def tokens(_: Teacher, server: Running, body: Tokens) -> dict[str, Any]:
 
 
 @router.patch("/{name:path}")
-async def change(_: Teacher, server: Running, name: str, body: Change) -> dict[str, Any]:
+async def change(_: Teacher, server: Running, view: Seen, name: str, body: Change) -> dict[str, Any]:
     """Changes a player's name, address or group; bans or unbans a player."""
     renamed = body.name is not None and body.name != name
     if renamed:
-        _check_free(server, name)
+        _check_free(server, view, name)
     row = await asyncio.to_thread(server.roster.change, name, email=body.email, group=body.group, banned=body.banned)
     if body.name is not None and renamed:
         row = await asyncio.to_thread(server.roster.rename, name, body.name)
         _end(server, name, f"Your name is {row.name} from now on: connect again.")
     if row.banned:
         _end(server, row.name, "You have been banned from this server: ask your teacher.")
-    return _shown(server, row) | _remarks(_left_behind(server, row.name) if row.banned else [])
+    return _shown(server, row) | {"remarks": _left_behind(view, row.name) if row.banned else []}
 
 
 @router.delete("/{name:path}")
-async def remove(_: Teacher, server: Running, name: str) -> dict[str, Any]:
+async def remove(_: Teacher, server: Running, view: Seen, name: str) -> dict[str, Any]:
     """Removes a player from the roster; the matches stay. `remarks` says what happens in tournaments."""
     await asyncio.to_thread(server.roster.remove, name)
     _end(server, name, "You are no longer on the roster: ask your teacher.")
-    return {"name": name, **_remarks(_left_behind(server, name))}
+    return {"name": name, "remarks": _left_behind(view, name)}
 
 
 @router.post("/{name:path}/token")
@@ -134,7 +137,7 @@ async def new_token(_: Teacher, server: Running, name: str) -> dict[str, Any]:
 @router.post("/{name:path}/kick")
 async def kick(_: Teacher, server: Running, name: str) -> dict[str, Any]:
     """Disconnects a player or guest, who may come back."""
-    peer = server.host.peers.get(name)
+    peer = server.peers.get(name)
     if peer is None:
         raise ApiError(404, "not_connected", f"Nobody called {name} is connected.")
     message = "The teacher closed this connection: connect again once your bot behaves."
@@ -143,70 +146,62 @@ async def kick(_: Teacher, server: Running, name: str) -> dict[str, Any]:
     return {"name": name}
 
 
-def _check_free(server: Server, name: str) -> None:
+def _check_free(server: Desk, view: View, name: str) -> None:
     """Raises ApiError while the player is in a match or a tournament under the old name."""
-    if server.host.busy(name):
+    if server.busy(name):
         raise ApiError(409, "player_busy", f"{name} is in a match: rename it afterwards.")
-    for tournament in server.director.tournaments.values():
-        now = tournament.now
-        if now is not None and now.phase != "completed" and any(one.name == name for one in now.entrants):
-            message = f"{name} plays in the tournament {tournament.name}: rename it once that is over."
+    for t in view.going_on():
+        if any(one.name == name for one in t.entrants):
+            message = f"{name} plays in the tournament {t.spec.name}: rename it once that is over."
             raise ApiError(409, "player_busy", message)
 
 
-def _remarks(remarks: list[Remark]) -> dict[str, Any]:
-    return {"remarks": remarks, "remarks_parts": [remark_parts(each) for each in remarks]}
-
-
-def _began_without(server: Server, added: Sequence[str]) -> list[Remark]:
+def _began_without(server: Desk, view: View, added: Sequence[str]) -> list[dict[str, Any]]:
     """The tournaments that are being played and would have invited these players, a sentence each."""
     remarks = []
     new = [row for row in server.roster.rows if row.name in added]
-    for tournament in server.director.tournaments.values():
-        now, spec = tournament.now, tournament.spec
-        if now is None or now.phase == "completed":
-            continue
-        there = {entrant.name for entrant in now.entrants}
-        names = [row.name for row in new if spec.invites(row.name, row.group) and row.name not in there]
+    for t in view.going_on():
+        there = {entrant.name for entrant in t.entrants}
+        names = [row.name for row in new if t.spec.invites(row.name, row.group) and row.name not in there]
         if names:
-            remarks.append(Remark("began_without", title=tournament.title, names=", ".join(names)))
+            remarks.append(Remark("began_without", title=t.spec.display_name, names=", ".join(names)).parts)
     return remarks
 
 
-def _left_behind(server: Server, name: str) -> list[Remark]:
+def _left_behind(view: View, name: str) -> list[dict[str, Any]]:
     """What happens in the tournaments of somebody who can't connect any more, a sentence each."""
     remarks = []
-    for tournament in server.director.tournaments.values():
-        now, spec = tournament.now, tournament.spec
-        if now is None or now.phase == "completed" or name not in now.active:
+    for t in view.going_on():
+        if name not in t.active:
             continue
-        values: dict[str, Any] = {"name": name, "tournament": spec.name, "title": tournament.title}
+        spec = t.spec
+        values: dict[str, Any] = {"name": name, "tournament": spec.name, "title": spec.display_name}
         if spec.absent == "wait":
-            remarks.append(Remark("absent_waits", **values))
+            remarks.append(Remark("absent_waits", **values).parts)
         elif spec.withdraw_after:
-            remarks.append(Remark("absent_withdrawn", **values, count=spec.withdraw_after))
+            remarks.append(Remark("absent_withdrawn", **values, count=spec.withdraw_after).parts)
         else:
-            remarks.append(Remark("absent_loses", **values))
+            remarks.append(Remark("absent_loses", **values).parts)
     return remarks
 
 
 _NEW_TOKEN = "Your token has been replaced: ask your teacher for the new one."
 
 
-def _end(server: Server, name: str, message: str) -> None:
+def _end(server: Desk, name: str, message: str) -> None:
     """Disconnects a player whose token is no longer valid, saying why. A guest with this name stays."""
-    peer = server.host.peers.get(name)
+    peer = server.peers.get(name)
     if peer is not None and not peer.guest:
         peer.reject("bad_token", message, fatal=True)
         peer.close(CloseCode.BAD_TOKEN, message)
 
 
-def _shown(server: Server, row: PlayerRow) -> dict[str, Any]:
+def _shown(server: Desk, row: PlayerRow) -> dict[str, Any]:
     return {
         "name": row.name,
         "email": row.email,
         "group": row.group,
         "banned": row.banned,
-        "online": row.name in server.host.peers,
+        "online": row.name in server.peers,
         "has_token": row.token_hash is not None,
     }

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_protocol import limits
-from palestra_server.web.access import COOKIE, VISITOR, Identity, Who, access_of, address_of
+from palestra_server.runtime import VISITOR, Viewer
+from palestra_server.web.access import COOKIE, Who, access_of, address_of
 
 router = APIRouter(tags=["session"])
 
@@ -26,7 +27,7 @@ class Session(BaseModel):
     player: str | None
 
     @classmethod
-    def of(cls, who: Identity) -> Session:
+    def of(cls, who: Viewer) -> Session:
         return cls(role=who.role, player=who.player)
 
 
@@ -49,7 +50,8 @@ async def log_in(_: Who, credentials: Credentials, request: Request, response: R
 
 
 @router.delete("/session")
-async def log_out(_: Who, response: Response) -> Session:
-    """Deletes the cookie."""
+async def log_out(_: Who, request: Request, response: Response) -> Session:
+    """Deletes the cookie, which then is worth nothing."""
+    access_of(request).end(request.cookies.get(COOKIE, ""))
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return Session.of(VISITOR)

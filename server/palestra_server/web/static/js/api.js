@@ -16,6 +16,12 @@ export class ApiError extends Error {
 /** Fires "refused" when the server answers that this is not for who asks. */
 export const refused = new EventTarget();
 
+/** Whether the teacher wants to see what is hidden from all others; no longer when the page is loaded anew, as on a projector. */
+export const asks = { hidden: false };
+
+/** The address of a file or a list, with what is hidden if it is asked for. @param {string} path */
+export const seen = (path) => (asks.hidden ? `${path}${path.includes("?") ? "&" : "?"}hidden=show` : path);
+
 /** @param {string} path from /api/v1, such as "/players" */
 export const get = (path) => call("GET", path);
 
@@ -34,7 +40,7 @@ export async function call(method, path, body) {
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let response;
   try {
-    response = await fetch(`/api/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    response = await fetch(`/api/v1${method === "GET" ? seen(path) : path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
   } catch {
     throw new ApiError(0, "unreachable", "", []);
   }

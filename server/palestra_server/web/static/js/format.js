@@ -68,6 +68,11 @@ export function gameName(game) {
   return tOr(`game.${game}`, game);
 }
 
+/** The tournament's format as people call it. @param {{format: string, format_title: string}} tournament */
+export function formatTitle({ format, format_title }) {
+  return tOr(`format.${format}`, format_title);
+}
+
 /** The tournament of a match as people call it; null for a match of none. @param {{tournament?: string | null, tournament_title?: string | null}} match */
 export function tournamentName({ tournament, tournament_title }) {
   return tournament_title ?? tournament ?? null;
@@ -117,7 +122,7 @@ export function rule(game) {
 }
 
 /**
- * @typedef {{players: [string, string], game: string, returns: [number, number], reason: string, detail: string | null,
+ * @typedef {{players: [string, string], game: string, returns: [number, number], reason: string,
  *   why?: import("./types.js").Why | null}} Ended
  */
 
@@ -134,12 +139,4 @@ export function ending({ players, game, returns, reason, why }) {
   }
   if (first === second) return tOr(`ending.draw.${reason}`, t("ending.draw"));
   return tOr(`ending.${reason}`, "") === "" ? "" : t(`ending.${reason}`, { winner, loser });
-}
-
-/**
- * What somebody wrote about an end in their own words stays as it is. Without `why` it is not known yet whose words they are.
- * @param {{detail: string | null, why?: import("./types.js").Why | null}} result
- */
-export function freeText({ detail, why }) {
-  return detail === null || why !== null ? null : h("span", { class: "quiet small", lang: "en" }, ` ${detail}`);
 }

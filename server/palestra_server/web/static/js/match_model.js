@@ -89,7 +89,7 @@ export class MatchModel {
 
   /** @param {any} event */
   #end(event) {
-    this.result = { returns: event.returns, reason: event.reason, detail: event.detail, receipt: event.receipt, why: event.why ?? this.result?.why };
+    this.result = { returns: event.returns, reason: event.reason, receipt: event.receipt, why: event.why ?? this.result?.why };
     this.clock = null;
   }
 

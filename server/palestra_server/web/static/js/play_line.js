@@ -90,7 +90,7 @@ export class PlayLine extends EventTarget {
       this.waits.connected();
       // For this tab only, so that a reload keeps the seat.
       sessionStorage.setItem(KEPT, message.session);
-    } else if (message.type === "match_start" && !message.at) {
+    } else if (message.type === "match_start") {
       this.send({ type: "ready", match: message.match });
     } else if (message.type === "error" && message.fatal) {
       this.fault = told(message.code, message.message);

@@ -1,6 +1,6 @@
 // @ts-check
 // Who looks at this page: a visitor, a player with a token, or the teacher; and what server this is.
-import { call, get, post, refused } from "./api.js";
+import { asks, call, get, post, refused } from "./api.js";
 
 /** @typedef {import("./types.js").Session} Session */
 /** @typedef {import("./types.js").About} About */
@@ -25,6 +25,7 @@ export const session = Object.assign(new EventTarget(), {
 /** @param {Session | null} value */
 function became(value) {
   asking++;
+  asks.hidden = false;
   session.now = value ?? { role: "visitor", player: null };
   session.dispatchEvent(new Event("change"));
 }

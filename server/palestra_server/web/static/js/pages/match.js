@@ -1,10 +1,10 @@
 // @ts-check
 // One match: watch it, go back and forth in it, understand it.
 import { setQuery, to } from "../addresses.js";
-import { get } from "../api.js";
+import { asks, get } from "../api.js";
 import { Board } from "../board/board.js";
 import { copyButton, fill, h } from "../dom.js";
-import { budget, ending, freeText, gameName, outcome, rule, score, tournamentName, versus } from "../format.js";
+import { budget, ending, gameName, outcome, rule, score, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
@@ -85,7 +85,7 @@ class MatchPage extends HTMLElement {
     const refused = () => this.#missing();
     line.addEventListener("refused", refused);
     // What only some may see is requested again for the current visitor.
-    const changed = () => this.asked !== "" && dispatchEvent(new PopStateEvent("popstate"));
+    const changed = () => (this.asked !== "" || this.embargoed) && this.#anew();
     session.addEventListener("change", changed);
     this.stops = [
       line.watch(`match:${this.params.id}`, (event) => this.#take(event)),
@@ -101,6 +101,16 @@ class MatchPage extends HTMLElement {
     this.scrubber?.halt();
     clearTimeout(this.asking);
     for (const stop of this.stops) stop();
+  }
+
+  /** Opens this page again, for whoever looks at it now. */
+  #anew() {
+    dispatchEvent(new PopStateEvent("popstate"));
+  }
+
+  #showHidden() {
+    asks.hidden = true;
+    this.#anew();
   }
 
   async #loadMore() {
@@ -123,6 +133,7 @@ class MatchPage extends HTMLElement {
     const card = h("div", { class: "card" });
     fault.replaceWith(card);
     card.append(emptyCard(fault, "", ["/", t("nav.live")], ["/players", t("nav.players")]));
+    if (this.embargoed && session.now.role === "teacher") card.append(h("button", { type: "button", class: "hidden-too", onclick: () => this.#showHidden() }, t("hidden.show")));
     /** @type {HTMLElement} */ (this.body).hidden = true;
   }
 
@@ -275,7 +286,6 @@ class MatchPage extends HTMLElement {
     return [
       h("b", null, versus(players, score(result))),
       h("span", { class: "ending" }, ending({ players, game: this.model.game, ...told })),
-      freeText(told),
       receipt ? h("details", { class: "small" }, h("summary", { class: "quiet" }, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,
     ];
   }

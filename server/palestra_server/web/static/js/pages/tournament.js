@@ -1,21 +1,20 @@
 // @ts-check
 // One tournament: its progress, who leads and how certain that is, who met whom, what comes next.
 import { setQuery, to } from "../addresses.js";
-import { ApiError, get } from "../api.js";
+import { ApiError, asks, get, seen } from "../api.js";
 import { fading, fill, h } from "../dom.js";
-import { gameName, points, versus } from "../format.js";
+import { formatTitle, gameName, points, versus } from "../format.js";
 import { remark, t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { emptyCard } from "../parts/empty.js";
 import { podium } from "../parts/leaders.js";
 import { progressBar, trouble } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
-import { bracketTree, rounds, scored } from "../parts/schedule.js";
+import { bracketTree, groupLists, rounds, scored } from "../parts/schedule.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
 import { Throttle } from "../throttle.js";
 
-const VIEWS = ["standings", "schedule", "crosstable", "bracket", "readiness"];
 const WARM_UP = "-warm-up";
 const REFRESH_MS = { soon_ms: 1000, apart_ms: 3000 };
 
@@ -52,7 +51,7 @@ class TournamentPage extends HTMLElement {
   }
 
   connectedCallback() {
-    this.shown = VIEWS.includes(this.params.view) ? this.params.view : "standings";
+    this.shown = this.params.view ?? "standings";
     this.group = this.params.group ?? "";
     this.of = [this.params.a, this.params.b].filter(Boolean);
     this.head = h("div");
@@ -60,9 +59,8 @@ class TournamentPage extends HTMLElement {
     this.choice = h("div", { class: "choice" });
     this.body = h("div", { class: "card", role: "tabpanel", id: "part" }, t("loading"));
     this.side = h("div", { class: "stack side" });
-    const base = `/api/v1/tournaments/${encodeURIComponent(this.params.name)}`;
-    const files = ["standings", "crosstable", "schedule"].map((part) => h("a", { href: `${base}/${part}.csv`, download: "" }, t(`view.${part}`)));
-    this.files = h("p", { class: "quiet small files", hidden: true }, `${t("csv")} `, files);
+    this.files = h("p", { class: "quiet small files", hidden: true });
+    this.#showFiles();
     this.append(this.head, h("div", { class: "tournament-body" }, h("div", { class: "row apart views" }, this.tabs, this.choice), this.body, this.side, this.files));
     this.stop = line.watch(`tournament:${this.params.name}`, (event) => this.#take(event));
     session.addEventListener("change", this.changed);
@@ -86,12 +84,14 @@ class TournamentPage extends HTMLElement {
 
   async #load() {
     const base = `/tournaments/${encodeURIComponent(this.params.name)}`;
-    const [reader, { shown, parts }] = [session.now, this];
+    const [reader, { parts }] = [session.now, this];
     try {
       const tournament = await get(base);
       if (reader !== session.now) return;
       this.tournament = { ...this.tournament, ...tournament };
       this.#showHead();
+      if (!this.#views().includes(this.shown)) this.shown = "standings";
+      const { shown } = this;
       parts[shown] = await get(`${base}/${shown}`);
       // The standings from before the end, or without the hidden round, name another winner.
       const final = tournament.state === "completed" && tournament.revealed;
@@ -134,6 +134,8 @@ class TournamentPage extends HTMLElement {
       fill(body, scroll(crossTable(onlySome(part, inGroup), this.params.name)));
     } else if (this.shown === "readiness") {
       fill(body, scroll(readinessTable(part?.readiness ?? [])));
+    } else if (this.shown === "groups") {
+      fill(body, groupLists(part?.groups ?? []));
     } else {
       fill(body, scroll(part?.rounds?.length ? bracketTree(part, this.params.name) : emptyCard(t("bracket.none"), "")));
     }
@@ -155,8 +157,22 @@ class TournamentPage extends HTMLElement {
     return h("div", { class: "row apart whose" }, h("span", null, names[0], names.length > 1 ? score : null, names[1]), h("button", { type: "button", onclick: all }, t("schedule.all")));
   }
 
+  #showFiles() {
+    const base = `/api/v1/tournaments/${encodeURIComponent(this.params.name)}`;
+    const files = ["standings", "crosstable", "schedule"].map((part) => h("a", { href: seen(`${base}/${part}.csv`), download: "" }, t(`view.${part}`)));
+    fill(/** @type {Element} */ (this.files), `${t("csv")} `, files);
+  }
+
   #embargo() {
-    return this.tournament?.revealed === false ? h("p", { class: "say" }, t("embargo")) : null;
+    if (this.tournament?.revealed !== false) return null;
+    const turn = () => {
+      asks.hidden = !asks.hidden;
+      this.parts = {};
+      this.#showFiles();
+      this.#load();
+    };
+    const may = session.now.role === "teacher" && this.tournament.hides;
+    return h("p", { class: "say row apart" }, h("span", null, t("embargo")), may ? h("button", { type: "button", class: "hidden-too", onclick: turn }, t(asks.hidden ? "hidden.hide" : "hidden.show")) : null);
   }
 
   #showHead() {
@@ -165,7 +181,7 @@ class TournamentPage extends HTMLElement {
     const players = typeof tournament.players === "number" ? tournament.players : tournament.players?.length;
     const over = tournament.state === "completed";
     const what = [
-      tOr(`format.${tournament.format}`, tournament.format),
+      formatTitle(tournament),
       (tournament.games ?? []).map(gameName).join(", "),
       players ? t("players.n", { n: players }) : null,
       over ? t("matches.n", { n: tournament.played }) : null,
@@ -175,16 +191,19 @@ class TournamentPage extends HTMLElement {
       h("div", { class: "row apart" }, h("h1", null, tournament.title || tournament.name), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
       h("p", { class: "facts" }, what.filter(Boolean).join(" · ")),
       over ? this.final && podium(this.final) : progressBar(tournament),
-      tournament.why_paused ? h("p", { class: "say" }, tournament.why_paused_parts ? remark(tournament.why_paused_parts) : tournament.why_paused) : null,
+      tournament.why_paused ? h("p", { class: "say" }, remark(tournament.why_paused)) : null,
       trouble(tournament),
     );
     document.title = `${tournament.title || tournament.name} · Palestra`;
   }
 
+  /** What there is to see of this tournament. @returns {string[]} */
+  #views() {
+    return [...(this.tournament?.views ?? []), ...(this.params.name.endsWith(WARM_UP) ? ["readiness"] : [])];
+  }
+
   #showTabs() {
-    const knockout = ["elimination", "groups"].includes(this.tournament?.format);
-    const fits = { bracket: knockout, readiness: this.params.name.endsWith(WARM_UP) };
-    const tabs = VIEWS.filter((view) => fits[/** @type {keyof typeof fits} */ (view)] ?? true).map((view) =>
+    const tabs = this.#views().map((view) =>
       h("button", { type: "button", role: "tab", "aria-selected": String(view === this.shown), "aria-controls": "part", onclick: () => this.#choose(view) }, t(`view.${view}`)),
     );
     fill(/** @type {Element} */ (this.tabs), tabs);

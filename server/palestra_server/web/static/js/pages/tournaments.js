@@ -3,7 +3,7 @@
 import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
-import { clockTime, gameName } from "../format.js";
+import { clockTime, formatTitle, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
 import { champion, NAMED } from "../parts/leaders.js";
@@ -26,10 +26,10 @@ class TournamentsPage extends HTMLElement {
 
 /** @param {any} tournament @param {boolean} named whether to name its winner */
 function card(tournament, named) {
-  const { name, title, format, games, state, players, played, started } = tournament;
+  const { name, title, games, state, players, played, started } = tournament;
   const over = state === "completed";
   const count = typeof players === "number" ? players : players.length;
-  const facts = [tOr(`format.${format}`, format), games.map(gameName).join(", "), count > 0 ? t("players.n", { n: count }) : null, over ? t("matches.n", { n: played }) : null, started ? clockTime(started) : null];
+  const facts = [formatTitle(tournament), games.map(gameName).join(", "), count > 0 ? t("players.n", { n: count }) : null, over ? t("matches.n", { n: played }) : null, started ? clockTime(started) : null];
   return h(
     "a",
     { class: "card tournament-card", href: to.tournament(name) },

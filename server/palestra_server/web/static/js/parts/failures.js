@@ -2,19 +2,17 @@
 // What went wrong with one's own bot: the same fault once, with how often, and each time's position and record.
 import { to } from "../addresses.js";
 import { h } from "../dom.js";
-import { clockTime, ending, freeText, gameName } from "../format.js";
+import { clockTime, ending, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 
-/** @typedef {import("../types.js").Summary & {why?: import("../types.js").Why | null}} Failure */
+/** @typedef {import("../types.js").Summary} Failure */
 
 /** The same fault, newest first. @param {Failure[]} failures newest first */
 export function sameFaults(failures) {
   /** @type {Map<string, Failure[]>} */
   const groups = new Map();
   for (const one of failures) {
-    // What somebody wrote in their own words is the same but for its numbers.
-    const shape = one.why?.code ?? (one.detail ?? "").replace(/\d+/g, "#");
-    const key = JSON.stringify([one.game, one.reason, shape]);
+    const key = JSON.stringify([one.game, one.reason, one.why?.code]);
     groups.set(key, [...(groups.get(key) ?? []), one]);
   }
   return [...groups.values()];
@@ -45,7 +43,7 @@ function groupRow(group, player) {
 function told(match, player) {
   const others = match.players.filter((name) => name !== player).join(", ");
   return [
-    h("div", null, ending(/** @type {any} */ (match)), freeText(match)),
+    h("div", null, ending(/** @type {any} */ (match))),
     h("div", { class: "quiet small" }, [gameName(match.game), others, clockTime(match.ended)].filter(Boolean).join(" · ")),
     h(
       "div",

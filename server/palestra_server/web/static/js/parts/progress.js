@@ -10,9 +10,8 @@ const ORDER = ["running", "paused", "waiting", "draft", "completed"];
 export const byState = (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
 
 /** What keeps a tournament from its end, and what to do. @param {any} tournament */
-export function trouble({ trouble: sentence, trouble_parts: parts }) {
-  if (!sentence) return null;
-  return h("div", { class: "say bad" }, parts?.map((/** @type {any} */ part) => h("p", null, remark(part))) ?? sentence);
+export function trouble({ troubles }) {
+  return troubles.length === 0 ? null : h("div", { class: "say bad" }, troubles.map((/** @type {any} */ one) => h("p", null, remark(one))));
 }
 
 /** @param {{played: number, total: number | null, predicted_end?: any, state: string, round?: number | null, rounds?: number | null}} tournament */

@@ -81,6 +81,12 @@ function chip(fixture, name) {
   return match ? h("a", { class: `chip ${state}`, href: to.match(match), title: words, "aria-label": words }, inside) : h("span", { class: "chip", title: words }, inside);
 }
 
+/** The players of each group, best first. @param {string[][]} groups */
+export function groupLists(groups) {
+  const player = (/** @type {string} */ name) => h("li", null, h("a", { href: to.player(name) }, h("bdi", null, name)));
+  return h("div", { class: "cards" }, groups.map((names, at) => h("section", null, h("h3", null, t("Group.n", { n: at + 1 })), h("ol", null, names.map(player)))));
+}
+
 /**
  * A knock-out tree, drawn from its meetings: `rounds` from the first to the final.
  * @param {{rounds: {players: (string | null)[], winner: string | null, points?: [number, number]}[][]}} bracket

@@ -3,7 +3,7 @@
 import { to } from "../addresses.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
-import { budget, ending, freeText, gameName, outcome, rule, score } from "../format.js";
+import { budget, ending, gameName, outcome, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
@@ -109,7 +109,7 @@ export class Table extends EventTarget {
     this.say.classList.toggle("idle", !mine && model.result === null);
     if (model.result !== null) {
       const word = model.result.returns[this.seat] > 0 ? t("you.won") : model.result.returns[this.seat] < 0 ? t("you.lost") : t("you.drew");
-      fill(this.say, h("b", null, `${word} ${score(model.result)}. `), ending({ players: model.players, game: model.game, ...model.result }), freeText(model.result));
+      fill(this.say, h("b", null, `${word} ${score(model.result)}. `), ending({ players: model.players, game: model.game, ...model.result }));
     } else {
       this.say.textContent = mine ? t(fingers.matches ? "your.turn.touch" : "your.turn") : model.clock === null ? t("table.wait") : t("their.turn", { name: this.opponent });
     }

@@ -122,7 +122,7 @@ export class ClassPanel {
           if (question !== "" && !(await confirmed(question, t(key)))) return;
           try {
             const answer = /** @type {any} */ (await what());
-            if (key !== "token.new") this.#tell(t(`${key}.done`, { name: one.name }), answer?.remarks_parts);
+            if (key !== "token.new") this.#tell(t(`${key}.done`, { name: one.name }), answer?.remarks);
             await this.load();
           } catch (error) {
             this.#tell(error);

@@ -51,7 +51,7 @@ export function importForm(done) {
       text.value = "";
       file.value = "";
       apply.disabled = true;
-      fill(preview, h("p", { class: "say ok" }, t("import.done", { n: size(answer.added), changed: size(answer.changed) }), answer.missed_parts.map((/** @type {any} */ one) => h("span", { class: "small below" }, h("br"), remark(one)))));
+      fill(preview, h("p", { class: "say ok" }, t("import.done", { n: size(answer.added), changed: size(answer.changed) }), answer.missed.map((/** @type {any} */ one) => h("span", { class: "small below" }, h("br"), remark(one)))));
       done();
     } catch (error) {
       fill(preview, fault(error));

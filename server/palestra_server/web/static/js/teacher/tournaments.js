@@ -1,22 +1,22 @@
 // @ts-check
 // The teacher's tournaments: a new one from a file, start, pause, resume, reveal, grades.
 import { to } from "../addresses.js";
-import { call, get, post } from "../api.js";
+import { call, get, post, seen } from "../api.js";
 import { chosen, confirmed } from "../dialogs.js";
 import { fill, h, refill } from "../dom.js";
-import { gameName } from "../format.js";
+import { formatTitle, gameName } from "../format.js";
 import { explained, t, tOr } from "../i18n.js";
 import { byState, progressBar, trouble } from "../parts/progress.js";
 import { fault, fileFault } from "./import.js";
 
 const POLL_MS = { running: 3000, still: 10_000 };
-const FORMATS = ["round-robin", "swiss", "elimination", "groups", "gauntlet", "ladder"];
 
 export class TournamentsPanel {
   constructor() {
     this.list = h("div", { class: "cards wide" });
     this.say = h("div", { role: "status" });
-    this.element = h("section", { class: "card stack", id: "tournaments" }, h("h3", null, t("nav.tournaments")), this.say, this.list, this.#editor());
+    this.failed = h("div");
+    this.element = h("section", { class: "card stack", id: "tournaments" }, h("h3", null, t("nav.tournaments")), this.say, this.failed, this.list, this.#editor());
     this.timer = 0;
     /** @type {Map<string, {key: string, element: HTMLElement, progress: HTMLElement}>} */
     this.cards = new Map();
@@ -29,7 +29,8 @@ export class TournamentsPanel {
 
   async load() {
     try {
-      const { tournaments } = await get("/tournaments");
+      const { tournaments, troubles } = await get("/tournaments");
+      fill(this.failed, trouble({ troubles }));
       tournaments.sort(byState);
       refill(this.list, tournaments.length === 0 ? [h("p", { class: "quiet" }, t("tournaments.none.teacher"))] : tournaments.map((/** @type {any} */ one) => this.#card(one)));
       const running = tournaments.some((/** @type {any} */ one) => one.state === "running");
@@ -65,7 +66,7 @@ export class TournamentsPanel {
     const warmUp = one.name.endsWith("-warm-up");
     return [
       h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, one.title || one.name)), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
-      h("span", { class: "quiet small" }, [tOr(`format.${one.format}`, one.format), (one.games ?? []).map(gameName).join(", ")].filter(Boolean).join(" · ")),
+      h("span", { class: "quiet small" }, [formatTitle(one), (one.games ?? []).map(gameName).join(", ")].filter(Boolean).join(" · ")),
       progress,
       h(
         "div",
@@ -77,7 +78,7 @@ export class TournamentsPanel {
         one.hides ? act("reveal", t("tournament.reveal.sure")) : null,
         on ? h("button", { type: "button", class: "withdraw", onclick: () => this.#choose("withdraw", one) }, t("tournament.withdraw")) : null,
         on ? h("button", { type: "button", class: "reinstate", onclick: () => this.#choose("reinstate", one) }, t("tournament.reinstate")) : null,
-        begun && !warmUp ? h("a", { class: "button", href: `/api/v1${path}/grades.csv`, download: `${one.name}-grades.csv` }, t("grades")) : null,
+        begun && !warmUp ? h("a", { class: "button", href: seen(`/api/v1${path}/grades.csv`), download: `${one.name}-grades.csv` }, t("grades")) : null,
         state === "running" ? null : act("delete", t("tournament.delete.sure", { name: one.title || one.name })),
       ),
     ];
@@ -134,24 +135,30 @@ export class TournamentsPanel {
   }
 
   #editor() {
-    const format = h("select", { name: "format" }, FORMATS.map((one) => h("option", { value: one }, tOr(`format.${one}`, one))));
+    const format = h("select", { name: "format" });
+    /** @type {Map<string, string>} an example of each format, by its name */
+    const examples = new Map();
     const text = h("textarea", { name: "toml", rows: 18, spellcheck: "false", "aria-label": t("tournament.file") });
     const answer = h("div", { "aria-live": "polite" });
     const create = h("button", { type: "button", class: "main" }, t("tournament.create"));
     let touched = false;
     let asked = 0;
-    const example = async () => {
-      const mine = ++asked;
-      const before = text.value;
+    const example = () => {
+      ++asked;
+      text.value = explained(examples.get(format.value) ?? "");
+      touched = false;
+      fill(answer);
+    };
+    const begin = async () => {
       try {
-        const { toml } = await get(`/tournaments/example?format=${format.value}`);
-        // What was written while it was on its way stays.
-        if (mine !== asked || text.value !== before) return;
-        text.value = explained(toml);
-        touched = false;
-        fill(answer);
+        const { formats } = await get("/formats");
+        if (examples.size > 0) return;
+        for (const one of formats) examples.set(one.format, one.example);
+        fill(format, formats.map((/** @type {any} */ one) => h("option", { value: one.format }, formatTitle(one))));
+        // What was written meanwhile stays.
+        if (text.value === "") example();
       } catch (error) {
-        if (mine === asked) fill(answer, fault(error));
+        fill(answer, fault(error));
       }
     };
     const check = async () => {
@@ -176,7 +183,7 @@ export class TournamentsPanel {
       timer = setTimeout(check, 500);
     });
     format.addEventListener("change", async () => {
-      if (!touched || (await confirmed(t("tournament.example.sure"), t("tournament.example")))) await example();
+      if (!touched || (await confirmed(t("tournament.example.sure"), t("tournament.example")))) example();
     });
     create.addEventListener("click", async () => {
       clearTimeout(timer);
@@ -196,7 +203,7 @@ export class TournamentsPanel {
       h("div", { class: "stack small-stack" }, h("label", null, t("tournament.format"), format), text, answer, h("div", { class: "row" }, h("button", { type: "button", onclick: check }, t("tournament.check")), create)),
     );
     box.addEventListener("toggle", () => {
-      if (box.open && text.value === "") example();
+      if (box.open && examples.size === 0) begin();
     });
     return box;
   }

@@ -1,1 +1,0 @@
-"""Experiments with the searches: studies of node counts, drawn trees, duels."""

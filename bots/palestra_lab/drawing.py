@@ -1,0 +1,160 @@
+"""Drawings as SVG, escaped by the standard library, and as files: SVG as it is, PNG through resvg."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, cast
+from xml.etree import ElementTree
+
+INK: Final = "#1f2933"
+FAINT: Final = "#7b8794"
+GRID: Final = "#e4e7eb"
+FONT: Final = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
+PNG_ZOOM: Final = 2  # pixels of a PNG for one of the drawing, for sharp letters on today's screens
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide `text` is in pixels, on the wide side: fonts differ from machine to machine."""
+    return 0.64 * size * len(text)
+
+
+class Drawing:
+    """A picture of `width` x `height` pixels on white. `title` is what a screen reader says.
+
+    Coordinates are pixels from the upper left corner; colours are CSS colours; `dash` is SVG's stroke-dasharray.
+    """
+
+    def __init__(self, width: float, height: float, title: str) -> None:
+        self._root = ElementTree.Element(
+            "svg",
+            {
+                "xmlns": "http://www.w3.org/2000/svg",
+                "viewBox": f"0 0 {_number(width)} {_number(height)}",
+                "width": _number(width),
+                "height": _number(height),
+                "font-family": FONT,
+                "role": "img",
+            },
+        )
+        ElementTree.SubElement(self._root, "title").text = title
+        self.rect(0, 0, width, height, fill="#ffffff")
+
+    def line(
+        self, x1: float, y1: float, x2: float, y2: float, *, stroke: str = INK, width: float = 1, dash: str = ""
+    ) -> None:
+        self._add("line", {"x1": x1, "y1": y1, "x2": x2, "y2": y2}, _stroke(stroke, width, dash))
+
+    def path(self, points: Sequence[tuple[float, float]], *, stroke: str, width: float = 2, dash: str = "") -> None:
+        """A line through all points."""
+        joined = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+        shape = {"points": joined, "fill": "none", "stroke-linejoin": "round"}
+        self._add("polyline", {}, shape | _stroke(stroke, width, dash))
+
+    def rect(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        fill: str,
+        stroke: str = "none",
+        stroke_width: float = 1,
+        radius: float = 0,
+        dash: str = "",
+    ) -> None:
+        place = {"x": x, "y": y, "width": width, "height": height, "rx": radius}
+        self._add("rect", place, {"fill": fill} | _stroke(stroke, stroke_width, dash))
+
+    def circle(self, x: float, y: float, radius: float, *, fill: str) -> None:
+        self._add("circle", {"cx": x, "cy": y, "r": radius}, {"fill": fill})
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        content: str,
+        *,
+        size: float = 13,
+        anchor: str = "middle",
+        fill: str = INK,
+        bold: bool = False,
+        upwards: bool = False,
+    ) -> None:
+        """Words, with the baseline at `y`; `anchor` is start, middle or end. `upwards` turns them by 90 degrees.
+
+        Nothing is drawn for no words.
+        """
+        if not content:
+            return
+        style = {"text-anchor": anchor, "fill": fill}
+        if bold:
+            style["font-weight"] = "bold"
+        if upwards:
+            style["transform"] = f"rotate(-90 {_number(x)} {_number(y)})"
+        self._add("text", {"x": x, "y": y, "font-size": size}, style).text = content
+
+    def __str__(self) -> str:
+        ElementTree.indent(self._root)
+        return ElementTree.tostring(self._root, encoding="unicode") + "\n"
+
+    def _add(self, tag: str, numbers: dict[str, float], words: dict[str, str]) -> ElementTree.Element:
+        attributes = {name: _number(value) for name, value in numbers.items()} | words
+        return ElementTree.SubElement(self._root, tag, attributes)
+
+
+def _number(value: float) -> str:
+    """Two decimals are a hundredth of a pixel; more only make the file larger."""
+    return f"{round(value, 2):.10g}"
+
+
+def _stroke(colour: str, width: float, dash: str) -> dict[str, str]:
+    style = {"stroke": colour, "stroke-width": _number(width)}
+    return style | {"stroke-dasharray": dash} if dash else style
+
+
+class CannotDraw(ValueError):
+    """The picture can't be written as requested; `str()` is a sentence that says why and what to do."""
+
+
+def check(path: Path) -> None:
+    """Raises `CannotDraw` if `save` could not write this file: better before a long computation than after it."""
+    if path.suffix.lower() not in (".svg", ".png"):
+        raise CannotDraw(f"A picture is a file that ends in .svg or .png, not {path.name!r}.")
+    if not path.parent.is_dir():
+        raise CannotDraw(f"There is no folder {str(path.parent)!r} to write {path.name} to; make it first.")
+    if path.suffix.lower() == ".png" and not _has_font():
+        raise CannotDraw(
+            "No font was found on this machine, so a PNG would have no words; install one (DejaVu Sans is free), "
+            "or write an .svg."
+        )
+
+
+def save(drawing: Drawing, path: Path) -> None:
+    """Writes the picture in the format of the file's suffix. Raises `CannotDraw` as `check` does, or OSError."""
+    check(path)
+    if path.suffix.lower() == ".svg":
+        path.write_text(str(drawing), encoding="utf-8")
+    else:
+        path.write_bytes(_png(str(drawing)))
+
+
+def _png(svg: str) -> bytes:
+    try:
+        resvg = importlib.import_module("resvg_py")
+    except ImportError:
+        raise CannotDraw(
+            "Writing a PNG needs the package resvg-py, which is not installed: pip install resvg-py, or write an .svg."
+        ) from None
+    return cast(bytes, resvg.svg_to_bytes(svg_string=svg, zoom=PNG_ZOOM))
+
+
+@cache
+def _has_font() -> bool:
+    """Whether words leave any ink: without a font the renderer leaves them out and says nothing."""
+    blank, word = Drawing(20, 20, ""), Drawing(20, 20, "")
+    word.text(10, 15, "8")
+    return _png(str(blank)) != _png(str(word))

@@ -1,0 +1,205 @@
+"""What Palestra says in English, by code: records and messages hold codes and values, and this makes sentences of them.
+
+The page has the same codes in `js/lang`, where each language is one file like this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final, Self
+
+_STAYS: Final = "{name} still takes part in {title}: "
+_WITHDRAW: Final = ' To end that now: palestra-server tournament withdraw {tournament} "{name}"'
+SENTENCES: Final = {
+    # Why a match ended (RECORDS.md lists the values):
+    "why.won": "{winner} won by the rules after {ply} plies.",
+    "why.drawn": "A draw by the rules after {ply} plies.",
+    "why.ply_limit": "A draw: the match came to its ply limit of {ply_limit}.",
+    "why.late": "{player} took {took_ms} for ply {ply}; it had {move_ms} and {grace_ms} grace.",
+    "why.silent": "{player} did not answer ply {ply} in time; it had {move_ms} and {grace_ms} grace.",
+    "why.stayed_away": "{player} lost its connection at ply {ply} and was not back within the {left_ms} it had left.",
+    "why.not_ready": "{player} was not ready within {ready_ms}.",
+    "why.neither_ready": "Neither {player} nor {other} was ready within {ready_ms}.",
+    "why.resigned": "{player} resigned at ply {ply}.",
+    "why.illegal": "{player} answered ply {ply} with action {action}, which is not legal there.",
+    "why.no_action": "{player} answered ply {ply} with {answer}, which is no action of this game.",
+    "why.refused": "{player} refused the challenge.",
+    "why.name_taken": "{player} is on the roster now: the guest of this name had to leave.",
+    "why.house_late": "{player}, a bot of this server, was not there in time, so the match counts for nobody.",
+    "why.failed": "The server could not go on with {game} ({error}), so the match counts for nobody.",
+    # What is wrong with a tournament file: it is not TOML,
+    "file.not_toml": "The file is not TOML: {error}.",
+    "file.twice": "{key} appears a second time; keep only one of them.",
+    "file.curled": "these quotes are a word processor's; use straight ones, \".",
+    "file.heading": "a heading is a word in brackets, such as [clock], on a line of its own.",
+    "file.no_setting": "{text} is not a setting; a setting is written key = value, and a comment begins with #.",
+    "file.no_value": "{key}: there is nothing after the =; write a value, or put a # in front of the line.",
+    "file.bool_word": "{key}: {text} is not a value; write true or false, in small letters.",
+    "file.quotes": "{key}: a text needs quotes at both ends and none inside, unlike {text}.",
+    "file.open": "{key}: the {bracket} is never closed; write {closing} where it ends.",
+    "file.bare": '{key}: a text needs quotes; write {key} = "{text}".',
+    "file.no_list": "{key}: {text} is not a list; put commas between its entries, and quotes around texts.",
+    "file.decimal": "{key}: a decimal number needs a point, and a list needs brackets; {text} has neither.",
+    "file.odd_value": "{key}: {text} is not a value; write a text in quotes, a number, true or false, a date like "
+    "2026-12-01T09:00:00, or a list in brackets.",
+    # a key or its value,
+    "file.missing": "'{key}' is missing.",
+    "file.unknown_key": "'{key}' is not a key of a tournament file.",
+    "file.unknown_key_near": "'{key}' is not a key of a tournament file; did you mean '{near}'?",
+    "file.who": '\'who\' must be "all" or a table such as {{ groups = ["A"] }}, not {value}.',
+    "file.name": "'name' must be 1 to 40 small letters, digits or hyphens, and not begin with a hyphen; {value} is "
+    "not.",
+    "file.choice": "'{key}' must be one of {choices}, not {value}.",
+    "file.int": "'{key}' must be a whole number, not {value}.",
+    "file.number": "'{key}' must be a number, not {value}.",
+    "file.bool": "'{key}' must be true or false, not {value}.",
+    "file.text": "'{key}' must be a text in quotes, not {value}.",
+    "file.list": "'{key}' must be a list in brackets, not {value}.",
+    "file.date": "'{key}' must be a date with a time, like 2026-12-01T09:00:00, not {value}.",
+    "file.table": "'{key}' must be a table, not {value}.",
+    "file.empty": "'{key}' must not be empty.",
+    "file.least": "'{key}' is {value}: it should be {limit} or more.",
+    "file.most": "'{key}' is {value}: it should be {limit} or less.",
+    "file.above": "'{key}' is {value}: it should be more than {limit}.",
+    "file.long": "'{key}' is {value}: it should have at most {limit} characters.",
+    "file.other": "'{key}' is {value}: {message}.",
+    "file.no_game": "'{key}': there is no game {names}; this server knows {known}.",
+    "file.listed_twice": "'{key}': {names} must not be listed twice.",
+    "file.break": "'{key}': a break is written like '22:00-07:00', not '{text}'.",
+    "file.no_break": "'{key}': the break '{text}' begins and ends at the same time.",
+    # keys do not go together,
+    "file.no_effect": "'{key}' is for {formats}; it has no effect with format = \"{format}\", so leave it out.",
+    "file.no_reference": "'reference' is missing: format = \"{format}\" needs reference bots, such as "
+    'reference = ["level1"].',
+    "file.no_last_round": "'embargo': format = \"{format}\" has no last round to hide; leave 'embargo' out.",
+    "file.beats_level": "'grades.beats' names '{level}', which must be in 'reference' to be played against.",
+    "file.beats_game": "'grades.beats' names the game '{game}', which is not among 'games'.",
+    "file.no_bot": "'reference': there is no reference bot {name}: choose among {known}.",
+    # or it is perhaps not what was meant:
+    "file.not_on_roster": "{name} is not on the roster.",
+    "file.empty_group": "Nobody on the roster is in the group {group}.",
+    "file.bot_and_player": "{name} is both a reference bot and on the roster.",
+    "file.nobody": "Nobody on the roster takes part yet.",
+    "file.no_bots_here": "The reference bots are not installed here: install the package palestra-bots.",
+    "file.too_large": "These {players} players would play {planned} matches, and a tournament has at most {most}: "
+    "choose fewer games, pairs or cycles, or another format.",
+    "file.past_start": "Its start is in the past: it will begin as soon as it is created.",
+    # What is wrong or odd in a class list:
+    "list.empty": "The list is empty: write one student per line.",
+    "list.columns": "Which column holds the names is not clear: let the first line name the columns, "
+    "such as name,email,group.",
+    "list.cells": "There are {cells} cells but {columns} columns: put names that contain a comma in quotes.",
+    "list.quotes": "The quotes do not match ({error}): close them, or leave them out.",
+    "list.no_name": "The name is missing: every student needs one.",
+    "list.long_name": "{name}... has {length} characters, but a name may have at most {most}: shorten it.",
+    "list.bad_name": "{name} can't be a name: it needs a letter or digit and no invisible characters, "
+    "and must not begin with = + - or @.",
+    "list.long_group": "A group may have at most {most} characters, all of them printable: shorten it.",
+    "list.one_group": "{group} and {other} are one group, written in two ways: {name} is put in {other}.",
+    "list.no_email": "{email} is not an e-mail address, so {name} gets none.",
+    "list.odd_email": "{email} has no dot after the @; it is kept as it is.",
+    "list.twin": "{name} cannot be told from {other} in line {above}: rename one of them, or delete the line.",
+    "list.same_email": "{email} is also in line {above}: every student needs their own address, or none.",
+    "list.again": "{name} is in line {above} already, with the same e-mail; this line is left out.",
+    "list.bot": "{name} is the name of a reference bot: choose another name.",
+    "list.like_bot": "{name} cannot be told from {other}, which is the name of a reference bot: choose another name.",
+    "list.like_player": "{name} cannot be told from {other}, who is on the roster: write it the same way, or rename.",
+    "list.email_taken": "{email} belongs to {other} on the roster; if that is the same student, first run "
+    '\'palestra-server roster rename "{other}" "{name}"\'.',
+    # What a teacher reads about a tournament: why it is paused,
+    "remark.host": "The host paused it.",
+    "remark.break": "It is the break of {begin} to {end}.",
+    "remark.undrawn": "A round could not be drawn ({why}). Nothing is lost, and matches in progress are kept. "
+    "'palestra-server tournament resume {name}' tries again; 'palestra-server tournament finish {name}' ends it with "
+    "what was played.",
+    # what keeps it from ending,
+    "remark.stuck": "Match {match} ({first} - {second}) cannot go on: {why}.",
+    "remark.repair": "All others are unaffected. Stop the server and run 'palestra-server repair'; if a match stays "
+    "lost, play it again with 'palestra-server tournament repeat {name} MATCH'.",
+    "remark.tournament_fault": "Something failed in it ({work}: {why}), and was left out; the server's log says more. "
+    "If it stands still, pause and resume it, or restart the server: nothing that was played is lost.",
+    "remark.failed": "Something failed in the server ({work}: {why}), and everything else went on; its log says more.",
+    "remark.cannot_begin": "It is due, and begins as soon as it can. {why}",
+    "remark.house_bot": "{bot}, one of this server's bots, has not connected; its matches wait, and nobody loses "
+    "because of it. Its last output is in {bot}.log in the data folder. To go on without it: 'palestra-server "
+    "tournament withdraw {name} {bot}'; what it has not played then counts for nobody.",
+    "remark.damaged": "The tournament {name} cannot be read ({why}). If a game is missing, install it again and "
+    "restart the server. Otherwise its matches are safe in the records ('palestra-server matches --tournament "
+    "{name}'), but it can't be rebuilt from them: who took part, the seed, and whom you withdrew are in its own "
+    "records only. Start the server from a backup ('palestra-server serve --data BACKUP'), or delete it with "
+    "'palestra-server tournament delete {name}' and create it again under another name.",
+    # what happens to the matches of a player who can no longer connect,
+    "remark.absent_loses": f"{_STAYS}it loses its remaining matches one by one.{_WITHDRAW}",
+    "remark.absent_withdrawn": f"{_STAYS}it loses its remaining matches one by one, and after {{count}} in a row "
+    f"{{name}} is withdrawn.{_WITHDRAW}",
+    "remark.absent_waits": f"{_STAYS}the tournament waits for {{name}}, who can't come back.{_WITHDRAW}",
+    # and what a new player on the roster misses:
+    "remark.began_without": "{title} began without {names}: anybody added later plays in the next tournament.",
+    # Whether a bot is ready for a tournament, and why not:
+    "ready.yes": "Ready: {count} matches without a fault.",
+    "ready.unknown": "Not all of its matches have been played yet.",
+    "ready.not_ready": "it was not connected, or never said that it was ready ({count} of {all})",
+    "ready.timeout": "it took too long for a move ({count} of {all})",
+    "ready.illegal": "it played an illegal action ({count} of {all})",
+    "ready.disconnect": "it lost its connection and did not come back in time ({count} of {all})",
+    "ready.resign": "it resigned, as the client does when a bot crashes ({count} of {all})",
+    # What a player is told:
+    "notice.begins": "{tournament} begins: stay connected, your matches start by themselves.",
+    "notice.over": "{tournament} is over: thank you for playing. The standings are on the page.",
+    "notice.bye": "You have a bye in round {round} of {tournament}, which counts as a win.",
+    "notice.withdrawn_host": "The host withdrew you from the tournament {tournament}. Ask the host to let you back in.",
+    "notice.withdrawn_absent": "You were withdrawn from the tournament {tournament}: your bot lost {count} matches in "
+    "a row because it was absent or did not answer in time. Ask the host to let you back in.",
+    "notice.ready": "Your bot is ready for {game}: it played {count} matches without a fault.",
+    "notice.queued": "Your challenge waits until {opponent} is free: it is number {place} in the queue.",
+}
+
+
+def sentence(kind: str, said: Mapping[str, object]) -> str:
+    """`said`: a `code` and its values. Milliseconds (`_ms`) are shown in seconds."""
+    values = {name: _shown(name, value) for name, value in said.items()}
+    return SENTENCES[f"{kind}.{said['code']}"].format(**values)
+
+
+def _shown(name: str, value: object) -> object:
+    if isinstance(value, str):  # a bot's words may hold what steers a terminal
+        return "".join(each if each.isprintable() else " " for each in value)
+    return f"{value / 1000:.3f} s" if name.endswith("_ms") and isinstance(value, int) else value
+
+
+class Said(str):
+    """A sentence in English, after the line of a file (from 1) if it is about one, that knows its code and values.
+
+    A subclass says in `kind` what its codes are about.
+    """
+
+    kind: ClassVar[str]
+    sentence: str
+    code: str
+    values: Mapping[str, object]
+    line: int | None
+
+    def __new__(cls, code: str, line: int | None = None, **values: object) -> Self:
+        place = "" if line is None else f"line {line}: "
+        said = sentence(cls.kind, {"code": code, **values})
+        self = super().__new__(cls, place + said)
+        self.sentence, self.code, self.values, self.line = said, code, values, line
+        return self
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, int | None], dict[str, object]]:
+        return (self.code, self.line), dict(self.values)  # for pickle
+
+    @classmethod
+    def of(cls, said: Mapping[str, object]) -> Self:
+        """From a map with a `code` and its values, as records hold it."""
+        values: dict[str, Any] = {name: value for name, value in said.items() if name != "code"}
+        return cls(str(said["code"]), **values)
+
+    def at(self, line: int) -> Self:
+        return type(self)(self.code, line, **self.values)
+
+    @property
+    def parts(self) -> dict[str, Any]:
+        """As it is sent, for a page in any language."""
+        place = {} if self.line is None else {"line": self.line}
+        return {**place, "message": self.sentence, "code": self.code, "values": self.values}

@@ -1,0 +1,234 @@
+"""The gate: whatever leaves the server over HTTP about matches and tournaments is asked for here, with who will see it.
+
+A route gets a `View`, which is the gate for whoever asks, and none of what the gate keeps: the journal, the catalogue
+and the matches in progress leave nothing out. Only `/export.zip` goes past it: a process of its own reads the store,
+and leaves out what is hidden by itself (`store.archive`). Watchers get what a visitor may see (`watching`, `lobby`, and
+`LiveTournament` for its topic).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack
+
+from prometheus_client import CollectorRegistry
+
+from palestra_referee import Match
+from palestra_server.gateway import Refusal
+from palestra_server.runtime.catalogue import Catalogue, DirectorError
+from palestra_server.runtime.embargo import EMBARGOED, Embargo, Viewer
+from palestra_server.runtime.histories import Histories, MoveTimes, RatedMoment
+from palestra_server.runtime.live import LiveMatch
+from palestra_server.runtime.metrics import Metrics
+from palestra_server.runtime.past import Past
+from palestra_server.runtime.room import Playing
+from palestra_server.runtime.shown import Shown
+from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
+from palestra_tournament import Tournament
+
+
+class NotShown(Exception):
+    """There is no such match, or this viewer may not see it; `code` is for programs, the text a sentence for people."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class PlayerRecord(NamedTuple):
+    """What is known of a player's matches. Times and ratings never count hidden ones: they are the same for all."""
+
+    counted: list[Counted]
+    times: MoveTimes | None
+    ratings: list[RatedMoment]
+    recent: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """Closed by default: who is not known to be allowed to see something gets what a visitor gets."""
+
+    catalogue: Catalogue
+    embargo: Embargo
+    playing: Playing
+    titles: Mapping[str, str]
+    store: Store
+    past: Past
+    shown: Shown
+    histories: Histories
+    metrics: Metrics
+
+    def of(self, viewer: Viewer) -> View:
+        return View(self, viewer)
+
+
+class View:
+    """What one viewer may see. Methods that read the store raise StoreError."""
+
+    def __init__(self, gate: Gate, viewer: Viewer) -> None:
+        self._gate = gate
+        self._viewer = viewer
+
+    @property
+    def _without(self) -> Hidden:
+        return NOTHING if self._viewer.sees_hidden else self._gate.embargo.hidden
+
+    # Tournaments:
+
+    def tournaments(self) -> list[Mapping[str, Any]]:
+        """The summaries of all, newest last."""
+        return self._gate.catalogue.listed(self._viewer)
+
+    async def tournament(self, name: str) -> dict[str, Any]:
+        """Raises DirectorError if there is none."""
+        catalogue = self._gate.catalogue
+        try:
+            return (await catalogue.fetch(name)).snapshot(self._viewer)
+        except DirectorError:
+            if name not in catalogue.damaged:
+                raise
+            return catalogue.damaged[name].snapshot(self._viewer)
+
+    async def file(self, name: str) -> str:
+        """The file that it was created from. Raises DirectorError."""
+        return (await self._gate.catalogue.fetch(name)).toml
+
+    async def table(self, name: str, table: str) -> bytes:
+        """A table of a tournament, as sent. Raises DirectorError, HelperFailed and HelperStopped."""
+        live = await self._gate.catalogue.fetch(name)
+        if live.tournament is None:
+            raise DirectorError("not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
+        return await self._gate.shown.table(live, table, self._viewer)
+
+    def going_on(self) -> list[Tournament]:
+        """Those that have begun and are not over."""
+        every = self._gate.catalogue.tournaments.values()
+        return [self._viewer.tournament(live.tournament) for live in every if live.tournament and not live.is_over]
+
+    def failed(self) -> list[dict[str, Any]]:
+        """What failed in the server itself, as remarks; for the teacher only."""
+        found = self._gate.catalogue.failed(self._viewer) if self._viewer.role == "teacher" else []
+        return [each.parts for each in found]
+
+    def troubles(self) -> list[str]:
+        """What needs the teacher's attention, in sentences."""
+        return self._gate.catalogue.troubles(self._viewer)
+
+    # Matches:
+
+    async def matches(self, limit: int, **which: Unpack[Which]) -> tuple[list[dict[str, Any]], str | None]:
+        """The newest of these, and the `before` of those that follow, None if these are the last.
+
+        It is no number: from those one could count the hidden matches in between.
+        """
+        found = await asyncio.to_thread(self._gate.store.journal.matches, limit, self._without, **which)
+        return self._entries(found), found[-1].match if len(found) == limit else None
+
+    async def match(self, match_id: str) -> SeenMatch:
+        """Raises NotShown."""
+        live = self._gate.playing.matches.get(match_id)
+        # A match that has just begun isn't in the journal yet.
+        found = await asyncio.to_thread(self._gate.store.journal.summaries, [match_id])
+        if found:
+            players, tournament = found[0].players, found[0].tournament
+        elif live is not None:
+            players, tournament = live.match.config.players, live.match.config.tournament
+        else:
+            raise NotShown("unknown_match", f"There is no match {match_id[:64]!r} here; see the list of matches.")
+        may_see = self._viewer.sees_hidden or self._viewer.player in players
+        if not may_see and self._gate.embargo.hides(match_id, tournament):
+            raise NotShown("embargoed", EMBARGOED)
+        title = self._gate.titles.get(tournament or "")
+        return SeenMatch(self._gate, match_id, live, title, self._entries(found), [each.receipt for each in found])
+
+    def _entries(self, found: Sequence[MatchSummary]) -> list[dict[str, Any]]:
+        """Matches in a listing. `started` and `ended` are UTC in milliseconds since 1970."""
+        return [
+            {
+                "match": one.match,
+                "game": one.game,
+                "players": one.players,
+                "tournament": one.tournament,
+                "tournament_title": self._gate.titles.get(one.tournament or ""),
+                "rated": one.rated,
+                "started": one.created_ms,
+                "ended": one.finished_ms,
+                "plies": one.plies,
+                "returns": one.returns,
+                "reason": one.reason,
+                "why": one.why,
+                "live": one.match in self._gate.playing.matches,
+            }
+            for one in found
+        ]
+
+    # Players:
+
+    async def tallies(self) -> dict[str, Tally]:
+        return await asyncio.to_thread(self._gate.store.tallies.of_all, self._without)
+
+    async def player(self, name: str, recent: int) -> PlayerRecord:
+        """`recent`: how many of the newest matches."""
+        gate, without, public = self._gate, self._without, self._gate.embargo.hidden
+        counted, times, ratings, found = await asyncio.to_thread(
+            lambda: (
+                gate.store.tallies.of_player(name, without),
+                gate.histories.move_times(name, public),
+                gate.histories.ratings(name, public),
+                gate.store.journal.matches(recent, without, player=name),
+            )
+        )
+        return PlayerRecord(counted, times, ratings, self._entries(found))
+
+    async def failures(self, name: str, limit: int) -> list[dict[str, Any]]:
+        """The newest matches that the player lost by a fault; a player may see all of its own."""
+        without = NOTHING if self._viewer.player == name else self._without
+        return self._entries(await asyncio.to_thread(self._gate.store.tallies.failures, name, limit, without))
+
+    # The server:
+
+    def metrics(self) -> CollectorRegistry:
+        """Raises NotShown: counts of everything tell how long hidden matches were, and so who ended them."""
+        if any(self._without):
+            raise NotShown("embargoed", "While a round is hidden, the metrics are for the server's own scraper only.")
+        return self._gate.metrics.registry
+
+
+class SeenMatch:
+    """A match that its viewer may see. `entry` is as in a listing, `receipt` None until it is over."""
+
+    def __init__(
+        self,
+        gate: Gate,
+        match_id: str,
+        live: LiveMatch | None,
+        title: str | None,
+        entries: Sequence[dict[str, Any]],
+        receipts: Sequence[str | None],
+    ) -> None:
+        self._gate = gate
+        self._id = match_id
+        self._live = live
+        self.title = title
+        self.entry = entries[0] if entries else None
+        self.receipt = receipts[0] if receipts else None
+
+    async def made(self, kind: str, make: Callable[[Match, int | None], bytes]) -> bytes | Refusal | None:
+        """What `make` returns for it and the time on its axis (None if it is over); called in a thread. `kind` is its
+        name in the cache.
+
+        None if its records can't be replayed.
+        """
+        live = self._live
+        at = None if live is None else live.now()
+        known = None if live is None else live.match
+        kind = kind if known is None else f"{kind} at ply {known.ply} {known.phase}"
+        answer = self._gate.past.ask(self._id, kind, lambda match: make(match, at), known)
+        # Others may be waiting for the same answer, so a client that goes away must not cancel it.
+        return answer if isinstance(answer, Refusal) else await asyncio.shield(answer)
+
+    async def records(self) -> list[bytes]:
+        """Each as canonical JSON."""
+        return await asyncio.to_thread(self._gate.store.journal.read_lines, self._id)

@@ -1,0 +1,330 @@
+"""The whole server: every part, made once and handed to those that use it, from top to bottom.
+
+Whoever writes a part is named with it; everybody else only reads it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Self
+
+import structlog
+
+from palestra_server import VERSION
+from palestra_server.gateway import Gateway, GatewaySettings, Guesses, Hub, serve_gateway
+from palestra_server.helper import Helper
+from palestra_server.runtime.catalogue import Catalogue
+from palestra_server.runtime.challenges import Challenges
+from palestra_server.runtime.claims import Claims
+from palestra_server.runtime.director import Director
+from palestra_server.runtime.embargo import Embargo
+from palestra_server.runtime.gate import Gate
+from palestra_server.runtime.histories import Histories
+from palestra_server.runtime.host import Host
+from palestra_server.runtime.lobby import Lobby
+from palestra_server.runtime.matches import Matches
+from palestra_server.runtime.matchmaking import Capacity, Matchmaker
+from palestra_server.runtime.metrics import Metrics, Tally
+from palestra_server.runtime.notices import Notices, Unheard
+from palestra_server.runtime.pairing import paired_by
+from palestra_server.runtime.past import Past, finished_match
+from palestra_server.runtime.reference import Admitted, ReferenceBots, References
+from palestra_server.runtime.room import Bell, Playing, Presence
+from palestra_server.runtime.roster import Roster
+from palestra_server.runtime.saving import Saving
+from palestra_server.runtime.shown import Shown
+from palestra_server.runtime.timetable import Timetable
+from palestra_server.runtime.tournament_shell import TournamentShell
+from palestra_server.runtime.watching import MatchTopics
+from palestra_server.settings import Settings
+from palestra_server.store import Store, wall_clock_ms
+from palestra_server.supervision import Supervisor
+from palestra_tournament import PairRound
+
+log = structlog.get_logger()
+
+# Time limit for checking a tournament file. On a busy machine the process, which has the lowest priority, takes seconds
+# to load the formats alone.
+FILE_S: Final = 20.0
+SHUTDOWN_S: Final = 4.0  # time limit for connections and the journal when the server stops; the promise is 5 s
+
+
+class House:
+    """A server that is put together; see `House.open`, in a loop from `gateway.new_event_loop`.
+
+    `now` reads the monotonic clock in ns, `wall_ms` UTC in ms.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        supervisor: Supervisor,
+        *,
+        hub: Hub | None = None,
+        references: References | None = None,
+        capacity: Capacity | None = None,
+        pair: PairRound | None = None,
+        now: Callable[[], int] = time.monotonic_ns,
+        wall_ms: Callable[[], int] = wall_clock_ms,
+    ) -> None:
+        """Open the data folder. Raises RosterError and StoreError."""
+        self.settings = settings
+        self.supervisor = supervisor
+        self._is_alone = False  # nobody else uses its supervisor
+        self.gateway: Gateway | None = None
+
+        # What is known now, each written by the parts named and read by many:
+        self.presence = Presence()  # who is connected: Host
+        self.playing = Playing()  # matches in progress: Matches
+        self.embargo = Embargo()  # what may not be seen yet: each LiveTournament, and Catalogue
+        self.claims = Claims()  # which tournament wants a player: each LiveTournament, and Catalogue
+        self.titles: dict[str, str] = {}  # what people call a tournament: Catalogue
+        self.tally = Tally()  # what is counted: Matches, Host
+        self.bell = Bell()
+        peers = self.presence.peers
+        self.notices = Notices(peers)  # what players are to hear, though they may be away
+        self.unheard = Unheard()
+
+        # What is kept:
+        self.saving = Saving(peers, self.playing, self.bell)
+        self.store = Store(
+            settings.data,
+            settings.database,
+            on_fault=lambda fault: supervisor.from_thread("storage failed", supervisor, self.saving.failed, fault),
+            on_trouble=lambda why: supervisor.from_thread("storage troubled", supervisor, self.saving.troubled, why),
+        )
+        self.journal = self.store.journal
+        try:
+            self.roster = Roster(self.store.players)
+        except BaseException:
+            self.store.close()
+            raise
+        self.references = references or ReferenceBots(settings.data, supervisor, settings.bots)
+        self.admitted = Admitted(self.roster, self.references)
+        self.guesses = Guesses()  # wrong tokens on both ports
+
+        # Matches:
+        self.hub = hub or Hub()
+        self.lobby = Lobby(
+            hub=self.hub,
+            peers=peers,
+            playing=self.playing,
+            embargo=self.embargo,
+            titles=self.titles,
+            supervisor=supervisor,
+        )
+        self.challenges = Challenges(
+            settings=settings,
+            peers=peers,
+            playing=self.playing,
+            claims=self.claims,
+            roster=self.admitted,
+            references=self.references,
+            journal=self.journal,
+            now=now,
+        )
+        self.matches = Matches(
+            peers=peers,
+            playing=self.playing,
+            journal=self.journal,
+            saving=self.saving,
+            hub=self.hub,
+            lobby=self.lobby,
+            unheard=self.unheard,
+            challenges=self.challenges,
+            references=self.references,
+            tally=self.tally,
+            bell=self.bell,
+            supervisor=supervisor,
+            now=now,
+        )
+        self.host = Host(
+            presence=self.presence,
+            playing=self.playing,
+            matches=self.matches,
+            challenges=self.challenges,
+            saving=self.saving,
+            lobby=self.lobby,
+            notices=self.notices,
+            unheard=self.unheard,
+            tally=self.tally,
+            bell=self.bell,
+            now=now,
+        )
+
+        # Tournaments:
+        self.helper = Helper()
+        shell = TournamentShell(
+            peers=peers,
+            matches=self.matches,
+            saving=self.saving,
+            hub=self.hub,
+            book=self.store.tournaments,
+            notices=self.notices,
+            embargo=self.embargo,
+            claims=self.claims,
+            bell=self.bell,
+            supervisor=supervisor,
+            wall_ms=wall_ms,
+            ply_limit=settings.ply_limit,
+            pair=pair or paired_by(self.helper),
+        )
+        self.catalogue = Catalogue(shell, self.store.tournaments, self.titles)
+        self.files = Helper(longest_s=FILE_S)
+        self.director = Director(
+            catalogue=self.catalogue,
+            book=self.store.tournaments,
+            roster=self.roster,
+            references=self.references,
+            lobby=self.lobby,
+            bell=self.bell,
+            files=self.files,
+            wall_ms=wall_ms,
+        )
+        self.timetable = Timetable(
+            catalogue=self.catalogue,
+            director=self.director,
+            matchmaker=Matchmaker(
+                peers=peers,
+                playing=self.playing,
+                references=self.references,
+                capacity=capacity or Capacity(time.monotonic, time.process_time, lambda: self.tally.actions),
+                saving=self.saving,
+                journal=self.journal,
+                supervisor=supervisor,
+                now_s=asyncio.get_running_loop().time,
+            ),
+            matches=self.matches,
+            playing=self.playing,
+            references=self.references,
+            notices=self.notices,
+            journal=self.journal,
+            readiness=self.store.readiness,
+            bell=self.bell,
+            supervisor=supervisor,
+            wall_ms=wall_ms,
+        )
+
+        # What is shown:
+        self.past = Past(partial(finished_match, self.journal), supervisor)
+        self.shown = Shown(lambda: self.timetable.is_open)
+        self.histories = Histories(self.store)
+        self.metrics = Metrics(self.tally, lambda: self.opened.counts, lambda: len(self.playing.matches))
+        self.gate = Gate(
+            catalogue=self.catalogue,
+            embargo=self.embargo,
+            playing=self.playing,
+            titles=self.titles,
+            store=self.store,
+            past=self.past,
+            shown=self.shown,
+            histories=self.histories,
+            metrics=self.metrics,
+        )
+        topics = MatchTopics(playing=self.playing, past=self.past, embargo=self.embargo, titles=self.titles)
+        self.hub.provide("lobby", lambda _topic: self.lobby.snapshot())
+        self.hub.provide("match", topics.snapshot, topics.event_count, topics.past)
+        self.hub.provide("tournament", self.catalogue.topic, past=self.catalogue.past_topic)
+
+    @classmethod
+    async def offline(cls, settings: Settings, supervisor: Supervisor | None = None) -> Self:
+        """A server without sockets and matches, for commands when none is running.
+
+        Raises RosterError and StoreError.
+        """
+        house = cls(settings, supervisor or await Supervisor.open())
+        house._is_alone = supervisor is None
+        try:
+            house.catalogue.restore()
+        except BaseException:
+            house.store.close()
+            raise
+        return house
+
+    @classmethod
+    async def open(cls, settings: Settings, page_port: int | None = None, supervisor: Supervisor | None = None) -> Self:
+        """Open the data folder, resume unfinished matches, then listen. `page_port`: the web port, if there is one;
+        `supervisor` outlives the house, if it is given.
+
+        Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
+        """
+        house = await cls.offline(settings, supervisor)
+        try:
+            house.restore()
+            house.gateway = await serve_gateway(
+                settings.host,
+                settings.port,
+                house.host,
+                roster=house.admitted,
+                sessions=house.journal,
+                hub=house.hub,
+                guesses=house.guesses,
+                settings=GatewaySettings(
+                    guests=settings.guests,
+                    server_name=f"palestra/{VERSION}",
+                    max_watchers=settings.max_watchers,
+                    max_guests=settings.max_guests,
+                    max_per_address=settings.max_per_address,
+                    site=settings.site,
+                    page_port=page_port,
+                    origins=settings.origins,
+                    proxies=settings.proxies,
+                ),
+            )
+        except BaseException:
+            await house.close()
+            raise
+        house.references.open(f"ws://{_own_side(settings.host)}:{house.opened.port}")
+        house.timetable.begin()
+        return house
+
+    def restore(self) -> None:
+        """Resume the matches that were in progress. Raises StoreError."""
+        for match_id in self.journal.unfinished():
+            try:
+                self.matches.restore(match_id, self.journal.read_lines(match_id))
+            except Exception as error:
+                # Its game may be a plug-in. It stays unfinished in the journal, and can resume once that is mended.
+                log.warning("match cannot be resumed", match=match_id, why=str(error))
+
+    @property
+    def opened(self) -> Gateway:
+        """The gateway, which exists as soon as `open` has returned."""
+        assert self.gateway is not None
+        return self.gateway
+
+    async def close(self) -> None:
+        """Close every connection with 1001 and let the journal finish; takes about five seconds at most.
+
+        The matches stay as they are in the journal.
+        """
+        self.timetable.close()
+        self.host.close()
+        self.lobby.close()
+        self.matches.close()
+        await self.references.close()
+        if self.gateway is not None:
+            try:
+                async with asyncio.timeout(SHUTDOWN_S):
+                    await self.gateway.close()
+            except TimeoutError:
+                log.warning("some connections did not close in time")
+        if self._is_alone:
+            await self.supervisor.close()
+        await asyncio.to_thread(self.past.close)
+        await asyncio.to_thread(self.shown.close)
+        await asyncio.to_thread(self.helper.close)
+        await asyncio.to_thread(self.files.close)
+        await asyncio.to_thread(self.store.close)
+
+
+def _own_side(host: str) -> str:
+    """The address by which a process on this machine reaches a server that listens on `host`."""
+    if host in ("", "0.0.0.0"):
+        return "127.0.0.1"
+    if host == "::":
+        return "[::1]"
+    return f"[{host}]" if ":" in host else host

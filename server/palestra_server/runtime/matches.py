@@ -1,0 +1,142 @@
+"""Begins matches, resumes them after a restart, and lets their players go when they are over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import structlog
+
+from palestra_referee import MatchConfig, Restarted, event_from_line, replay, start
+from palestra_server.gateway import Hub, PlayerConnection
+from palestra_server.runtime.challenges import Challenges
+from palestra_server.runtime.live import LiveMatch, MatchShell, drops_of
+from palestra_server.runtime.lobby import Lobby
+from palestra_server.runtime.metrics import Tally
+from palestra_server.runtime.notices import Unheard
+from palestra_server.runtime.reference import References
+from palestra_server.runtime.room import Bell, Playing
+from palestra_server.runtime.saving import Saving
+from palestra_server.store import Journal
+from palestra_server.supervision import Supervisor
+
+log = structlog.get_logger()
+
+CANNOT_BEGIN: Final = "The server could not begin this match: tell your teacher, whose log says why."
+
+
+class Matches:
+    """`now` reads the monotonic clock in ns."""
+
+    def __init__(
+        self,
+        *,
+        peers: Mapping[str, PlayerConnection],
+        playing: Playing,
+        journal: Journal,
+        saving: Saving,
+        hub: Hub,
+        lobby: Lobby,
+        unheard: Unheard,
+        challenges: Challenges,
+        references: References,
+        tally: Tally,
+        bell: Bell,
+        supervisor: Supervisor,
+        now: Callable[[], int],
+    ) -> None:
+        self._peers = peers
+        self._playing = playing
+        self._hub = hub
+        self._lobby = lobby
+        self._unheard = unheard
+        self._challenges = challenges
+        self._tally = tally
+        self._bell = bell
+        self._supervisor = supervisor
+        self._now = now
+        self._shell = MatchShell(
+            journal=journal,
+            hub=hub,
+            now=now,
+            supervisor=supervisor,
+            references=references,
+            moved=lobby.moved,
+            announced=self._announced,
+            abandoned=self._let_go,
+            storage_failed=saving.failed,
+        )
+
+    def start(self, config: MatchConfig) -> LiveMatch:
+        """Start a match now. A player who is not connected has `ready_ms` to arrive.
+
+        Raises ValueError (a sentence) for an opening that can't be played, and UnknownGame.
+        """
+        # Every match has its own time axis from 0, since JSON keeps integers only up to 2^53.
+        match, effects = start(config, 0)
+        live = LiveMatch(self._shell, match, (), offset=-self._now())
+        self._playing.enter(live)
+        self._lobby.started(live)
+        self._tally.started += 1
+        log.info("match started", match=live.id, game=config.game, players=config.players)
+        live.perform(effects)
+        for player in dict.fromkeys(config.players):
+            peer = self._peers.get(player)
+            if peer is not None:
+                live.attach(player, peer)
+        return live
+
+    def restore(self, match_id: str, records: Sequence[bytes]) -> LiveMatch | None:
+        """Resume an unfinished match from its records, canonical JSON each; None if it turns out to be over.
+
+        Raises UnknownGame when its game is no longer installed, ValueError when its journal is inconsistent.
+        """
+        past = [event_from_line(line) for line in records]
+        match = replay(past)
+        if match.phase == "finished":
+            return None
+        # The match's time resumes where it stopped.
+        live = LiveMatch(self._shell, match, records, max(event.at for event in past) + 1 - self._now(), drops_of(past))
+        self._playing.enter(live)
+        self._lobby.started(live)
+        live.feed(Restarted(live.now()))
+        log.info("match resumed", match=match_id, ply=match.ply)
+        return live
+
+    def serve(self) -> None:
+        """Begin the casual matches that were waiting for a player who is free now."""
+        for config in self._challenges.due():
+            self.begin(config)
+
+    def begin(self, config: MatchConfig) -> LiveMatch | None:
+        """`start` a casual match; None if that failed, which the players are told."""
+        live = self._supervisor.run("casual match begins", self._supervisor, self.start, config)
+        if live is None:
+            for peer in filter(None, map(self._peers.get, dict.fromkeys(config.players))):
+                peer.reject("try_later", CANNOT_BEGIN)
+        return live
+
+    def _let_go(self, live: LiveMatch) -> None:
+        """It is over, or was given up."""
+        self._playing.leave(live)
+        self._hub.retire(live.topic)
+        self._lobby.ended(live)
+        self._bell.ring()
+        self._challenges.over(live)
+        self.serve()
+
+    def _announced(self, live: LiveMatch) -> None:
+        outcome = live.match.outcome
+        assert outcome is not None
+        for seat, player in enumerate(live.players):
+            guest = live.match.config.guests[seat]
+            self._unheard.add(player, guest, live, live.peer_of(0 if seat == 0 else 1), live.announced_at)
+        self._tally.ended[outcome.reason] = self._tally.ended.get(outcome.reason, 0) + 1
+        log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
+        if not live.finished.cancelled():  # else it was given up before its result was saved
+            self._let_go(live)
+
+    def close(self) -> None:
+        """No verdicts from now on. The matches stay as they are in the journal."""
+        for live in self._playing.matches.values():
+            live.close()

@@ -1,0 +1,119 @@
+"""What players are to hear, though they may be away: notices of tournaments, and results that may not have arrived."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Final, NamedTuple
+
+from palestra_protocol import Notice, NoticeCode, NoticeParts
+from palestra_protocol.english import Said
+from palestra_server.gateway import PlayerConnection
+from palestra_server.runtime.live import LiveMatch
+from palestra_tournament import Bye, Notify, Spec
+
+NOTICES_MAX: Final = 20  # notices kept for a player who is away
+RESULTS_MAX: Final = 20  # results kept in memory for a player
+# Players for whom they are kept; beyond that, those longest without a result are dropped (the journal keeps all).
+RESULT_PLAYERS_MAX: Final = 1000
+
+
+class Sentence(Said):
+    kind: ClassVar[str] = "notice"
+
+
+def notice(code: NoticeCode, says: Sentence, spec: Spec | None = None) -> Notice:
+    """A notice, with its sentence in parts for a page in another language."""
+    values: dict[str, Any] = dict(says.values)
+    parts = NoticeParts(code=says.code, values=values)
+    return Notice(code=code, message=says.sentence, tournament=None if spec is None else spec.name, parts=parts)
+
+
+class Notices:
+    """`peers`: the connected players by name. A guest is never mistaken for the roster's player of the same name."""
+
+    def __init__(self, peers: Mapping[str, PlayerConnection]) -> None:
+        self._peers = peers
+        self._kept: defaultdict[str, deque[Notice]] = defaultdict(lambda: deque(maxlen=NOTICES_MAX))
+
+    def notify(self, spec: Spec, effect: Notify) -> None:
+        """Delivered now, or when the player is back."""
+        name, about = spec.display_name, effect.about
+        if isinstance(about, Bye):
+            told = notice("tournament", Sentence("bye", round=about.round, tournament=name), spec)
+        else:
+            said = Sentence.of({"tournament": name, **about, "code": f"withdrawn_{about['code']}"})
+            told = notice("withdrawn", said, spec)
+        self._send(effect.player, told)
+
+    def ready(self, spec: Spec, player: str, game: str, count: int) -> None:
+        self._send(player, notice("ready", Sentence("ready", game=game, count=count), spec))
+
+    def tell_all(self, spec: Spec, players: Iterable[str], code: str) -> None:
+        """Tell everybody who takes part; those who are away don't get it later."""
+        told = notice("tournament", Sentence(code, tournament=spec.display_name), spec)
+        for name in players:
+            peer = self._peers.get(name)
+            if peer is not None:
+                peer.send(told)
+
+    def arrived(self, peer: PlayerConnection) -> None:
+        if not peer.guest:
+            for each in self._kept.pop(peer.player, ()):
+                peer.send(each)
+
+    def _send(self, player: str, told: Notice) -> None:
+        peer = self._peers.get(player)
+        if peer is not None and not peer.guest:
+            peer.send(told)
+        else:
+            self._kept[player].append(told)
+
+
+class _Result(NamedTuple):
+    """A result, and the connection it was sent on at `at` (ns); None if there was none, or it is gone."""
+
+    live: LiveMatch
+    peer: PlayerConnection | None
+    at: int
+
+    @property
+    def heard(self) -> bool:
+        """Whether anything came over that connection afterwards: a frame, a pong, or an orderly close."""
+        return self.peer is not None and self.peer.last_read > self.at
+
+
+class Unheard:
+    """The newest results of each player that nothing proves to have been received.
+
+    A guest is not the roster's player of the same name.
+    """
+
+    def __init__(self) -> None:
+        self._of: dict[tuple[str, bool], deque[_Result]] = {}
+
+    def add(self, player: str, guest: bool, live: LiveMatch, peer: PlayerConnection | None, at: int) -> None:
+        """The result of `live` was sent on the connection `peer`, if there was one."""
+        results = deque((each for each in self._of.pop((player, guest), ()) if not each.heard), RESULTS_MAX)
+        results.append(_Result(live, peer, at))
+        self._of[player, guest] = results
+        if len(self._of) > RESULT_PLAYERS_MAX:
+            del self._of[next(iter(self._of))]
+
+    def left(self, peer: PlayerConnection) -> None:
+        """This connection is over: what wasn't received on it has to be sent again."""
+        results = self._of.pop((peer.player, peer.guest), ())
+        kept = [each._replace(peer=None) if each.peer is peer else each for each in results if not each.heard]
+        if kept:
+            self._of[peer.player, peer.guest] = deque(kept, RESULTS_MAX)
+
+    def again(self, peer: PlayerConnection, at: int) -> list[LiveMatch]:
+        """What to send, at `at`, to a player who has just connected with this connection.
+
+        Only to a proven player: a guest of the same name is somebody else, and has taken the name over.
+        """
+        results = self._of.pop((peer.player, peer.guest), ())
+        if not peer.resumed or not results:
+            return []
+        self._of[peer.player, peer.guest] = deque((_Result(each.live, peer, at) for each in results), RESULTS_MAX)
+        return [each.live for each in results]

@@ -1,0 +1,87 @@
+"""Who is connected, what is being played, and the bell that is rung when either may let a match begin."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping
+
+from palestra_server.gateway import PlayerConnection
+from palestra_server.runtime.live import LiveMatch
+
+
+class Presence:
+    """Who is connected, by name. Written by the `Host`; everybody else gets `peers` to read."""
+
+    def __init__(self) -> None:
+        self._peers: dict[str, PlayerConnection] = {}
+        self._awaited: defaultdict[str, list[asyncio.Event]] = defaultdict(list)
+
+    @property
+    def peers(self) -> Mapping[str, PlayerConnection]:
+        return self._peers
+
+    def enter(self, peer: PlayerConnection) -> None:
+        self._peers[peer.player] = peer
+        for waiting in self._awaited.pop(peer.player, ()):
+            waiting.set()
+
+    def leave(self, peer: PlayerConnection) -> bool:
+        """Whether this was the player's connection, and not one that a newer one has replaced."""
+        if self._peers.get(peer.player) is not peer:
+            return False
+        del self._peers[peer.player]
+        return True
+
+    async def joined(self, player: str) -> None:
+        while player not in self._peers:
+            arrival = asyncio.Event()
+            self._awaited[player].append(arrival)
+            await arrival.wait()
+
+
+class Playing:
+    """The matches in progress, by id, and by player. Written by `Matches`."""
+
+    def __init__(self) -> None:
+        self._matches: dict[str, LiveMatch] = {}
+        self._of_player: defaultdict[str, set[str]] = defaultdict(set)
+
+    @property
+    def matches(self) -> Mapping[str, LiveMatch]:
+        return self._matches
+
+    def enter(self, live: LiveMatch) -> None:
+        self._matches[live.id] = live
+        for player in live.players:
+            self._of_player[player].add(live.id)
+
+    def leave(self, live: LiveMatch) -> None:
+        self._matches.pop(live.id, None)
+        for player in set(live.players):
+            self._of_player[player].discard(live.id)
+            if not self._of_player[player]:
+                del self._of_player[player]
+
+    def of(self, player: str) -> frozenset[str]:
+        return frozenset(self._of_player.get(player, ()))
+
+    def count(self, player: str) -> int:
+        return len(self._of_player.get(player, ()))
+
+
+class Bell:
+    """Rung when somebody came or became free, or a tournament changed: who pairs players looks again."""
+
+    def __init__(self) -> None:
+        self._ears: list[asyncio.Event] = []
+
+    def ear(self) -> asyncio.Event:
+        """An event that each ring sets; its owner clears it."""
+        ear = asyncio.Event()
+        self._ears.append(ear)
+        return ear
+
+    def ring(self) -> None:
+        for ear in self._ears:
+            ear.set()

@@ -1,0 +1,36 @@
+"""What all tournaments in progress share: what they read, and what they write to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from palestra_server.gateway import Hub, PlayerConnection
+from palestra_server.runtime.claims import Claims
+from palestra_server.runtime.embargo import Embargo
+from palestra_server.runtime.matches import Matches
+from palestra_server.runtime.notices import Notices
+from palestra_server.runtime.room import Bell
+from palestra_server.runtime.saving import Saving
+from palestra_server.store import Tournaments
+from palestra_server.supervision import Supervisor
+from palestra_tournament import PairRound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentShell:
+    """`wall_ms` reads UTC in ms, `ply_limit` is the server's, `pair` is for threads."""
+
+    peers: Mapping[str, PlayerConnection]
+    matches: Matches
+    saving: Saving
+    hub: Hub
+    book: Tournaments
+    notices: Notices
+    embargo: Embargo
+    claims: Claims
+    bell: Bell
+    supervisor: Supervisor
+    wall_ms: Callable[[], int]
+    ply_limit: int
+    pair: PairRound

@@ -1,0 +1,112 @@
+"""The tables of the first release. Frozen: later migrations change them.
+
+A new database is made from `tables.py` directly; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = None
+
+_ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+_GUARDS = {
+    "sqlite": tuple(
+        f"CREATE TRIGGER journal_no_{verb.lower()} BEFORE {verb} ON journal "
+        "BEGIN SELECT RAISE(ABORT, 'the journal is only ever added to'); END"
+        for verb in ("UPDATE", "DELETE")
+    ),
+    "postgresql": (
+        "CREATE FUNCTION journal_keeps() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$BEGIN RAISE EXCEPTION 'the journal is only ever added to'; END$$",
+        "CREATE TRIGGER journal_keeps BEFORE UPDATE OR DELETE ON journal "
+        "FOR EACH STATEMENT EXECUTE FUNCTION journal_keeps()",
+    ),
+}
+
+
+def upgrade() -> None:
+    op.create_table(
+        "journal",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("match_id", sa.Text, nullable=False),
+        sa.Column("seq", sa.Integer, nullable=False),
+        sa.Column("records", sa.LargeBinary, nullable=False),
+        sa.Column("wall_ms", sa.BigInteger, nullable=False),
+        sa.UniqueConstraint("match_id", "seq", name="journal_match_seq"),
+    )
+    for statement in _GUARDS[op.get_context().dialect.name]:
+        op.execute(statement)
+    op.create_table(
+        "matches",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("match_id", sa.Text, nullable=False, unique=True),
+        sa.Column("game", sa.Text, nullable=False),
+        sa.Column("first", sa.Text, nullable=False),
+        sa.Column("second", sa.Text, nullable=False),
+        sa.Column("tournament", sa.Text),
+        sa.Column("rated", sa.Boolean, nullable=False),
+        sa.Column("created_ms", sa.BigInteger, nullable=False),
+        sa.Column("finished_ms", sa.BigInteger),
+        sa.Column("plies", sa.Integer),
+        sa.Column("return0", sa.Double),
+        sa.Column("return1", sa.Double),
+        sa.Column("reason", sa.Text),
+        sa.Column("why", sa.Text),
+        sa.Column("receipt", sa.Text),
+    )
+    for column in ("tournament", "first", "second"):
+        op.create_index(f"matches_{column}", "matches", [column])
+    unfinished = sa.text("finished_ms IS NULL")
+    op.create_index("matches_unfinished", "matches", ["match_id"], sqlite_where=unfinished, postgresql_where=unfinished)
+    op.create_table(
+        "sessions",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("hash", sa.LargeBinary, nullable=False, unique=True),
+        sa.Column("player", sa.Text, nullable=False),
+        sa.Column("guest", sa.Boolean, nullable=False),
+        sa.Column("token_hash", sa.Text),
+        sa.Column("created_ms", sa.BigInteger, nullable=False),
+    )
+    op.create_index("sessions_player", "sessions", ["player", "id"])
+    op.create_table(
+        "players",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("name", sa.Text, nullable=False, unique=True),
+        sa.Column("email", sa.Text, nullable=False),
+        sa.Column("group", sa.Text, nullable=False),
+        sa.Column("token_hash", sa.Text, unique=True),
+        sa.Column("banned", sa.Boolean, nullable=False),
+        sa.Column("created_ms", sa.BigInteger, nullable=False),
+    )
+    op.create_table(
+        "tournaments",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("name", sa.Text, nullable=False, unique=True),
+        sa.Column("toml", sa.Text, nullable=False),
+        sa.Column("created_ms", sa.BigInteger, nullable=False),
+    )
+    op.create_table(
+        "tournament_events",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("tournament", sa.Text, nullable=False),
+        sa.Column("seq", sa.Integer, nullable=False),
+        sa.Column("record", sa.LargeBinary, nullable=False),
+        sa.Column("wall_ms", sa.BigInteger, nullable=False),
+        sa.UniqueConstraint("tournament", "seq", name="tournament_events_tournament_seq"),
+    )
+    op.create_table(
+        "readiness",
+        sa.Column("player", sa.Text, primary_key=True),
+        sa.Column("game", sa.Text, primary_key=True),
+        sa.Column("passed", sa.Boolean, nullable=False),
+        sa.Column("when_ms", sa.BigInteger, nullable=False),
+    )
+    op.create_table(
+        "tournament_summaries",
+        sa.Column("tournament", sa.Text, primary_key=True),
+        sa.Column("events", sa.Integer, nullable=False),
+        sa.Column("summary", sa.Text, nullable=False),
+    )

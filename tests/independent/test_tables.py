@@ -1,0 +1,100 @@
+"""Every table of every format, recomputed in another language from what protocol/RECORDS.md says and nothing else."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import zipfile
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+import pytest
+from tests.support.played import play_out, settle
+
+from palestra_games import openings
+from palestra_referee import MS
+from palestra_server.store import Store
+from palestra_tournament import Entrant, Reinstated, Withdrew
+from palestra_tournament.verify import verify_export
+
+HERE = Path(__file__).parent
+OPENINGS = Path(openings.__file__).parent / "openings"
+GRADES = """
+[grades]
+maximum = 8
+base = 1.25
+reliability = { points = 1.5 }
+participation = { points = 2 }
+[[grades.beats]]
+level = "level1"
+points = 1
+[[grades.beats]]
+level = "level1"
+game = "mancala"
+points = -0.5
+[[grades.rating]]
+at_least = -100
+points = 1.5
+[[grades.top]]
+places = 2
+points = 0.33
+"""
+FORMATS = {
+    "round-robin": "cycles = 2",
+    "swiss": "rounds = 4\nswap = false",
+    "elimination": "tie_breaks = 1",
+    "gauntlet": "cycles = 2\npairs = 2",
+    "ladder": "rounds = 4",
+    "groups": "group_size = 3\nqualify = 2",
+}
+
+
+def how(number):
+    if number % 7 == 3:
+        return {"absent": number % 2}
+    return {"slow_ns": 2000 * MS if number % 5 == 0 else 5 * MS, "drops": number % 3 == 0, "void": number % 11 == 4}
+
+
+def also(number, at_ms):
+    """Somebody goes and comes back, and later a bot of the host goes."""
+    happens = {5: Withdrew("zoe", at_ms), 9: Reinstated("zoe", at_ms), 14: Withdrew("kim", at_ms)}
+    return [happens[number]] if number in happens else []
+
+
+def play(folder, format):
+    """The export of a tournament of seven players and, except on a ladder, a reference bot."""
+    reference = format != "ladder"
+    toml = f'name = "cup"\ngames = ["connect4", "mancala"]\nformat = "{format}"\nseed = 7\n{FORMATS[format]}\n'
+    toml += ('reference = ["level1"]\n' + GRADES if reference else "") + "[clock]\nmove_ms = 1000\n"
+    players = [Entrant(name, "A") for name in ("ada", "böb", "=eva", "mia", "zoe", "kim", "leo")]
+    players += [Entrant("level1", "", True)] if reference else []
+    with closing(Store(folder / "data")) as store, (folder / "cup.zip").open("w+b") as file:
+        t = play_out(store, toml, players, random.Random(3), count(1_000_000, 1000), count(1), how, also)
+        settle(store)
+        store.archive.export(file, "test/1")
+    assert t.phase == "completed"
+    assert {result.reason for result in t.results.values()} >= {"rules", "timeout", "not_ready"}
+    assert format == "swiss" or any(result.reason == "walkover" for result in t.results.values())
+    return folder / "cup.zip"
+
+
+def recomputed(path):
+    command = ["node", HERE / "tables.mjs", path, OPENINGS]
+    return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_tables_follow_from_the_page(tmp_path, format):
+    path = play(tmp_path, format)
+    assert verify_export(path).wrong is None
+    assert recomputed(path) == ["4 tables are right, 0 are not"]
+    with zipfile.ZipFile(path) as files, zipfile.ZipFile(tmp_path / "forged.zip", "w") as forged:
+        for name in files.namelist():
+            data = files.read(name)
+            forged.writestr(name, data.replace(b",A,", b",B,", 1) if name.endswith("standings.csv") else data)
+    *differs, last = recomputed(tmp_path / "forged.zip")
+    assert "standings.csv, line 2 is" in differs[0]
+    assert last == "3 tables are right, 1 are not"
