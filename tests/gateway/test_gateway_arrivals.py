@@ -442,3 +442,18 @@ def test_a_stamp_is_never_later_than_the_read(polls):
     inflow, dated = Inflow(socket.socket()), Arrivals(polls)
     read(dated, inflow, kernel_ns=time.time_ns() + MS)
     assert dated.of_frame(inflow, 0) == (inflow.seen, inflow.seen, "read")
+
+
+@pytest.mark.parametrize("woken_first", ["loop", "watcher"])
+def test_an_end_while_the_process_was_stopped_is_dated_before_the_stop(polls, woken_first):
+    """`select` waited all the while, and the kernel stamps no end of a connection."""
+    inflow, dated = Inflow(socket.socket()), Arrivals(polls)
+    now = monotonic_ns()
+    polls.previous, polls.entered, polls.returned = now - 3000 * MS, now - 2990 * MS, now
+    polls._beat = now - 2900 * MS
+    if woken_first == "watcher":
+        polls.beat()
+    assert dated.of_end(inflow) == now - 2900 * MS
+    polls.previous, polls.entered, polls.returned = now, now + MS, now + 40 * MS
+    polls.beat()
+    assert dated.of_end(inflow) >= now

@@ -12,6 +12,8 @@ from typing import Any, Final, cast
 from palestra_server.gateway.arrivals.sockets import OUT_OF_FILES
 
 _OVERSLEPT_NS: Final = 20_000_000
+# If the watcher, which wakes every 20 ms, pauses for longer than this, the whole process (or the machine) was stopped.
+_STOPPED_NS: Final = 80_000_000
 
 Ready = tuple[selectors.SelectorKey, int]
 
@@ -106,14 +108,32 @@ class OrderedSelector(selectors.DefaultSelector):
 class StampingSelector(OrderedSelector):
     """Records when `select` was entered and when it returned (in ns, by `time.monotonic_ns`).
 
-    Only the loop's thread writes. Other threads may read: each value is one int, replaced as a whole; `entered` is
-    later than `returned` exactly while the loop is inside `select`.
+    Only the loop's thread writes, but for `beat`, which is the watcher's. Other threads may read: each value is one
+    int, replaced as a whole; `entered` is later than `returned` exactly while the loop is inside `select`.
     """
 
     def __init__(self) -> None:
         super().__init__()
         # `previous` is when `select` returned before `returned`: what is readable now wasn't readable then.
         self.entered = self.returned = self.previous = monotonic_ns()
+        # When the watcher was last awake (0: never), and the last time that it was not for long: (from, to).
+        self._beat = 0
+        self._stop = (0, 0)
+
+    def beat(self, awake: bool = True) -> None:
+        """The watcher is awake; with `awake` False it goes to sleep for as long as it likes."""
+        now = monotonic_ns()
+        if self._beat and now - self._beat > _STOPPED_NS:
+            self._stop = (self._beat, now)
+        self._beat = now if awake else 0
+
+    def stopped(self, since: int) -> int:
+        """When the process was stopped, if that was after `since`; else 0."""
+        began, ended = self._stop
+        if ended > since:
+            return began
+        beat = self._beat
+        return beat if beat and monotonic_ns() - beat > _STOPPED_NS else 0
 
     def select(self, timeout: float | None = None) -> list[Ready]:
         self.previous = self.returned

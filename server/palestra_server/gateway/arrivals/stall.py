@@ -99,7 +99,10 @@ class StallWatcher:
     def _run(self) -> None:
         pause = threading.Event()  # never set: a sleep
         while not self._ended:
-            self._needed.wait()
+            if not self._needed.is_set():
+                self._polls.beat(awake=False)
+                self._needed.wait()
+            self._polls.beat()
             # `returned` first: in the other order, a loop just coming out of `select` would look stalled.
             returned = self._polls.returned
             stalled = self._polls.entered < returned and monotonic_ns() - returned > _STALLED_NS

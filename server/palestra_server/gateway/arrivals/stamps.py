@@ -125,5 +125,8 @@ class Arrivals:
         polls = self._polls
         if polls is None:
             return seen
-        waited = floor is None and polls.returned - polls.entered > _WAITED_NS
-        return polls.returned if waited else self._empty(floor)
+        if floor is None and polls.returned - polls.entered > _WAITED_NS:
+            # It returned when the bytes came; unless the process was stopped in there, and they came meanwhile.
+            stopped = polls.stopped(polls.entered)
+            return max(stopped, polls.entered) if stopped else polls.returned
+        return self._empty(floor)
