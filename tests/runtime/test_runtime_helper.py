@@ -12,7 +12,7 @@ import pytest
 
 from palestra_server import helper
 from palestra_server.helper import Helper, HelperFailed, HelperStopped
-from palestra_server.runtime import drawing
+from palestra_server.runtime import round_drawing
 
 pytestmark = pytest.mark.process
 
@@ -135,7 +135,7 @@ async def test_a_round_being_drawn_keeps_nobody_from_stopping(helped, tmp_path, 
     asked = tmp_path / "asked"
     os.mkfifo(asked)
     found = []
-    drawn = drawing.Drawing(
+    drawn = round_drawing.RoundDrawing(
         "cup", lambda of: helped.run(stay, of), found.append, lambda: found.append("stuck"), supervisor
     )
     drawn.begin(lambda pair: pair(asked), None)

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from tests.support.web import KEY
 
-from palestra_server.runtime import shown
+from palestra_server.runtime import table_cache
 from palestra_server.tables import TABLES, TablesApart, make
 
 CUP = """
@@ -24,7 +24,7 @@ participation = { points = 2 }
 
 @pytest.mark.process
 async def test_the_tables_of_a_large_tournament(open_web, monkeypatch):
-    monkeypatch.setattr(shown, "HERE", 2)
+    monkeypatch.setattr(table_cache, "HERE", 2)
     apart = []
     there = TablesApart.__call__
     monkeypatch.setattr(TablesApart, "__call__", lambda self, *asked: apart.append(asked[1]) or there(self, *asked))
@@ -42,7 +42,7 @@ async def test_the_tables_of_a_large_tournament(open_web, monkeypatch):
             assert answer.content == make(table, live.tournament), table
             assert (await teacher.get(f"/api/v1/tournaments/cup/{table}")).content == answer.content
         assert apart == [*TABLES], "each once"
-        monkeypatch.setattr(web.server.shown._helper, "_longest_s", 0)
+        monkeypatch.setattr(web.server.table_cache._helper, "_longest_s", 0)
         await teacher.post("/api/v1/tournaments/cup/withdraw", json={"player": "bob"})
         late = await teacher.get("/api/v1/tournaments/cup/standings")
         assert (late.status_code, late.json()["error"]) == (503, "try_later")

@@ -14,8 +14,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from palestra_server.cli.house import House, house_command
 from palestra_server.cli.output import err, fail, out
+from palestra_server.cli.target import Target, target_command
 from palestra_server.cli.token_sheet import token_sheet
 from palestra_server.text import NotText, decode
 from palestra_server.web.keys import write_private
@@ -29,9 +29,9 @@ def _path(name: str, tail: str = "") -> str:
     return f"/roster/{quote(name, safe='')}{tail}"
 
 
-@house_command(app, "import", make=True)
+@target_command(app, "import", make=True)
 def import_(
-    house: House,
+    target: Target,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="CSV: name, e-mail, group, in any order; - for standard input.")
     ],
@@ -46,8 +46,8 @@ def import_(
         fail(f"{file} cannot be read ({error.strerror}).")
     except NotText as error:
         fail(f"{file}: {error}")
-    result = house.api.post("/roster/import", {"text": text, "apply": not check})
-    if not house.as_json:
+    result = target.api.post("/roster/import", {"text": text, "apply": not check})
+    if not target.as_json:
         for word, kind in (("", "problems"), ("note: ", "remarks")):
             for each in result[kind]:
                 err.print(f"{word}line {each['line']}: {each['message']}", markup=False)
@@ -58,14 +58,14 @@ def import_(
     shown += [each["message"] for each in result["missed"]]
     if result["added"] and not check:
         shown.append("Give out tokens with 'palestra-server roster tokens --out tokens.csv --sheet tokens.html'.")
-    house.answer(result, *shown)
+    target.answer(result, *shown)
     if result["problems"]:
         raise typer.Exit(1)
 
 
-@house_command(app, make=True)
+@target_command(app, make=True)
 def add(
-    house: House,
+    target: Target,
     names: Annotated[
         list[str], typer.Argument(metavar="NAME", help="Names (for a file of names, use 'roster import').")
     ],
@@ -78,68 +78,70 @@ def add(
             fail(f"{name} looks like a file: a list of players goes in by 'palestra-server roster import {name}'.")
     if email and len(names) > 1:
         fail("--email goes with one name; a list goes in by 'palestra-server roster import'.")
-    there = {player["name"]: player["has_token"] for player in house.api.get("/roster")["players"]}
+    there = {player["name"]: player["has_token"] for player in target.api.get("/roster")["players"]}
     for name in dict.fromkeys(names):
         if there.get(name):
             err.print(f"{name} has a token already; 'palestra-server roster reset' makes a new one.", markup=False)
         elif name not in there:
-            for remark in house.api.post("/roster", {"name": name, "email": email, "group": group})["remarks"]:
+            for remark in target.api.post("/roster", {"name": name, "email": email, "group": group})["remarks"]:
                 err.print(remark["message"], markup=False)
     # Including those of a call that was interrupted.
-    _print_tokens(house, house.api.post("/roster/tokens", {"names": names})["tokens"])
+    _print_tokens(target, target.api.post("/roster/tokens", {"names": names})["tokens"])
 
 
-@house_command(app, "list")
-def list_(house: House) -> None:
+@target_command(app, "list")
+def list_(target: Target) -> None:
     """List the roster: name, group, who is connected, and who is ready."""
-    players = house.api.get("/roster")["players"]
+    players = target.api.get("/roster")["players"]
     table = Table("name", "group", "e-mail", "token", "here", "ready", box=None, pad_edge=False)
     for player in players:
         ready = ", ".join(game for game, passed in player["ready"].items() if passed)
         token = "banned" if player["banned"] else "yes" if player["has_token"] else "none yet"
-        here = "yes" if player["online"] else ("no" if house.api.live else "")
+        here = "yes" if player["online"] else ("no" if target.api.live else "")
         table.add_row(*map(escape, (player["name"], player["group"], player["email"], token, here, ready)))
     without = sum(not player["has_token"] for player in players)
-    house.answer({"players": players}, table, f"{len(players)} players, {without} without a token.")
+    target.answer({"players": players}, table, f"{len(players)} players, {without} without a token.")
 
 
-@house_command(app)
-def remove(house: House, name: Name) -> None:
+@target_command(app)
+def remove(target: Target, name: Name) -> None:
     """Remove a player from the roster; matches already played stay in the records."""
-    removed = house.api.delete(_path(name))
-    house.answer(removed, f"{name} is off the roster.", *(each["message"] for each in removed["remarks"]))
+    removed = target.api.delete(_path(name))
+    target.answer(removed, f"{name} is off the roster.", *(each["message"] for each in removed["remarks"]))
 
 
-@house_command(app)
-def rename(house: House, name: Name, new: Annotated[str, typer.Argument(metavar="NEW", help="The new name.")]) -> None:
+@target_command(app)
+def rename(
+    target: Target, name: Name, new: Annotated[str, typer.Argument(metavar="NEW", help="The new name.")]
+) -> None:
     """Rename a player. The token stays valid; matches already played keep the old name."""
-    renamed = house.api.patch(_path(name), {"name": new})
-    house.answer(renamed, f"{name} is {renamed['name']} now.")
+    renamed = target.api.patch(_path(name), {"name": new})
+    target.answer(renamed, f"{name} is {renamed['name']} now.")
 
 
-@house_command(app)
-def reset(house: House, name: Name) -> None:
+@target_command(app)
+def reset(target: Target, name: Name) -> None:
     """Make a new token for a player and print it (name,token). The old one stops working at once."""
-    _print_tokens(house, [house.api.post(_path(name, "/token"))])
+    _print_tokens(target, [target.api.post(_path(name, "/token"))])
 
 
-@house_command(app)
-def ban(house: House, name: Name) -> None:
+@target_command(app)
+def ban(target: Target, name: Name) -> None:
     """Ban a player, from now on."""
-    banned = house.api.patch(_path(name), {"banned": True})
+    banned = target.api.patch(_path(name), {"banned": True})
     kept_out = f"{name} is banned; 'palestra-server roster unban' lifts the ban."
-    house.answer(banned, kept_out, *(each["message"] for each in banned["remarks"]))
+    target.answer(banned, kept_out, *(each["message"] for each in banned["remarks"]))
 
 
-@house_command(app)
-def unban(house: House, name: Name) -> None:
+@target_command(app)
+def unban(target: Target, name: Name) -> None:
     """Let a banned player back in, with the same token."""
-    house.answer(house.api.patch(_path(name), {"banned": False}), f"{name} may play again.")
+    target.answer(target.api.patch(_path(name), {"banned": False}), f"{name} may play again.")
 
 
-@house_command(app)
+@target_command(app)
 def tokens(
-    house: House,
+    target: Target,
     file: Annotated[Path | None, typer.Option("--out", help="CSV for a mail merge: name,email,token.")] = None,
     sheet: Annotated[Path | None, typer.Option(help="HTML to print: one card for each student.")] = None,
     everybody: Annotated[
@@ -159,15 +161,15 @@ def tokens(
             path.unlink()
         except OSError as error:
             fail(f"{path} cannot be written ({error.strerror}); name another file.")
-    issued = house.api.post("/roster/tokens", {"only_missing": not everybody})["tokens"]
+    issued = target.api.post("/roster/tokens", {"only_missing": not everybody})["tokens"]
     if issued and file is not None:
         write_private(file, tokens_csv(issued, ("name", "email", "token")))
     if issued and sheet is not None:
-        about = house.api.get("/about")
-        where = (page or house.server or about["page"]).rstrip("/")
+        about = target.api.get("/about")
+        where = (page or target.server or about["page"]).rstrip("/")
         write_private(sheet, token_sheet(issued, where, about["bots"]))
-    if house.as_json or (issued and file is None and sheet is None):
-        _print_tokens(house, issued)
+    if target.as_json or (issued and file is None and sheet is None):
+        _print_tokens(target, issued)
     elif issued:
         written = " and ".join(str(path) for path in (file, sheet) if path is not None)
         made = "1 new token is" if len(issued) == 1 else f"{len(issued)} new tokens are"
@@ -187,6 +189,6 @@ def tokens_csv(issued: Iterable[dict[str, Any]], columns: Sequence[str]) -> str:
     return text.getvalue()
 
 
-def _print_tokens(house: House, issued: Sequence[dict[str, Any]]) -> None:
+def _print_tokens(target: Target, issued: Sequence[dict[str, Any]]) -> None:
     shown = [tokens_csv(issued, ("name", "token")).rstrip("\n")] if issued else []
-    house.answer({"tokens": issued}, *shown)
+    target.answer({"tokens": issued}, *shown)

@@ -12,8 +12,8 @@ from urllib.parse import quote
 import typer
 from rich.live import Live
 
-from palestra_server.cli.house import House, house_command
 from palestra_server.cli.output import HIDDEN_TOO, WithHidden, fail, out
+from palestra_server.cli.target import Target, target_command
 from palestra_server.cli.views import (
     readiness_view,
     results_view,
@@ -58,30 +58,30 @@ def _text(file: Path) -> str:
         fail(f"{file} is not text in UTF-8: save it so, or take the file that 'tournament new' writes.")
 
 
-def _offline(house: House) -> tuple[str, ...]:
+def _offline(target: Target) -> tuple[str, ...]:
     note = "No server runs on this data folder: matches are played once 'palestra-server serve' does."
-    return () if house.api.live else (note,)
+    return () if target.api.live else (note,)
 
 
 def _warm_up(name: str) -> str:
     return f"{name[:32]}-warm-up"
 
 
-def _playing_first(house: House, state: Mapping[str, Any]) -> str | None:
+def _playing_first(target: Target, state: Mapping[str, Any]) -> str | None:
     if state["state"] not in ("draft", "waiting"):
         return None
     name = _warm_up(state["name"])
-    under_way = {each["name"] for each in house.api.get("/tournaments")["tournaments"] if each["state"] == "running"}
+    under_way = {each["name"] for each in target.api.get("/tournaments")["tournaments"] if each["state"] == "running"}
     return name if name in under_way else None
 
 
-def _start(house: House, name: str) -> dict[str, Any]:
+def _start(target: Target, name: str) -> dict[str, Any]:
     """Starts a tournament and returns its state, with `warm_up` naming its warm-up if that began, and `away` listing
     the players who are not connected.
     """
-    state = house.api.post(_path(name, "/start"))
+    state = target.api.post(_path(name, "/start"))
     comes_first = state["state"] in ("draft", "waiting")
-    begun = house.api.get(_path(_warm_up(name))) if comes_first else state
+    begun = target.api.get(_path(_warm_up(name))) if comes_first else state
     players = [each["name"] for each in begun["entrants"] if not each["reference"]]
     away = [player for player in players if player in begun["missing"]]
     return {**state, "warm_up": begun["name"] if comes_first else None, "players": len(players), "away": away}
@@ -132,13 +132,13 @@ def new(
     out.print(f"{file} is written. Change it, then: palestra-server tournament create {file}", markup=False)
 
 
-@house_command(app, make=True)
-def check(house: House, file: TomlFile) -> None:
+@target_command(app, make=True)
+def check(target: Target, file: TomlFile) -> None:
     """Check a tournament file: who would play, and what may be a mistake."""
-    found = house.api.post("/tournaments/check", {"toml": _text(file)})
+    found = target.api.post("/tournaments/check", {"toml": _text(file)})
     spec, entrants = found["spec"], found["entrants"]
     bots = sum(entrant["reference"] for entrant in entrants)
-    house.answer(
+    target.answer(
         found,
         f"{spec['title'] or spec['name']}: {spec['format']} in {', '.join(spec['games'])}, "
         f"{len(entrants) - bots} players, {bots} of ours as reference, {spec['clock']['move_ms']} ms a move.",
@@ -146,45 +146,45 @@ def check(house: House, file: TomlFile) -> None:
     )
 
 
-@house_command(app, make=True)
+@target_command(app, make=True)
 def create(
-    house: House,
+    target: Target,
     file: TomlFile,
     start_now: Annotated[bool, typer.Option("--start", help="Start it right away.")] = False,
 ) -> None:
     """Create a tournament from a file."""
-    made = house.api.post("/tournaments", {"toml": _text(file)})
+    made = target.api.post("/tournaments", {"toml": _text(file)})
     name = made["name"]
     if start_now:
-        made = _start(house, name)
+        made = _start(target, name)
         text = _begun(name, made)
     elif made["state"] == "waiting":
         text = f"{name} is created; it begins by itself {when(made['scheduled'])}."
     else:
         text = f"{name} is created. Start it: palestra-server tournament start {name}"
-    house.answer(made, text, *_offline(house))
+    target.answer(made, text, *_offline(target))
 
 
-@house_command(app, "list")
-def list_(house: House) -> None:
+@target_command(app, "list")
+def list_(target: Target) -> None:
     """List all tournaments and their progress."""
-    found = house.api.get("/tournaments")
-    house.answer(found["tournaments"], tournaments_view(found["tournaments"]), *troubles(found))
+    found = target.api.get("/tournaments")
+    target.answer(found["tournaments"], tournaments_view(found["tournaments"]), *troubles(found))
 
 
 def _command(verb: str, done: str, about: str) -> None:
-    def command(house: House, name: Name) -> None:
-        house.answer(house.api.post(_path(name, f"/{verb}")), f"{name} {done}", *_offline(house))
+    def command(target: Target, name: Name) -> None:
+        target.answer(target.api.post(_path(name, f"/{verb}")), f"{name} {done}", *_offline(target))
 
     command.__doc__ = about
-    house_command(app, verb)(command)
+    target_command(app, verb)(command)
 
 
-@house_command(app)
-def start(house: House, name: Name) -> None:
+@target_command(app)
+def start(target: Target, name: Name) -> None:
     """Begin a tournament now, or its warm-up, if its file asks for one that hasn't been played."""
-    state = _start(house, name)
-    house.answer(state, _begun(name, state), *_offline(house))
+    state = _start(target, name)
+    target.answer(state, _begun(name, state), *_offline(target))
 
 
 _command("pause", "is paused; matches in progress are played to the end.", "Start no new matches.")
@@ -193,53 +193,53 @@ _command("finish", "ends when the matches in progress are over.", "End a tournam
 _command("reveal", "shows all its results.", "Lift the embargo on the last results.")
 
 
-@house_command(app)
+@target_command(app)
 def withdraw(
-    house: House,
+    target: Target,
     name: Name,
     player: Annotated[
         str, typer.Argument(metavar="PLAYER", help="Whom to withdraw; matches that it hasn't begun are lost.")
     ],
 ) -> None:
     """Take a player out of a tournament."""
-    house.answer(house.api.post(_path(name, "/withdraw"), {"player": player}), f"{player} is out of {name}.")
+    target.answer(target.api.post(_path(name, "/withdraw"), {"player": player}), f"{player} is out of {name}.")
 
 
-@house_command(app)
+@target_command(app)
 def reinstate(
-    house: House,
+    target: Target,
     name: Name,
     player: Annotated[
         str, typer.Argument(metavar="PLAYER", help="Whom to let in again, from the next round that is drawn.")
     ],
 ) -> None:
     """Let a withdrawn player back in."""
-    house.answer(house.api.post(_path(name, "/reinstate"), {"player": player}), f"{player} is in {name} again.")
+    target.answer(target.api.post(_path(name, "/reinstate"), {"player": player}), f"{player} is in {name} again.")
 
 
-@house_command(app)
+@target_command(app)
 def repeat(
-    house: House,
+    target: Target,
     name: Name,
     match: Annotated[
         str, typer.Argument(metavar="MATCH", help="A match that cannot go on, as 'tournament status' names it.")
     ],
 ) -> None:
     """Replay a match whose records can no longer be read."""
-    house.answer(house.api.post(_path(name, "/repeat"), {"match": match}), f"{match} is played again.")
+    target.answer(target.api.post(_path(name, "/repeat"), {"match": match}), f"{match} is played again.")
 
 
-@house_command(app)
+@target_command(app)
 def status(
-    house: House,
+    target: Target,
     name: Name,
     watch: Annotated[bool, typer.Option("--watch", help="Keep updating until it is over.")] = False,
 ) -> None:
     """Show a tournament's progress: what is being played, who is missing, when it will be over."""
-    state = house.api.get(_path(name))
-    if house.as_json or not watch:
-        house.answer(state, status_view(state), *troubles(house.api.get("/tournaments")))
-        if not house.as_json and (first := _playing_first(house, state)):
+    state = target.api.get(_path(name))
+    if target.as_json or not watch:
+        target.answer(state, status_view(state), *troubles(target.api.get("/tournaments")))
+        if not target.as_json and (first := _playing_first(target, state)):
             out.print(
                 f"{name} begins by itself after its warm-up: palestra-server tournament status {first}", markup=False
             )
@@ -247,7 +247,7 @@ def status(
     with Live(status_view(state), console=out, auto_refresh=False) as live:
         while state["state"] not in ("completed", "damaged"):
             time.sleep(WATCH_S)
-            state = house.api.get(_path(name))
+            state = target.api.get(_path(name))
             live.update(status_view(state), refresh=True)
 
 
@@ -255,43 +255,43 @@ def _asked(with_hidden: bool) -> str | None:
     return "show" if with_hidden else None
 
 
-def _unseen(house: House, name: str, with_hidden: bool) -> tuple[str, ...]:
+def _unseen(target: Target, name: str, with_hidden: bool) -> tuple[str, ...]:
     """What to say if something was left out."""
-    left_out = not (with_hidden or house.as_json) and house.api.get(_path(name))["hides"]
+    left_out = not (with_hidden or target.as_json) and target.api.get(_path(name))["hides"]
     return (f"The hidden round is left out. {HIDDEN_TOO}",) if left_out else ()
 
 
-@house_command(app)
-def standings(house: House, name: Name, with_hidden: WithHidden = False) -> None:
+@target_command(app)
+def standings(target: Target, name: Name, with_hidden: WithHidden = False) -> None:
     """Show the current standings."""
-    rows = house.api.get(_path(name, "/standings"), hidden=_asked(with_hidden))["rows"]
-    house.answer(rows, standings_view(rows), *_unseen(house, name, with_hidden))
+    rows = target.api.get(_path(name, "/standings"), hidden=_asked(with_hidden))["rows"]
+    target.answer(rows, standings_view(rows), *_unseen(target, name, with_hidden))
 
 
-@house_command(app)
-def ready(house: House, name: Name) -> None:
+@target_command(app)
+def ready(target: Target, name: Name) -> None:
     """Show who is ready, who is not and why, by the warm-up of a tournament."""
-    names = {each["name"] for each in house.api.get("/tournaments")["tournaments"]}
+    names = {each["name"] for each in target.api.get("/tournaments")["tournaments"]}
     judged = _warm_up(name) if _warm_up(name) in names else name
-    if house.api.get(_path(judged))["state"] in ("draft", "waiting"):
-        found = _by_own_checks(house, name)
+    if target.api.get(_path(judged))["state"] in ("draft", "waiting"):
+        found = _by_own_checks(target, name)
         first = (
             f"The warm-up of {name} has not been played: 'palestra-server tournament start {name}' plays it first."
             if judged != name
             else f"{name} has not begun and has no warm-up: create it with warm_up = true, or have everybody run "
             "'palestra doctor mybot.py --server ADDRESS --token TOKEN'."
         )
-        house.answer(found, f"{first} Until then:", readiness_view(found))
+        target.answer(found, f"{first} Until then:", readiness_view(found))
         return
-    found = house.api.get(_path(judged, "/readiness"))["readiness"]
-    house.answer(found, readiness_view(found))
+    found = target.api.get(_path(judged, "/readiness"))["readiness"]
+    target.answer(found, readiness_view(found))
 
 
-def _by_own_checks(house: House, name: str) -> list[dict[str, Any]]:
+def _by_own_checks(target: Target, name: str) -> list[dict[str, Any]]:
     """The readiness as after a warm-up, but from the players' own checks and who is connected."""
-    file = house.api.download(_path(name, "/tournament.toml")).decode()
-    checked = house.api.post("/tournaments/check", {"toml": file})
-    known = {each["name"]: each for each in house.api.get("/players")["players"]}
+    file = target.api.download(_path(name, "/tournament.toml")).decode()
+    checked = target.api.post("/tournaments/check", {"toml": file})
+    known = {each["name"]: each for each in target.api.get("/players")["players"]}
     found = []
     for player in (each["name"] for each in checked["entrants"] if not each["reference"]):
         here = "connected" if known[player]["online"] else "not connected"
@@ -303,43 +303,43 @@ def _by_own_checks(house: House, name: str) -> list[dict[str, Any]]:
     return found
 
 
-@house_command(app)
-def results(house: House, name: Name, with_hidden: WithHidden = False) -> None:
+@target_command(app)
+def results(target: Target, name: Name, with_hidden: WithHidden = False) -> None:
     """List every fixture and its result."""
-    fixtures = house.api.get(_path(name, "/schedule"), hidden=_asked(with_hidden))["fixtures"]
-    house.answer(fixtures, results_view(fixtures), *_unseen(house, name, with_hidden))
+    fixtures = target.api.get(_path(name, "/schedule"), hidden=_asked(with_hidden))["fixtures"]
+    target.answer(fixtures, results_view(fixtures), *_unseen(target, name, with_hidden))
 
 
-@house_command(app)
+@target_command(app)
 def export(
-    house: House,
+    target: Target,
     name: Name,
     folder: Annotated[Path, typer.Option("--out", help="Folder for the files, created if need be.")] = Path(),
     with_hidden: WithHidden = False,
 ) -> None:
     """Write standings, crosstable, schedule and grades as CSV (with every record: 'palestra-server export')."""
-    files = {file: house.api.download(_path(name, f"/{file}"), hidden=_asked(with_hidden)) for file in FILES}
-    target = folder / name
+    files = {file: target.api.download(_path(name, f"/{file}"), hidden=_asked(with_hidden)) for file in FILES}
+    made = folder / name
     try:
-        target.mkdir(parents=True, exist_ok=True)
+        made.mkdir(parents=True, exist_ok=True)
         for file, content in files.items():
-            (target / file).write_bytes(content)
+            (made / file).write_bytes(content)
     except OSError as error:
-        fail(f"{target} cannot be written ({error.strerror}).")
-    house.answer(
-        {"folder": str(target), "files": list(files)},
-        f"Written to {target}: {', '.join(files)}.",
-        *_unseen(house, name, with_hidden),
+        fail(f"{made} cannot be written ({error.strerror}).")
+    target.answer(
+        {"folder": str(made), "files": list(files)},
+        f"Written to {made}: {', '.join(files)}.",
+        *_unseen(target, name, with_hidden),
     )
 
 
-@house_command(app)
+@target_command(app)
 def delete(
-    house: House,
+    target: Target,
     name: Name,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Delete a tournament with its schedule and standings; the records of its matches stay."""
     if not yes and not typer.confirm(f"Delete the tournament {name}?"):
         raise typer.Exit(1)
-    house.answer(house.api.delete(_path(name)), f"{name} is deleted; its matches stay in the records.")
+    target.answer(target.api.delete(_path(name)), f"{name} is deleted; its matches stay in the records.")

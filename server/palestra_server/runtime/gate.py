@@ -19,12 +19,12 @@ from palestra_referee import Match
 from palestra_server.gateway import Refusal
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.embargo import EMBARGOED, Embargo, Viewer
+from palestra_server.runtime.finished import FinishedMatches
 from palestra_server.runtime.histories import Histories, MoveTimes, RatedMoment
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.metrics import Metrics
-from palestra_server.runtime.past import Past
 from palestra_server.runtime.room import Playing
-from palestra_server.runtime.shown import Shown
+from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
 from palestra_tournament import Tournament
 
@@ -55,8 +55,8 @@ class Gate:
     playing: Playing
     titles: Mapping[str, str]
     store: Store
-    past: Past
-    shown: Shown
+    finished: FinishedMatches
+    table_cache: TableCache
     histories: Histories
     metrics: Metrics
 
@@ -100,7 +100,7 @@ class View:
         live = await self._gate.catalogue.fetch(name)
         if live.tournament is None:
             raise DirectorError("not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
-        return await self._gate.shown.table(live, table, self._viewer)
+        return await self._gate.table_cache.table(live, table, self._viewer)
 
     def going_on(self) -> list[Tournament]:
         """Those that have begun and are not over."""
@@ -225,7 +225,7 @@ class SeenMatch:
         at = None if live is None else live.now()
         known = None if live is None else live.match
         kind = kind if known is None else f"{kind} at ply {known.ply} {known.phase}"
-        answer = self._gate.past.ask(self._id, kind, lambda match: make(match, at), known)
+        answer = self._gate.finished.ask(self._id, kind, lambda match: make(match, at), known)
         # Others may be waiting for the same answer, so a client that goes away must not cancel it.
         return answer if isinstance(answer, Refusal) else await asyncio.shield(answer)
 

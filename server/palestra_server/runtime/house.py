@@ -21,6 +21,7 @@ from palestra_server.runtime.challenges import Challenges
 from palestra_server.runtime.claims import Claims
 from palestra_server.runtime.director import Director
 from palestra_server.runtime.embargo import Embargo
+from palestra_server.runtime.finished import FinishedMatches, finished_match
 from palestra_server.runtime.gate import Gate
 from palestra_server.runtime.histories import Histories
 from palestra_server.runtime.host import Host
@@ -30,12 +31,11 @@ from palestra_server.runtime.matchmaking import Capacity, Matchmaker
 from palestra_server.runtime.metrics import Metrics, Tally
 from palestra_server.runtime.notices import Notices, Unheard
 from palestra_server.runtime.pairing import paired_by
-from palestra_server.runtime.past import Past, finished_match
 from palestra_server.runtime.reference import Admitted, ReferenceBots, References
 from palestra_server.runtime.room import Bell, Playing, Presence
 from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.saving import Saving
-from palestra_server.runtime.shown import Shown
+from palestra_server.runtime.table_cache import TableCache
 from palestra_server.runtime.timetable import Timetable
 from palestra_server.runtime.tournament_shell import TournamentShell
 from palestra_server.runtime.watching import MatchTopics
@@ -209,8 +209,8 @@ class House:
         )
 
         # What is shown:
-        self.past = Past(partial(finished_match, self.journal), supervisor)
-        self.shown = Shown(lambda: self.timetable.is_open)
+        self.finished = FinishedMatches(partial(finished_match, self.journal), supervisor)
+        self.table_cache = TableCache(lambda: self.timetable.is_open)
         self.histories = Histories(self.store)
         self.metrics = Metrics(self.tally, lambda: self.opened.counts, lambda: len(self.playing.matches))
         self.gate = Gate(
@@ -219,12 +219,12 @@ class House:
             playing=self.playing,
             titles=self.titles,
             store=self.store,
-            past=self.past,
-            shown=self.shown,
+            finished=self.finished,
+            table_cache=self.table_cache,
             histories=self.histories,
             metrics=self.metrics,
         )
-        topics = MatchTopics(playing=self.playing, past=self.past, embargo=self.embargo, titles=self.titles)
+        topics = MatchTopics(playing=self.playing, finished=self.finished, embargo=self.embargo, titles=self.titles)
         self.hub.provide("lobby", lambda _topic: self.lobby.snapshot())
         self.hub.provide("match", topics.snapshot, topics.event_count, topics.past)
         self.hub.provide("tournament", self.catalogue.topic, past=self.catalogue.past_topic)
@@ -314,8 +314,8 @@ class House:
                 log.warning("some connections did not close in time")
         if self._is_alone:
             await self.supervisor.close()
-        await asyncio.to_thread(self.past.close)
-        await asyncio.to_thread(self.shown.close)
+        await asyncio.to_thread(self.finished.close)
+        await asyncio.to_thread(self.table_cache.close)
         await asyncio.to_thread(self.helper.close)
         await asyncio.to_thread(self.files.close)
         await asyncio.to_thread(self.store.close)

@@ -15,11 +15,11 @@ from typing import Any, Final, Literal
 import structlog
 
 from palestra_referee import MS, Match, MatchConfig, Outcome
-from palestra_server.runtime.drawing import Draw, Drawing, Undrawn
 from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.pairing import HERE, draws_round
 from palestra_server.runtime.remarks import Remark
+from palestra_server.runtime.round_drawing import Draw, RoundDrawing, Undrawn
 from palestra_server.runtime.tournament_shell import TournamentShell
 from palestra_server.store import JournalBroken, StoreError
 from palestra_server.supervision import described
@@ -89,7 +89,7 @@ class LiveTournament:
         self._late_bots: tuple[str, ...] = ()
         self._why_not_begun = ""
         self._faults: dict[str, str] = {}  # what failed, by the name of the work
-        self._drawing = Drawing(spec.name, shell.pair, self._take_drawn, self._tell_state, shell.supervisor)
+        self._drawing = RoundDrawing(spec.name, shell.pair, self._take_drawn, self._tell_state, shell.supervisor)
         self._records = 0
 
     @property

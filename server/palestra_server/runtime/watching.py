@@ -9,7 +9,7 @@ from palestra_referee import Match
 from palestra_referee.frames import Wire
 from palestra_server.gateway import Refusal, snapshot_frame
 from palestra_server.runtime.embargo import EMBARGOED, Embargo
-from palestra_server.runtime.past import Past
+from palestra_server.runtime.finished import FinishedMatches
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.snapshots import match_snapshot
 
@@ -28,9 +28,11 @@ def event_count(match: Match) -> int:
 class MatchTopics:
     """What the hub asks for `match:ID`."""
 
-    def __init__(self, *, playing: Playing, past: Past, embargo: Embargo, titles: Mapping[str, str]) -> None:
+    def __init__(
+        self, *, playing: Playing, finished: FinishedMatches, embargo: Embargo, titles: Mapping[str, str]
+    ) -> None:
         self._playing = playing
-        self._past = past
+        self._finished = finished
         self._embargo = embargo
         self._titles = titles
 
@@ -51,7 +53,7 @@ class MatchTopics:
 
         if _id(topic) in self._embargo.hidden.matches:
             return Refusal("unknown_topic", EMBARGOED)
-        return self._past.ask(_id(topic), f"frame {binary}", frame)
+        return self._finished.ask(_id(topic), f"frame {binary}", frame)
 
     def _title(self, match: Match) -> str | None:
         return self._titles.get(match.config.tournament or "")

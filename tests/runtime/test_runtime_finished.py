@@ -8,8 +8,8 @@ import pytest
 
 from palestra_referee import MatchConfig, start
 from palestra_server.gateway import Refusal
-from palestra_server.runtime import past
-from palestra_server.runtime.past import Past
+from palestra_server.runtime import finished
+from palestra_server.runtime.finished import FinishedMatches
 
 MATCH, _ = start(MatchConfig("m", "connect4", ("ana", "bob"), 2000, 100, 30000, 10000, 200), 0)
 
@@ -20,7 +20,7 @@ async def open_past(supervisor):
     made = []
 
     def opened(read=lambda _match: MATCH):
-        made.append(Past(read, supervisor, rests.append))
+        made.append(FinishedMatches(read, supervisor, rests.append))
         made[-1].rests = rests
         return made[-1]
 
@@ -46,11 +46,11 @@ async def test_the_thread_is_not_the_loops_and_rests_longer_than_it_works(open_p
     assert name.startswith(b"past")
     await shown.ask("m", "next", lambda _: b"")
     assert shown.rests[0] == 0
-    assert 0 < shown.rests[1] <= past.REST_MAX_S
+    assert 0 < shown.rests[1] <= finished.REST_MAX_S
 
 
 async def test_too_many_are_refused_and_nobody_waits_for_what_is_not_there(open_past, monkeypatch):
-    monkeypatch.setattr(past, "QUEUE_MAX", 2)
+    monkeypatch.setattr(finished, "QUEUE_MAX", 2)
     go = threading.Event()
     shown = open_past(lambda match: go.wait() and (None if match == "none" else MATCH))
     asked = [shown.ask(match, "board", lambda _: b"made") for match in ("m", "none", "late")]
@@ -72,7 +72,7 @@ async def test_a_damaged_record_harms_nobody_else(open_past):
 
 
 async def test_only_so_much_is_kept(open_past, monkeypatch):
-    monkeypatch.setattr(past, "KEPT_BYTES", 10)
+    monkeypatch.setattr(finished, "KEPT_BYTES", 10)
     shown = open_past()
     for number in range(5):
         await shown.ask(f"m{number}", "board", lambda _: b"1234")

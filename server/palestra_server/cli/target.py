@@ -18,7 +18,7 @@ from palestra_server.cli.output import AsJson, Data, Database, Key, ServerUrl, e
 P = ParamSpec("P")
 
 
-class House:
+class Target:
     """The server or data folder that a command works on, and how the command answers."""
 
     def __init__(
@@ -52,18 +52,18 @@ class House:
             out.print(each, markup=False)
 
 
-_OPTIONS = tuple(inspect.signature(House, eval_str=True).parameters.values())[2:]
+_OPTIONS = tuple(inspect.signature(Target, eval_str=True).parameters.values())[2:]
 
 
-def house_command(
+def target_command(
     app: typer.Typer, name: str | None = None, *, make: bool = False
-) -> Callable[[Callable[Concatenate[House, P], None]], Callable[Concatenate[House, P], None]]:
-    """Registers a function of a `House` and its own arguments as a command with the options of a house.
+) -> Callable[[Callable[Concatenate[Target, P], None]], Callable[Concatenate[Target, P], None]]:
+    """Registers a function of a `Target` and its own arguments as a command with the options of a target.
 
     `make` creates a missing data folder. AdminError ends the command with its sentence.
     """
 
-    def register(function: Callable[Concatenate[House, P], None]) -> Callable[Concatenate[House, P], None]:
+    def register(function: Callable[Concatenate[Target, P], None]) -> Callable[Concatenate[Target, P], None]:
         given = inspect.signature(function, eval_str=True)
 
         @functools.wraps(function)
@@ -71,7 +71,7 @@ def house_command(
             options: dict[str, Any] = {option.name: kwargs.pop(option.name) for option in _OPTIONS}
             with ExitStack() as stack:
                 try:
-                    function(House(stack, make, **options), *args, **kwargs)
+                    function(Target(stack, make, **options), *args, **kwargs)
                 except AdminError as error:
                     err.print(str(error), style="red", markup=False)
                     for detail in error.details:

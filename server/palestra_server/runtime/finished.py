@@ -38,7 +38,7 @@ def finished_match(journal: Journal, match_id: str) -> Match | None:
     return match if match is not None and match.phase == "finished" else None
 
 
-class Past:
+class FinishedMatches:
     """`read` gets a match from the journal, None if there is no finished one; it is called in the thread. `rest` pauses
     for so many seconds.
     """

@@ -12,9 +12,9 @@ from types import SimpleNamespace
 import pytest
 
 from palestra_server.helper import Helper, HelperStopped
-from palestra_server.runtime import VISITOR, Viewer, shown
+from palestra_server.runtime import VISITOR, Viewer, table_cache
 from palestra_server.runtime.live_tournament import CachedTables
-from palestra_server.runtime.shown import Shown
+from palestra_server.runtime.table_cache import TableCache
 from palestra_server.tables import TABLES, TablesApart, apart, make
 from palestra_tournament import (
     Ended,
@@ -108,7 +108,7 @@ def test_a_new_process_is_sent_everything(process):
 
 
 class Live:
-    """What `Shown` looks at, with the states of a tournament to go through."""
+    """What `TableCache` looks at, with the states of a tournament to go through."""
 
     name = "cup"
 
@@ -140,12 +140,12 @@ def slow(monkeypatch):
         assert slow.go_on.acquire(timeout=60)
         return make(table, t)
 
-    monkeypatch.setattr(shown, "make", make_slowly)
+    monkeypatch.setattr(table_cache, "make", make_slowly)
     return slow
 
 
 async def test_one_at_a_time_the_newest_wins_and_all_who_ask_meanwhile_share_it(slow):
-    live, tables = Live(), Shown(is_apart=lambda: False)
+    live, tables = Live(), TableCache(is_apart=lambda: False)
     first = [asyncio.create_task(tables.table(live, "standings", ASKS)) for _ in range(3)]
     await asyncio.to_thread(slow.asked.acquire, timeout=60)
     old, asks = live.tournament, []
@@ -168,7 +168,7 @@ async def test_one_at_a_time_the_newest_wins_and_all_who_ask_meanwhile_share_it(
 
 
 async def test_what_is_hidden_is_made_for_the_public_and_for_the_teacher(slow):
-    live, tables = Live(), Shown(is_apart=lambda: False)
+    live, tables = Live(), TableCache(is_apart=lambda: False)
     live.recorded = len(live._states) - 1
     for _ in range(4):
         slow.go_on.release()
@@ -187,8 +187,8 @@ async def test_what_is_hidden_is_made_for_the_public_and_for_the_teacher(slow):
 
 @pytest.mark.slow
 async def test_large_tables_are_made_apart_while_the_house_is_open(slow, monkeypatch):
-    monkeypatch.setattr(shown, "HERE", 6)
-    live, tables = Live(), Shown(is_apart=lambda: True)
+    monkeypatch.setattr(table_cache, "HERE", 6)
+    live, tables = Live(), TableCache(is_apart=lambda: True)
     assert await tables.table(live, "standings", ASKS) == make("standings", live.tournament)
     assert slow.made == []
     await asyncio.to_thread(tables.close)

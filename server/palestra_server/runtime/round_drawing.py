@@ -28,7 +28,7 @@ class Undrawn(NamedTuple):
     why: Remark
 
 
-class Drawing:
+class RoundDrawing:
     """One round at a time, paired by `pair` in a thread. `drawn` is called with each step made there, `stuck` if that
     failed.
 

@@ -20,7 +20,7 @@ from palestra_server.tables import TablesApart, make
 HERE: Final = 50
 
 
-class Shown:
+class TableCache:
     """For the event loop's thread. `is_apart` says whether large tables are made by a helper process; a command that
     only reads keeps nobody waiting.
     """
