@@ -10,13 +10,12 @@ from palestra_protocol.commands import group
 COMMANDS: Final = {
     "nodes": "palestra_lab.nodes:study_nodes",
     "tree": "palestra_lab.tree:draw_tree",
-    "duel": "palestra_lab.duel:duel",
 }
 
 app = group(
     COMMANDS,
     name="palestra-lab",
-    help="Experiments with the searches of the reference bots: node counts, drawn trees, duels.",
+    help="Experiments with the searches of the reference bots: node counts and drawn trees.",
 )
 
 
