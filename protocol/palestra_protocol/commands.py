@@ -50,8 +50,8 @@ def group(commands: Mapping[str, str], **settings: Any) -> typer.Typer:
                     error.message = of_option(cause)
                 raise
 
-    quiet = {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False}
-    app = typer.Typer(cls=Loading, **quiet, **settings)
+    settings |= {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False}
+    app = typer.Typer(cls=Loading, **settings)
     for name in commands:
         app.command(name)(_stands_in)
     return app
