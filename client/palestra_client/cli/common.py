@@ -11,9 +11,6 @@ from palestra_client.factories import BotFactory, NoBot
 from palestra_client.loading import load_factory
 from palestra_client.options import BadOption, bind, read_options
 
-# Settings of a command whose unknown options (`context.args`) are the bot's.
-OPTIONS_FOR_THE_BOT = {"allow_extra_args": True, "ignore_unknown_options": True}
-
 BotTarget = Annotated[
     str, typer.Argument(metavar="BOT", help="mybot.py, mybot.py:MyBot, a module, or module:name.", show_default=False)
 ]
