@@ -1,6 +1,7 @@
 """Tournaments: pure and event-sourced, like the referee. No clock, no randomness, no sockets.
 
-    t, effects = begin(spec, entrants, seed, at_ms)     # then, for each event:
+    created = create(spec, seed, salt, at_ms)           # the first event, published before the roster closes
+    t, effects = begin(spec, entrants, seed, at_ms, salt=salt)     # then, for each event:
     t, effects = step(t, event)                         # perform the effects in order
     t = replay(spec, events)                            # rebuild a tournament from the store
 
@@ -32,12 +33,13 @@ The schedule is a function of the file, the order of the entrants, the seed, and
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import begin, check_entrants, playable, replay, step, too_large
+from palestra_tournament.automaton import begin, check_entrants, create, playable, replay, step, too_large
 from palestra_tournament.embargo import hides, public, public_events
 from palestra_tournament.events import (
     Began,
     Closed,
     Completed,
+    Created,
     Drawn,
     Effect,
     Ended,
