@@ -90,10 +90,6 @@ class Guest:
             frame = self._codec.encode(message)
             broadcast((self._connection,), frame if self._codec.binary else frame.decode())
 
-    @property
-    def is_connected(self) -> bool:
-        return self._connection is not None
-
     async def hang_up(self, code: int = 1001) -> None:
         if self._connection is not None:
             await self._connection.close(code)
@@ -112,7 +108,16 @@ class Guest:
         self._connection, self._codec = connection, codec
         self.session = secrets.token_urlsafe(9)
         bounds = Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=limits.PING_S, hello_s=limits.HELLO_S)
-        self.send(Welcome(session=self.session, player=self.name, server=SERVER, limits=bounds, matches=self.matches))
+        self.send(
+            Welcome(
+                session=self.session,
+                player=self.name,
+                server=SERVER,
+                server_id=None,
+                limits=bounds,
+                matches=self.matches,
+            )
+        )
         self.ready_to_play.set()
         self.hear(Joined(hello, resumed), connection.arrived_ns)
 
