@@ -31,6 +31,7 @@ from palestra_referee.layout import (
     MANIFEST,
     MANIFEST_BYTES,
     MATCHES,
+    OPENINGS,
     RATIO,
     TABLE_FILES,
     TOURNAMENT_NAME,
@@ -152,7 +153,7 @@ def _checked(archive: zipfile.ZipFile, size: int) -> Manifest:
     if sum(entry.compress_size for entry in entries.values()) > size:
         raise Wrong("its files overlap, or lie beyond its end.")
     manifest = _manifest(_read(archive, MANIFEST, MANIFEST_BYTES))
-    expected = {MANIFEST, MATCHES, JOURNAL}
+    expected = {MANIFEST, MATCHES, JOURNAL, OPENINGS}
     for tournament in manifest.tournaments:
         place = folder(tournament)
         expected |= {place + FILE, place + EVENTS}

@@ -16,12 +16,14 @@ from palestra_referee.layout import (
     JOURNAL,
     MANIFEST,
     MATCHES,
+    OPENINGS,
     TABLE_FILES,
     Place,
     folder,
     journal_line,
 )
 from palestra_tournament.model import Fixture, Tournament
+from palestra_tournament.openings import opening_lists
 from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 
 # The tables derived from a tournament, by file name.
@@ -57,6 +59,7 @@ class ExportWriter:
 
     def matches(self, entries: Iterable[Mapping[str, Any]]) -> None:
         """Writes the matches, each made by `match_entry`."""
+        self._text(OPENINGS, opening_lists())
         with self._entry(MATCHES) as write:
             for entry in entries:
                 write(canonical_json(entry) + b"\n")

@@ -286,7 +286,7 @@ def test_the_command_analyses():
         (["mtdff"], "There is no bot 'mtdff'; name one of these, as in"),
         (
             ["mtdf", "--depht", "3"],
-            "mtdf takes no option --depht (it takes --depth, --move-s, --nodes). Did you mean --depth?",
+            "mtdf takes no option --depht (it takes --depth, --move-s, --nodes, --evaluation). Did you mean --depth?",
         ),
         (["profe", "--depth", "deep"], "--depth must be a whole number, not 'deep'."),
     ],

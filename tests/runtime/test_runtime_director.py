@@ -107,7 +107,7 @@ async def test_a_match_that_was_recorded_and_never_begun_begins_under_its_id(hou
     await home.director.create(CUP)
     live = home.director.start("cup")
     fixture = live.tournament.fixtures[0]
-    home.store.tournaments.append("cup", 1, event_to_record(MatchStarted(fixture.id, "lost", home.wall)), pytest.fail)
+    home.store.tournaments.append("cup", 2, event_to_record(MatchStarted(fixture.id, "lost", home.wall)), pytest.fail)
     home.close()
     again = house()
     again.bots(*NAMES)
@@ -393,9 +393,9 @@ async def test_what_happens_while_a_round_is_paired_is_taken_in_its_order(house,
     _, records = home.store.tournaments.read("cup")
     kinds = [type(tournament_event(record)).__name__ for record in records]
     others = [kind for kind in kinds if kind not in ("MatchStarted", "Ended")]
-    assert others == ["Began", "Paused", "Resumed", "Withdrew"]
+    assert others == ["Created", "Began", "Paused", "Resumed", "Withdrew"]
     at = kinds.index("Paused")
-    assert kinds[at - 1 : at + 3] == ["Ended", *others[1:]]
+    assert kinds[at - 1 : at + 3] == ["Ended", *others[2:]]
 
 
 async def test_a_tournament_is_not_taken_away_while_a_round_is_paired(house, slow_pairing):
@@ -449,7 +449,7 @@ def a_round(count):
     met = tuple((place, place + 1, 1) for place in range(0, count - 1, 3))
     points = tuple(sorted((place % 7 for place in range(count)), reverse=True))
     seats = tuple(place % 3 - 1 for place in range(count))
-    return Round(3, 2, 1, tuple(f"p{place}" for place in range(count)), points, seats, (0,) * count, met)
+    return Round(3, 2, tuple(f"p{place}" for place in range(count)), points, seats, (0,) * count, met)
 
 
 @pytest.mark.process

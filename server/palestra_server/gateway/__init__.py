@@ -25,37 +25,3 @@ from palestra_server.gateway.sessions import Guesses, KnownSession, PlayerRoster
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.topics import snapshot_frame
 from palestra_server.gateway.websocket import ACCEPTED_AT_ONCE, GatewayError
-
-__all__ = [
-    "ACCEPTED_AT_ONCE",
-    "Allowance",
-    "Arrival",
-    "Counts",
-    "Gateway",
-    "GatewayError",
-    "GatewaySettings",
-    "Guesses",
-    "Hub",
-    "KnownSession",
-    "PlayerConnection",
-    "PlayerHost",
-    "PlayerMessage",
-    "PlayerRoster",
-    "ProvenConnection",
-    "Refusal",
-    "Room",
-    "SessionBook",
-    "Snapshot",
-    "SparingLog",
-    "StampedListener",
-    "host_name",
-    "household",
-    "is_ours",
-    "is_proven",
-    "is_same_origin",
-    "name_taken",
-    "new_event_loop",
-    "polls_of",
-    "serve_gateway",
-    "snapshot_frame",
-]

@@ -128,8 +128,7 @@ class Director:
                     # A verifier of the records could not tell whose they are.
                     kept = f"The matches of an earlier tournament '{name}' are kept: choose another name."
                     raise DirectorError("name_taken", kept)
-            for text, described in files.values():
-                await self._catalogue.create(text, described)
+            await self._catalogue.create(files.values())
         self._bell.ring()
         return self._catalogue.tournaments[spec.name]
 

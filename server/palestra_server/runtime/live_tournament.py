@@ -28,6 +28,7 @@ from palestra_tournament import (
     Began,
     Closed,
     Completed,
+    Created,
     Effect,
     Ended,
     Entrant,
@@ -78,10 +79,13 @@ class LiveTournament:
     `stuck` maps fixtures whose match can't continue to the reason.
     """
 
-    def __init__(self, shell: TournamentShell, toml: str, spec: Spec) -> None:
+    def __init__(self, shell: TournamentShell, toml: str, spec: Spec, secret: tuple[int, str]) -> None:
+        """`secret`: the seed to which it is committed, and its salt."""
         self._shell = shell
         self.toml = toml
         self.spec = spec
+        self._secret = secret
+        self._created: Created | None = None
         self.tournament: Tournament | None = None
         self.overrules_break = False
         self.tables = CachedTables()
@@ -131,18 +135,18 @@ class LiveTournament:
         message, for entrants that can't play.
         """
         check_entrants(self.spec, entrants)
-        seed = secrets.randbelow(2**53) if self.spec.seed is None else self.spec.seed
-        now_ms = self._shell.wall_ms()
+        seed, salt = self._secret
+        now_ms = max(self._shell.wall_ms(), 0 if self._created is None else self._created.at_ms)
         log.info("tournament begins", tournament=self.name, players=len(entrants))
-        self._draw(lambda pair: begin(self.spec, entrants, seed, now_ms, pair), None, apart=len(entrants) > HERE)
+        self._draw(lambda pair: begin(self.spec, entrants, seed, now_ms, pair, salt), None, apart=len(entrants) > HERE)
 
     def restore(self, records: Sequence[Mapping[str, Any]], pair: PairRound = pair_round) -> None:
         """Restore the tournament from its records. Raises ValueError if they are inconsistent. `pair` as in `step`."""
-        if records:
-            events = [event_from_record(record) for record in records]
-            self.tournament = replay(self.spec, events, pair)
-            self._records = len(records)
-            self._note()
+        events = [event_from_record(record) for record in records]
+        self.tournament = replay(self.spec, events, pair)
+        self._created = next(event for event in events if isinstance(event, Created))
+        self._records = len(records)
+        self._note()
 
     def feed(self, event: Event) -> bool:
         """Feed an event and perform its effects; False if the event didn't fit."""
@@ -437,8 +441,9 @@ class LiveTournament:
         active = [] if t is None or self.state == "completed" else t.active
         return {
             **self.summary(viewer),
-            "spec": spec.model_dump(mode="json", exclude={"grades"}),
+            "spec": spec.model_dump(mode="json", exclude={"grades", "seed"}),
             "seed": None if t is None else t.seed,
+            "commitment": None if self._created is None else self._created.commitment,
             "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
             "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
             "missing": [name for name in active if name not in self._shell.players],

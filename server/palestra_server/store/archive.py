@@ -220,7 +220,7 @@ def _replayed(db: Connection, name: str, toml: str, *, with_hidden: bool) -> _Ke
     try:
         spec = parse_spec(toml)
         events = [event_from_record(json.loads(line)) for line in lines]
-        now = replay_tournament(spec, events) if events else None
+        now = replay_tournament(spec, events)
         hidden = frozenset() if now is None or with_hidden else now.hidden
         if now is not None and hidden:
             events = list(public_events(now, events))

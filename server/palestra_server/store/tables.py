@@ -103,6 +103,8 @@ tournaments: Final = Table(
     Column("id", _Id, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("toml", Text, nullable=False),
+    Column("seed", BigInteger, nullable=False),  # secret until it begins, like the salt
+    Column("salt", Text, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
 )
 

@@ -86,6 +86,8 @@ def upgrade() -> None:
         sa.Column("id", _ID, primary_key=True),
         sa.Column("name", sa.Text, nullable=False, unique=True),
         sa.Column("toml", sa.Text, nullable=False),
+        sa.Column("seed", sa.BigInteger, nullable=False),
+        sa.Column("salt", sa.Text, nullable=False),
         sa.Column("created_ms", sa.BigInteger, nullable=False),
     )
     op.create_table(

@@ -206,6 +206,8 @@ export default {
   "tiebreak.wins": "Wins",
   "podium": "Podium",
   "standings.none": "No standings yet.",
+  "seed.sealed": "The draw's seed is fixed; this is its sum (SHA-256, with a salt):",
+  "seed.known": "The draw's seed is {seed}; its sum (SHA-256, with a salt) was fixed before the start:",
   "standings.what": "Sorted by points, then by the tie-breaks. Rank (95 %) says which places a player may really have: where two bars overlap, it takes more games to say who is stronger.",
   "schedule.never": "These two have no match here.",
   "schedule.never.one": "{name} has no match here so far.",
