@@ -56,7 +56,7 @@ async def refused(home, message, code, close):
 
 
 async def test_a_token_tells_the_player():
-    async with house(guests=False, server_name="here/1") as home, client(home) as ana:
+    async with house(guests=False, server_name="here/1", server_id="8f2c61d07be394a5") as home, client(home) as ana:
         home.runtime.matches = {("ana", False): ["m1", "m2"]}
         welcome = await ana.hello("ignored", token="token-ana", client="x/1", challenges=False)
         assert welcome.pop("session")
@@ -66,6 +66,7 @@ async def test_a_token_tells_the_player():
             "server": "here/1",
             "limits": {"frame_bytes": 4096, "ping_s": 5.0, "hello_s": 5.0},
             "matches": ["m1", "m2"],
+            "server_id": "8f2c61d07be394a5",
             "page": None,
         }
         assert await home.runtime.next("join") == "ana"

@@ -170,6 +170,7 @@ class PlayerHandler(ChannelHandler):
                 session=who.session,
                 player=who.player,
                 server=settings.server_name,
+                server_id=settings.server_id,
                 limits=Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=settings.ping_s, hello_s=settings.hello_s),
                 matches=tuple(host.matches_of(who.player, who.guest)),
                 page=self._connection.page,

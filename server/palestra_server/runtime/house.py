@@ -265,6 +265,7 @@ class House:
                 settings=GatewaySettings(
                     guests=settings.guests,
                     server_name=f"palestra/{VERSION}",
+                    server_id=house.store.archive.server_id(),
                     max_watchers=settings.max_watchers,
                     max_guests=settings.max_guests,
                     max_per_address=settings.max_per_address,

@@ -129,6 +129,12 @@ tournament_summaries: Final = Table(  # of finished tournaments: startup reads t
     Column("summary", Text, nullable=False),  # JSON
 )
 
+identity: Final = Table(  # one row: which server this is, made at its first start
+    "identity",
+    METADATA,
+    Column("server", Text, primary_key=True),
+)
+
 readiness: Final = Table(
     "readiness",
     METADATA,

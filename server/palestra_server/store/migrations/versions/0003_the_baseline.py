@@ -106,6 +106,7 @@ def upgrade() -> None:
         sa.Column("passed", sa.Boolean, nullable=False),
         sa.Column("when_ms", sa.BigInteger, nullable=False),
     )
+    op.create_table("identity", sa.Column("server", sa.Text, primary_key=True))
     op.create_table(
         "tournament_summaries",
         sa.Column("tournament", sa.Text, primary_key=True),
