@@ -76,6 +76,8 @@ async def import_list(_: Teacher, server: Running, view: Seen, body: ClassListBo
         count = len(result.problems)
         message = f"The class list has {count} {'fault' if count == 1 else 'faults'}, so nothing was imported."
         raise ApiError(422, "class_list", message, details=[each.parts for each in result.problems])
+    if body.apply:
+        server.host.take_names(result.added)
     return {
         "added": result.added,
         "changed": result.changed,
@@ -93,6 +95,7 @@ async def import_list(_: Teacher, server: Running, view: Seen, body: ClassListBo
 async def add(_: Teacher, server: Running, view: Seen, body: NewPlayer) -> dict[str, Any]:
     """Adds a player, who has no token yet. `remarks` says which tournaments have begun without."""
     row = await asyncio.to_thread(server.roster.add, body.name, body.email, body.group)
+    server.host.take_names([row.name])
     return _shown(server, row) | {"remarks": _began_without(server, view, [row.name])}
 
 
@@ -121,6 +124,7 @@ async def change(_: Teacher, server: Running, view: Seen, name: str, body: Chang
     row = await asyncio.to_thread(server.roster.change, name, email=body.email, group=body.group, banned=body.banned)
     if body.name is not None and renamed:
         row = await asyncio.to_thread(server.roster.rename, name, body.name)
+        server.host.take_names([row.name])
         _end(server, name, f"Your name is {row.name} from now on: connect again.")
     if row.banned:
         _end(server, row.name, "You have been banned from this server: ask your teacher.")
