@@ -43,12 +43,15 @@ class ExportWriter:
     As a context manager it writes the manifest at the end; the file itself is left open.
     """
 
-    def __init__(self, file: IO[bytes], server: str, exported_ms: int) -> None:
-        """`server` names the program and its version; `exported_ms` is UTC in ms since 1970."""
+    def __init__(self, file: IO[bytes], server: str, exported_ms: int, server_id: str | None = None) -> None:
+        """`server` names the program and its version, `server_id` which of its servers it is; `exported_ms` is UTC in
+        ms since 1970.
+        """
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
         self._manifest: dict[str, Any] = {
             "format": FORMAT,
             "server": server,
+            "server_id": server_id,
             "exported": exported_ms,
             "matches": 0,
             "tournaments": [],

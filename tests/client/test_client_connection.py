@@ -730,9 +730,9 @@ async def test_the_receipt_of_a_match_is_kept(log, server_says, tmp_path):
         await client.run()
         await asyncio.get_running_loop().shutdown_default_executor()
     kept = [json.loads(line) for line in path.read_text().splitlines()]
-    assert {(entry["match"], entry["receipt"], entry["server"]) for entry in kept} == {
-        ("M1", "M1" * 32, server.url),
-        ("M2", "M2" * 32, server.url),
+    assert {(entry["match"], entry["receipt"], entry["server"], entry["server_id"]) for entry in kept} == {
+        ("M1", "M1" * 32, server.url, "8f2c61d07be394a5"),
+        ("M2", "M2" * 32, server.url, "8f2c61d07be394a5"),
     }
 
 
