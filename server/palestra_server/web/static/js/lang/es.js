@@ -597,7 +597,7 @@ export default {
   "example.times the share of its matches that it turned up for": "por la proporción de sus partidas a las que acudió",
   "example.a bonus for the first three": "un extra para los tres primeros",
   "example.In each round everybody plays somebody with about the same points, and nobody twice.": "En cada ronda cada cual juega con alguien de puntos parecidos, y con nadie dos veces.",
-  "example.default: as many as it takes to find the winner, plus two": "si no, las que hacen falta para saber quién gana, y dos más",
+  "example.default: as many as it takes to find the winner, plus two; one more per reference bot": "si no, las que hacen falta para saber quién gana, y dos más; una más por cada bot de referencia",
   "example.Whoever loses a meeting is out.": "Quien pierde un encuentro queda fuera.",
   "example.at most this many extra pairs of matches if a meeting is tied;": "como mucho tantos pares de partidas más si un encuentro acaba en empate;",
   "example.if it is still tied, the higher seed advances": "si sigue el empate, pasa quien partía de más arriba",
