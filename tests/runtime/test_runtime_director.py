@@ -222,12 +222,13 @@ async def test_a_pause_of_the_hosts_outlasts_a_break(house):
 
 async def test_a_player_with_fixtures_left_is_needed(house):
     home = house()
+    ana, stranger = home.join("ana", guest=False), home.join("stranger", guest=False)
     await home.director.create(CUP)
-    assert home.house.claims.of("ana") is None
+    assert home.house.claims.of(ana) is None
     home.director.start("cup")
-    assert (home.house.claims.of("ana"), home.house.claims.of("stranger")) == ("cup", None)
+    assert (home.house.claims.of(ana), home.house.claims.of(stranger)) == ("cup", None)
     home.director.pause("cup")
-    assert home.house.claims.of("ana") is None
+    assert home.house.claims.of(ana) is None
 
 
 async def test_a_warm_up_comes_first_and_says_who_is_ready(house):
@@ -721,7 +722,7 @@ async def test_nobody_wins_by_a_bot_of_this_server_that_is_not_ready(house):
     home.bots("level1")
     for each in home.matches.values():
         await home.until(lambda each=each: any(each.match.ready))
-        each.ready("level1", home.arrival())
+        each.ready(home.house.presence.peers["level1"], home.arrival())
     t = await home.over()
     assert {result.reason for result in t.results.values()} == {"rules"}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from palestra_client.arena.contenders import Contender
-from palestra_client.arena.house import open_house
+from palestra_client.arena.local_server import open_house
 from palestra_client.bridge import SILENT
 from palestra_client.doctor.findings import Ailment, Code, Finding, Report
 from palestra_client.doctor.memory import memory_mb

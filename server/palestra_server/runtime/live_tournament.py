@@ -318,7 +318,9 @@ class LiveTournament:
             rated=True,
             guests=(False, False),
         )
-        live = self._shell.supervisor.run("match of a tournament begins", self, self._shell.matches.start, config)
+        live = self._shell.supervisor.run(
+            "match of a tournament begins", self, self._shell.matches.start, config, self._shell.players
+        )
         if live is None:  # it is tried again, as often as a match may be void
             self._void(fixture.id, match)
         else:
@@ -443,7 +445,6 @@ class LiveTournament:
         t, spec = self.seen_by(viewer), self.spec
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
         active = [] if t is None or self.state == "completed" else t.active
-        peers = self._shell.peers
         return {
             **self.summary(viewer),
             "spec": spec.model_dump(mode="json", exclude={"grades", "seed"}),
@@ -451,7 +452,7 @@ class LiveTournament:
             "commitment": None if self._created is None else self._created.commitment,
             "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
             "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
-            "missing": [name for name in active if name not in peers],
+            "missing": [name for name in active if name not in self._shell.players],
             "withdrawn": {} if t is None else dict(t.withdrawn),
         }
 
