@@ -92,6 +92,7 @@ players: Final = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("email", Text, nullable=False),
     Column("group", Text, nullable=False),
+    Column("ids", Text, nullable=False),  # a JSON object
     Column("token_hash", Text, unique=True),  # NULL while the player has none
     Column("banned", Boolean, nullable=False),
     Column("created_ms", BigInteger, nullable=False),

@@ -77,6 +77,7 @@ def upgrade() -> None:
         sa.Column("name", sa.Text, nullable=False, unique=True),
         sa.Column("email", sa.Text, nullable=False),
         sa.Column("group", sa.Text, nullable=False),
+        sa.Column("ids", sa.Text, nullable=False),
         sa.Column("token_hash", sa.Text, unique=True),
         sa.Column("banned", sa.Boolean, nullable=False),
         sa.Column("created_ms", sa.BigInteger, nullable=False),
