@@ -109,7 +109,7 @@ class Party(House):
         """A round is drawn; one that could not be is drawn when the teacher says so."""
         await live.drawn()
         if live.is_undrawn:
-            self.told = [*self.catalogue.troubles(TEACHER), live.summary()["why_paused"]["message"]]
+            self.told = [*self.catalogue.troubles(TEACHER), live.summary(TEACHER)["why_paused"]["message"]]
             self.director.resume(live.name)
             await live.drawn()
 

@@ -29,7 +29,6 @@ from palestra_tournament import (
     Closed,
     Completed,
     Created,
-    Effect,
     Ended,
     Entrant,
     Event,
@@ -169,12 +168,10 @@ class LiveTournament:
             self._drawing.begin(draw, after)
             return True
         try:
-            self.tournament, effects = draw(pair_round)
+            return self._perform(draw(pair_round))
         except Exception as error:
             self._drawing.fail(draw, after, error)
             return True
-        self._perform(effects)
-        return bool(effects)
 
     def _hand_in_first(self, event: Event, undrawn: Undrawn) -> bool:
         # While a round can't be drawn, the teacher's events come before the one that should have drawn it: they are
@@ -189,8 +186,7 @@ class LiveTournament:
         return True
 
     def _take_drawn(self, made: Step) -> None:
-        self.tournament, effects = made
-        self._perform(effects)
+        self._perform(made)
         for each in self._drawing.end():
             self._shell.supervisor.run("event after the draw", self, self.feed, each)
 
@@ -228,23 +224,30 @@ class LiveTournament:
         """Stop. A round being drawn will be drawn again after the next start."""
         self._drawing.close()
 
-    def _perform(self, effects: Sequence[Effect]) -> None:
+    def _perform(self, made: Step) -> bool:
+        """Take a step; False if it has no effects. It may be tried again if this raises, since nothing is recorded
+        then: once it is, whatever fails is told, and goes no further.
+        """
         supervisor = self._shell.supervisor
+        after, effects = made
         for effect in effects:
             if isinstance(effect, Record):
                 try:
                     self._shell.book.append(self.name, self._records, event_to_record(effect.event), self._refused)
                 except JournalBroken as error:
+                    self.tournament = after
                     self._shell.saving.failed(error)
-                    return
+                    break
+                self.tournament = after
                 self._records += 1
-                self._note()
+                supervisor.run("tournament is noted", self, self._note)
                 supervisor.run("event is shown", self, self._tell, effect.event)
                 supervisor.run("event has its consequences", self, self._react, effect.event)
             elif isinstance(effect, Notify):
                 supervisor.run("player is told", self, self._shell.notices.notify, self.spec, effect)
             elif isinstance(effect, Completed):
                 log.info("tournament completed", tournament=self.name)
+        return bool(effects)
 
     def _refused(self, why: str) -> None:
         """Called in the store's thread."""
@@ -286,11 +289,15 @@ class LiveTournament:
         t = t.but(playing={fixture: match for fixture, match in t.playing.items() if fixture not in stuck})
         return (fixture for fixture in playable(t, among) if fixture.id not in stuck)
 
-    def play(self, fixture: Fixture) -> None:
+    def play(self, fixture: Fixture) -> bool:
+        """Start a match of this fixture; False if the tournament does not take it."""
         match = secrets.token_hex(6)
         # The record comes first: after a crash, a recorded match that never started is started under its id.
         self.feed(MatchStarted(fixture.id, match, self._shell.wall_ms()))
-        self.start(fixture, match)
+        begins = self.tournament is not None and self.tournament.playing.get(fixture.id) == match
+        if begins:
+            self.start(fixture, match)
+        return begins
 
     def start(self, fixture: Fixture, match: str) -> None:
         """Start a match that was recorded: each start in the records is of one match."""
@@ -375,10 +382,9 @@ class LiveTournament:
 
     # For watchers:
 
-    @property
-    def _pause(self) -> Remark | None:
+    def _pause(self, viewer: Viewer) -> Remark | None:
         if self._drawing.undrawn is not None:
-            return self._drawing.undrawn.why
+            return Remark("undrawn", name=self.name, why=viewer.why(self._drawing.undrawn.why))
         t = self.tournament
         return None if t is None or t.why_paused is None else Remark.of(t.why_paused)
 
@@ -427,7 +433,7 @@ class LiveTournament:
             "total": None if so_far is None else so_far.total,
             "round": 0 if so_far is None else so_far.round,
             "rounds": None if so_far is None else so_far.rounds,
-            "why_paused": None if (pause := self._pause) is None else pause.parts,
+            "why_paused": None if (pause := self._pause(viewer)) is None else pause.parts,
             "troubles": [each.parts for each in self.troubles(viewer)],
             "revealed": t is None or t.revealed,
             "hides": self.hides,
