@@ -23,7 +23,7 @@ from palestra_server.runtime.round_drawing import Draw, RoundDrawing, Undrawn
 from palestra_server.runtime.tournament_shell import TournamentShell
 from palestra_server.store import JournalBroken, StoreError
 from palestra_server.supervision import described
-from palestra_server.tables import fixture_values, scheduled_values
+from palestra_server.tables import CachedTables, fixture_values, ruling_values, scheduled_values
 from palestra_tournament import (
     Began,
     Closed,
@@ -60,16 +60,6 @@ log = structlog.get_logger()
 # Before its first event a tournament is a draft, or is waiting for the start time in its file.
 State = Literal["draft", "waiting", "running", "paused", "completed"]
 PACE_RESULTS: Final = 50  # how many of the latest results the predicted end is based on
-
-
-class CachedTables:
-    """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
-    how many events it was made, and its bytes.
-    """
-
-    def __init__(self) -> None:
-        self.newest: dict[tuple[str, bool], tuple[int, bytes]] = {}
-        self.turn = asyncio.Lock()
 
 
 class LiveTournament:
@@ -454,6 +444,7 @@ class LiveTournament:
             "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
             "missing": [name for name in active if name not in self._shell.players],
             "withdrawn": {} if t is None else dict(t.withdrawn),
+            "rulings": [] if t is None else [ruling_values(t, ruling) for ruling in t.rulings],
         }
 
     def _predicted_end(self, t: Tournament) -> int | None:

@@ -9,12 +9,14 @@ from typing import Any, Final
 from palestra_server.answers import compact_json
 from palestra_tournament import (
     Fixture,
+    Ruled,
     Scheduled,
     Tournament,
     counted_byes,
     crosstable,
     crosstable_csv,
     grades_csv,
+    judged,
     readiness,
     schedule,
     schedule_csv,
@@ -73,6 +75,13 @@ TABLES: Final[Mapping[str, Callable[[Tournament], dict[str, Any] | str]]] = {
     "schedule.csv": schedule_csv,
     "grades.csv": grades_csv,
 }
+
+
+def ruling_values(t: Tournament, ruling: Ruled) -> dict[str, Any]:
+    """A ruling, with the match it is on and how that ended by itself."""
+    own = judged(t, ruling.match)
+    values = {**asdict(ruling), "players": list(own.fixture.players), "game": own.fixture.game}
+    return {**values, "round": own.fixture.round, "returns": list(own.returns), "reason": own.reason}
 
 
 def fixture_values(fixture: Fixture) -> dict[str, Any]:
