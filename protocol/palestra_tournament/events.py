@@ -131,7 +131,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Notify:
-    """Tell this player, now or when it is back, why it was withdrawn, in which round it has a bye, or what was ruled."""
+    """Tell this player, now or when it is back: why it was withdrawn, the round of its bye, or a ruling."""
 
     player: str
     about: Why | Bye | Ruled

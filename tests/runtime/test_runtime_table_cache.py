@@ -13,9 +13,8 @@ import pytest
 
 from palestra_server.helper import Helper, HelperStopped
 from palestra_server.runtime import VISITOR, Viewer, table_cache
-from palestra_server.tables import CachedTables
 from palestra_server.runtime.table_cache import TableCache
-from palestra_server.tables import TABLES, TablesApart, apart, make
+from palestra_server.tables import TABLES, CachedTables, TablesApart, apart, make
 from palestra_tournament import (
     Ended,
     Entrant,

@@ -6,7 +6,6 @@ decides when matches may begin, `Matchmaker` which is next.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
