@@ -32,7 +32,7 @@ The schedule is a function of the file, the order of the entrants, the seed, and
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import begin, check_entrants, playable, replay, step, too_large
+from palestra_tournament.automaton import FIXTURES_MAX, begin, check_entrants, playable, replay, step, too_large
 from palestra_tournament.embargo import hides, public, public_events
 from palestra_tournament.events import (
     Began,
@@ -64,7 +64,18 @@ from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
 from palestra_tournament.records import event_from_record, event_to_record
 from palestra_tournament.registry import installed_formats
-from palestra_tournament.schedule import Progress, Scheduled, progress, schedule
+from palestra_tournament.schedule import (
+    FixtureState,
+    Page,
+    Part,
+    Progress,
+    RoundProgress,
+    Scheduled,
+    page,
+    progress,
+    rounds,
+    schedule,
+)
 from palestra_tournament.scores import (
     BUCHHOLZ,
     HEAD_TO_HEAD,
@@ -80,6 +91,7 @@ from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv,
 
 __all__ = [
     "BUCHHOLZ",
+    "FIXTURES_MAX",
     "HEAD_TO_HEAD",
     "POINTS",
     "SONNEBORN_BERGER",
@@ -98,13 +110,16 @@ __all__ = [
     "Event",
     "Fault",
     "Fixture",
+    "FixtureState",
     "Format",
     "Grade",
     "GrowingMap",
     "MatchStarted",
     "Notify",
+    "Page",
     "PairRound",
     "Pairs",
+    "Part",
     "Paused",
     "Planned",
     "Progress",
@@ -117,6 +132,7 @@ __all__ = [
     "Resumed",
     "Revealed",
     "Round",
+    "RoundProgress",
     "Row",
     "Scheduled",
     "Scores",
@@ -141,6 +157,7 @@ __all__ = [
     "installed_formats",
     "matches_of_a_meeting",
     "meeting",
+    "page",
     "pair_round",
     "parse_spec",
     "playable",
@@ -151,6 +168,7 @@ __all__ = [
     "readiness",
     "repeats",
     "replay",
+    "rounds",
     "schedule",
     "schedule_csv",
     "standings",

@@ -24,8 +24,9 @@ from palestra_server.runtime.histories import Histories, MoveTimes, RatedMoment
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.room import Playing
-from palestra_server.runtime.table_cache import TableCache
+from palestra_server.runtime.table_cache import Made, TableCache
 from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
+from palestra_server.tables import Asked
 from palestra_tournament import Tournament
 
 
@@ -95,12 +96,12 @@ class View:
         """The file that it was created from. Raises DirectorError."""
         return (await self._gate.catalogue.fetch(name)).toml
 
-    async def table(self, name: str, table: str) -> bytes:
+    async def table(self, name: str, asked: Asked) -> Made:
         """A table of a tournament, as sent. Raises DirectorError, HelperFailed and HelperStopped."""
         live = await self._gate.catalogue.fetch(name)
         if live.tournament is None:
             raise DirectorError("not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
-        return await self._gate.table_cache.table(live, table, self._viewer)
+        return await self._gate.table_cache.table(live, asked, self._viewer)
 
     def going_on(self) -> list[Tournament]:
         """Those that have begun and are not over."""

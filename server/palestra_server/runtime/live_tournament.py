@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cached_property
 from itertools import islice
-from typing import Any, Final, Literal
+from typing import IO, Any, Final, Literal
 
 import structlog
 
@@ -23,7 +24,7 @@ from palestra_server.runtime.round_drawing import Draw, RoundDrawing, Undrawn
 from palestra_server.runtime.tournament_shell import TournamentShell
 from palestra_server.store import JournalBroken, StoreError
 from palestra_server.supervision import described
-from palestra_server.tables import fixture_values, scheduled_values
+from palestra_server.tables import Asked, fixture_values, scheduled_values
 from palestra_tournament import (
     Began,
     Closed,
@@ -59,17 +60,35 @@ log = structlog.get_logger()
 
 # Before its first event a tournament is a draft, or is waiting for the start time in its file.
 State = Literal["draft", "waiting", "running", "paused", "completed"]
+TABLES_KEPT: Final = 100  # of a tournament, a page of its schedule with 0.3 MB at most
 PACE_RESULTS: Final = 50  # how many of the latest results the predicted end is based on
 
 
-class CachedTables:
-    """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
-    how many events it was made, and its bytes.
+class CachedTable:
+    """A table: from how many events it was made, its bytes or a file of them, and when it may be made again. `turn` is
+    for whoever asks for it.
     """
 
     def __init__(self) -> None:
-        self.newest: dict[tuple[str, bool], tuple[int, bytes]] = {}
+        self.recorded = -1
+        self.made: bytes | IO[bytes] = b""
+        self.due_s = 0.0
         self.turn = asyncio.Lock()
+
+
+class CachedTables:
+    """The tables of one tournament that somebody asked for lately. `turn` is for whoever makes one."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Asked, bool], CachedTable] = {}
+        self.turn = asyncio.Lock()
+
+    def of(self, asked: Asked, *, hidden: bool) -> CachedTable:
+        """`hidden`: as it is with what is not public."""
+        table = self._kept[asked, hidden] = self._kept.pop((asked, hidden), CachedTable())
+        if len(self._kept) > TABLES_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return table
 
 
 class LiveTournament:
@@ -91,6 +110,10 @@ class LiveTournament:
         self._faults: dict[str, str] = {}  # what failed, by the name of the work
         self._drawing = RoundDrawing(spec.name, shell.pair, self._take_drawn, self._tell_state, shell.supervisor)
         self._records = 0
+
+    @cached_property
+    def _described(self) -> dict[str, Any]:
+        return self.spec.model_dump(mode="json", exclude={"grades"})
 
     @property
     def name(self) -> str:
@@ -430,13 +453,13 @@ class LiveTournament:
         }
 
     def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
-        t, spec = self.seen_by(viewer), self.spec
+        t = self.seen_by(viewer)
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
         active = [] if t is None or self.state == "completed" else t.active
         peers = self._shell.peers
         return {
             **self.summary(viewer),
-            "spec": spec.model_dump(mode="json", exclude={"grades"}),
+            "spec": self._described,
             "seed": None if t is None else t.seed,
             "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
             "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],

@@ -207,6 +207,7 @@ export default {
   "podium": "Podium",
   "standings.none": "No standings yet.",
   "standings.what": "Sorted by points, then by the tie-breaks. Rank (95 %) says which places a player may really have: where two bars overlap, it takes more games to say who is stronger.",
+  "show.all": "Show all {n}",
   "schedule.never": "These two have no match here.",
   "schedule.never.one": "{name} has no match here so far.",
   "schedule.all": "All matches",

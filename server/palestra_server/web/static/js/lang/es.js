@@ -213,6 +213,7 @@ export default {
   "podium": "Podio",
   "standings.none": "Aún no hay clasificación.",
   "standings.what": "El orden va por puntos y después por desempates. El puesto (95 %) dice qué lugares puede ocupar de verdad un jugador: donde dos barras se solapan, hacen falta más partidas para saber quién es más fuerte.",
+  "show.all": "Mostrar los {n}",
   "schedule.never": "Estos dos no tienen ninguna partida aquí.",
   "schedule.never.one": "{name} no tiene ninguna partida aquí por ahora.",
   "schedule.all": "Todas las partidas",
