@@ -29,6 +29,7 @@ from typing import Any, Final
 
 import httpx
 from rich.console import Console
+from tests.support.played import new_tournament
 
 from benchmarks._tables import show
 from palestra_server.cli.records import verify_folder
@@ -180,7 +181,7 @@ async def play(data: Path, kills: int, seed: int) -> tuple[Told, list[dict[str, 
         tokens = Roster(store.players).enrol(NAMES)
         once_around = len(NAMES) * (len(NAMES) - 1) * MATCH_TURNS
         cycles = max(1, ceil(1.5 * kills * (1 - STARTING) * TURNS_MOST / 2 / once_around))
-        store.tournaments.create("cup", CUP.format(cycles=cycles, move_ms=MOVE_MS))
+        store.tournaments.create(new_tournament(CUP.format(cycles=cycles, move_ms=MOVE_MS)))
     told, waits, starting, students = Told(), Waits(), 0, []
     life = await Life.begin(data, 0)
     try:

@@ -1,6 +1,9 @@
 """How Hypothesis works here: the same examples in every run, none of them late on a machine that is busy with something
 else. And which tests are quick."""
 
+import os
+import sys
+
 from hypothesis import HealthCheck, settings
 from tests.support.quick import pytest_collection_modifyitems, pytest_runtest_call, pytest_runtest_protocol
 
@@ -8,3 +11,7 @@ __all__ = ["pytest_collection_modifyitems", "pytest_runtest_call", "pytest_runte
 
 settings.register_profile("palestra", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("palestra")
+
+# Many tests start a program: without bytecode on disk each would compile every module anew, for seconds.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -78,12 +78,20 @@ class SearchBot(Bot):
 
     It uses the compiled search, and keeps its table from move to move. A game without one (a plug-in, say) is searched
     by the reference in plain Python. MTD(f) without a depth limit asks our exact solvers first, where there is one for
-    the game.
+    the game, unless it is to play by an `evaluation`.
     """
 
-    def __init__(self, algorithm: SearchAlgorithm, limit: Limit, *, table_bits: int = TABLE_BITS) -> None:
+    def __init__(
+        self,
+        algorithm: SearchAlgorithm,
+        limit: Limit,
+        *,
+        evaluation: str | None = None,
+        table_bits: int = TABLE_BITS,
+    ) -> None:
         self.algorithm = algorithm
         self.limit = limit
+        self._evaluation_name = evaluation
         self._table_bits = table_bits
         self._searcher: Searcher | None = None
         self._perfect: PerfectPlayer[Any] | None = None
@@ -95,11 +103,12 @@ class SearchBot(Bot):
 
         state = game.initial_state()
         name = evaluations.game_of(state)
-        if has_kernel(state, evaluations.default(name).name):
+        evaluation = evaluations.get(name, self._evaluation_name).name
+        if has_kernel(state, evaluation):
             bits = table_bits(self._table_bits, self.limit.nodes)
-            self._searcher = Searcher(name, self.algorithm, table_bits=bits)
+            self._searcher = Searcher(name, self.algorithm, evaluation=evaluation, table_bits=bits)
             self._searcher.warm_up(state)
-        if self.algorithm == "mtdf" and self.limit.depth is None:
+        if self.algorithm == "mtdf" and self.limit.depth is None and self._evaluation_name is None:
             self._perfect = perfect_player(name, table_bits(SOLVER_TABLE_BITS, self.limit.nodes))
             if self._perfect is not None:
                 self._perfect.perfect_move(state, WARM_UP_S)
@@ -125,7 +134,7 @@ class SearchBot(Bot):
             limit = Limit(depth=1)  # nothing to think about
         if self._searcher is not None:
             return self._searcher.analyse(state, limit)
-        evaluation = evaluations.default(evaluations.game_of(state))
+        evaluation = evaluations.get(evaluations.game_of(state), self._evaluation_name)
         ordering = reference.best_first(evaluation)
         return reference.analyse(state, self.algorithm, limit, evaluation=evaluation, ordering=ordering)
 

@@ -1,6 +1,6 @@
 """The bots by name, as `palestra join palestra_bots:NAME` and `python -m palestra_bots NAME` find them.
 
-To add one, write a function here that makes it, and put its name into `palestra_protocol.reference`. Its keyword
+To add one, write a function here that makes it, and put its name into `palestra_protocol.reference_bots`. Its keyword
 parameters are the options of the command line (`--depth 8`), and the first line of its docstring is what
 `palestra-bots list` says.
 """
@@ -33,14 +33,18 @@ def careful() -> Bot:
     return CarefulBot()
 
 
-def alphabeta(*, depth: int | None = None, move_s: float | None = None, nodes: int | None = None) -> Bot:
+def alphabeta(
+    *, depth: int | None = None, move_s: float | None = None, nodes: int | None = None, evaluation: str | None = None
+) -> Bot:
     """Alpha-beta, ever deeper until the clock stops it."""
-    return SearchBot("alphabeta", Limit(depth, move_s, nodes))
+    return SearchBot("alphabeta", Limit(depth, move_s, nodes), evaluation=evaluation)
 
 
-def mtdf(*, depth: int | None = None, move_s: float | None = None, nodes: int | None = None) -> Bot:
+def mtdf(
+    *, depth: int | None = None, move_s: float | None = None, nodes: int | None = None, evaluation: str | None = None
+) -> Bot:
     """MTD(f) with a transposition table, ever deeper until the clock stops it."""
-    return SearchBot("mtdf", Limit(depth, move_s, nodes))
+    return SearchBot("mtdf", Limit(depth, move_s, nodes), evaluation=evaluation)
 
 
 def esteve_hawking(*, depth: int = 8) -> Bot:

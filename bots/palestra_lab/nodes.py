@@ -23,7 +23,7 @@ from palestra_bots.terminal import give_up, one_sentence, printer, progress, rea
 from palestra_bots.timeman import Limit
 from palestra_games import Game, State, get_game
 from palestra_lab.chart import Series, log_chart, short_number
-from palestra_lab.drawing import Drawing, check, save
+from palestra_lab.svg import Drawing, check, save
 from palestra_protocol.limits import PLY_LIMIT
 
 MAX_DEPTH: Final = 12
@@ -190,9 +190,9 @@ def study_nodes(
         elif study == "upc":
             if game or actions:
                 raise ValueError("The study upc has its own game; leave the game and the actions out.")
-            from palestra_lab import report_table  # compiles the report's searches
+            from palestra_lab import study_table  # compiles the report's searches
 
-            drawing = report_table.run(csv_file)
+            drawing = study_table.run(csv_file)
         else:
             raise ValueError(f"There is no study {study!r}; there is upc.")
         if plot is not None:

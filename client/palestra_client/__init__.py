@@ -9,7 +9,7 @@ class MyBot(Bot):
 run(MyBot, server="ws://host:8765", token="...")
 """
 
-import palestra_client.shadowing  # noqa: F401  (first, and for what it does)
+import palestra_client.shadowing  # first, and for what it does
 from palestra_client.bot import Bot
 from palestra_client.match import LastMove, Match, Result
 from palestra_client.run import play, run

@@ -16,8 +16,8 @@ from typing import TypeAlias, cast
 
 from palestra_client import traces
 from palestra_client.bot import Bot
-from palestra_client.factories import NoBot, being_loaded, check_factory
-from palestra_client.options import Factory
+from palestra_client.factories import BotFactory, NoBot, being_loaded, check_factory
+from palestra_client.options import Factory, bind, read_options
 
 _Named: TypeAlias = tuple[str, str | None]
 
@@ -39,6 +39,11 @@ def load_factory(target: str) -> Factory:
     factory = _only_bot(module, place)
     check_factory(factory)
     return factory
+
+
+def bot_of(target: str, *options: str) -> BotFactory:
+    """The bot of a command line: its target, and its own options, such as --depth 8. Raises NoBot and BadOption."""
+    return bind(load_factory(target), read_options(options))
 
 
 def _split(target: str) -> _Named:

@@ -32,7 +32,7 @@ from palestra_client.notices import (
 )
 from palestra_client.receipts import FILE as RECEIPTS
 from palestra_protocol import Info, NoticeCode
-from palestra_protocol.text import harmless
+from palestra_protocol.harmless import harmless
 
 _GOOD, _BAD, _WARN, _DIM = "bold green", "bold red", "yellow", "dim"
 _SLOW = 0.9  # from this share of the budget on, the time of a move is shown as a warning

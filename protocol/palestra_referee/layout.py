@@ -13,6 +13,7 @@ FORMAT: Final = 2  # version of this layout, stored in the manifest
 MANIFEST: Final = "manifest.json"
 MATCHES: Final = "matches.jsonl"
 JOURNAL: Final = "journal.jsonl"
+OPENINGS: Final = "openings.json"  # the lists that openings are drawn from
 # Those of a tournament, in its `folder`; the tables are missing until it begins.
 FILE: Final = "tournament.toml"
 EVENTS: Final = "events.jsonl"

@@ -31,6 +31,7 @@ from palestra_referee.layout import (
     MANIFEST,
     MANIFEST_BYTES,
     MATCHES,
+    OPENINGS,
     RATIO,
     TABLE_FILES,
     TOURNAMENT_NAME,
@@ -71,6 +72,7 @@ class Manifest(_Strict):
 
     format: int
     server: str
+    server_id: str | None
     exported: _Number
     matches: _Number
     tournaments: tuple[_Name, ...]
@@ -152,7 +154,7 @@ def _checked(archive: zipfile.ZipFile, size: int) -> Manifest:
     if sum(entry.compress_size for entry in entries.values()) > size:
         raise Wrong("its files overlap, or lie beyond its end.")
     manifest = _manifest(_read(archive, MANIFEST, MANIFEST_BYTES))
-    expected = {MANIFEST, MATCHES, JOURNAL}
+    expected = {MANIFEST, MATCHES, JOURNAL, OPENINGS}
     for tournament in manifest.tournaments:
         place = folder(tournament)
         expected |= {place + FILE, place + EVENTS}

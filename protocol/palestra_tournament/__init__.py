@@ -1,6 +1,7 @@
 """Tournaments: pure and event-sourced, like the referee. No clock, no randomness, no sockets.
 
-    t, effects = begin(spec, entrants, seed, at_ms)     # then, for each event:
+    created = create(spec, seed, salt, at_ms)           # the first event, published before the roster closes
+    t, effects = begin(spec, entrants, seed, at_ms, salt=salt)     # then, for each event:
     t, effects = step(t, event)                         # perform the effects in order
     t = replay(spec, events)                            # rebuild a tournament from the store
 
@@ -32,12 +33,22 @@ The schedule is a function of the file, the order of the entrants, the seed, and
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import FIXTURES_MAX, begin, check_entrants, playable, replay, step, too_large
-from palestra_tournament.embargo import hides, public, public_events
+from palestra_tournament.automaton import (
+    FIXTURES_MAX,
+    begin,
+    check_entrants,
+    create,
+    playable,
+    replay,
+    step,
+    too_large,
+)
+from palestra_tournament.csv_tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 from palestra_tournament.events import (
     Began,
     Closed,
     Completed,
+    Created,
     Drawn,
     Effect,
     Ended,
@@ -58,12 +69,13 @@ from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
 from palestra_tournament.formats.pairing import PairRound, Pairs, Round, pair_round
 from palestra_tournament.grading import Grade, grades
 from palestra_tournament.growing import GrowingMap
+from palestra_tournament.hiding import hides, public, public_events
+from palestra_tournament.installed_formats import installed_formats
 from palestra_tournament.interface import Criterion, Draw, Format, Planned, Tie
 from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
 from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.registry import installed_formats
 from palestra_tournament.schedule import (
     FixtureState,
     Page,
@@ -83,99 +95,6 @@ from palestra_tournament.scores import (
     SONNEBORN_BERGER,
     WINS,
     Scores,
-    counted_byes,
 )
 from palestra_tournament.spec import Spec, SpecError, group_key, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings
-from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
-
-__all__ = [
-    "BUCHHOLZ",
-    "FIXTURES_MAX",
-    "HEAD_TO_HEAD",
-    "POINTS",
-    "SONNEBORN_BERGER",
-    "WINS",
-    "Began",
-    "Bye",
-    "Closed",
-    "Completed",
-    "Criterion",
-    "Crosstable",
-    "Draw",
-    "Drawn",
-    "Effect",
-    "Ended",
-    "Entrant",
-    "Event",
-    "Fault",
-    "Fixture",
-    "FixtureState",
-    "Format",
-    "Grade",
-    "GrowingMap",
-    "MatchStarted",
-    "Notify",
-    "Page",
-    "PairRound",
-    "Pairs",
-    "Part",
-    "Paused",
-    "Planned",
-    "Progress",
-    "Rating",
-    "Ratings",
-    "Readiness",
-    "Record",
-    "Reinstated",
-    "Result",
-    "Resumed",
-    "Revealed",
-    "Round",
-    "RoundProgress",
-    "Row",
-    "Scheduled",
-    "Scores",
-    "Spec",
-    "SpecError",
-    "Step",
-    "Tie",
-    "Tournament",
-    "Withdrew",
-    "begin",
-    "check_entrants",
-    "counted_byes",
-    "crosstable",
-    "crosstable_csv",
-    "event_from_record",
-    "event_to_record",
-    "example_spec",
-    "grades",
-    "grades_csv",
-    "group_key",
-    "hides",
-    "installed_formats",
-    "matches_of_a_meeting",
-    "meeting",
-    "page",
-    "pair_round",
-    "parse_spec",
-    "playable",
-    "progress",
-    "public",
-    "public_events",
-    "ratings",
-    "readiness",
-    "repeats",
-    "replay",
-    "rounds",
-    "schedule",
-    "schedule_csv",
-    "standings",
-    "standings_csv",
-    "step",
-    "too_large",
-    "warm_up",
-    "warm_up_file",
-    "warm_up_name",
-]

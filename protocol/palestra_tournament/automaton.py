@@ -10,11 +10,11 @@ from typing import Final, assert_never
 from palestra_games.interface import DRAW
 from palestra_referee.events import Why
 from palestra_tournament import draws
-from palestra_tournament.embargo import covered, lifted, waiting_round
 from palestra_tournament.events import (
     Began,
     Closed,
     Completed,
+    Created,
     Drawn,
     Effect,
     Ended,
@@ -32,6 +32,7 @@ from palestra_tournament.events import (
 from palestra_tournament.faults import Fault
 from palestra_tournament.formats.pairing import PairRound, pair_round
 from palestra_tournament.growing import GrowingMap
+from palestra_tournament.hiding import covered, lifted, waiting_round
 from palestra_tournament.model import ABSENCES, Entrant, Fixture, Result, Tournament
 from palestra_tournament.openings import with_openings
 from palestra_tournament.pending import between, with_fixtures, without_fixtures
@@ -67,36 +68,49 @@ def too_large(spec: Spec, entrants: Sequence[Entrant]) -> Fault | None:
     return Fault("too_large", players=players, planned=planned, most=FIXTURES_MAX) if planned > FIXTURES_MAX else None
 
 
+def create(spec: Spec, seed: int, salt: str, at_ms: int) -> Created:
+    """The first event of a tournament, which says neither the seed nor the salt, but lets nobody change them."""
+    return Created(spec.sha256, draws.commitment(seed, salt), at_ms)
+
+
 def begin(
     spec: Spec,
     entrants: Sequence[Entrant],
     seed: int,
     at_ms: int,
     pair: PairRound = pair_round,
+    salt: str = "",
 ) -> Step:
-    """A new tournament with its first fixtures drawn; `pair` as in `step`.
+    """A new tournament with its first fixtures drawn; `pair` as in `step`. `salt` is what its seed was committed with.
 
     Raises ValueError like `check_entrants`.
     """
     check_entrants(spec, entrants)
     names = [entrant.name for entrant in entrants]
-    event = Began(tuple(entrants), seed, at_ms, spec.sha256)
+    event = Began(tuple(entrants), seed, at_ms, salt)
     seeds = tuple(names) if spec.seeding == "roster" else tuple(draws.shuffled(names, seed, "seeding"))
     t = Tournament(spec, event.entrants, seeds, seed, revealed=spec.embargo == "none", at_ms=at_ms)
     return _advance(t, [Record(event)], pair)
 
 
-def replay(spec: Spec, events: Iterable[Event], pair: PairRound = pair_round) -> Tournament:
-    """The tournament that these recorded events lead to. Raises ValueError if the first one is not Began."""
-    t: Tournament | None = None
+def replay(spec: Spec, events: Iterable[Event], pair: PairRound = pair_round) -> Tournament | None:
+    """The tournament that these recorded events, of which the first is Created, lead to; None if it has not begun.
+
+    Raises ValueError for events in another order, or another file.
+    """
+    created, t = False, None
     for event in events:
         if t is not None:
             t, _ = step(t, event, pair)
-        elif isinstance(event, Began):
-            t, _ = begin(spec, event.entrants, event.seed, event.at_ms, pair)
+        elif not created and isinstance(event, Created):
+            created = True
+            if event.file != spec.sha256:
+                raise ValueError("its file is not the one that it was created with.")
+        elif created and isinstance(event, Began):
+            t, _ = begin(spec, event.entrants, event.seed, event.at_ms, pair, event.salt)
         else:
-            raise ValueError(f"The records of a tournament begin with 'began', not with {type(event).__name__}.")
-    if t is None:
+            raise ValueError(f"The records of a tournament can't begin with {type(event).__name__}.")
+    if not created:
         raise ValueError("There is no record of this tournament.")
     return t
 
@@ -125,9 +139,9 @@ def step(t: Tournament, event: Event, pair: PairRound = pair_round) -> Step:
     """The tournament after `event`, and what the shell has to do now, in order.
 
     An event that doesn't fit (a second result, an unknown fixture, pausing twice) changes nothing and has no effects.
-    Raises ValueError for Began, which belongs to `begin`. `pair` pairs a Swiss round instead of `pair_round`.
+    Raises ValueError for Created and Began, which come before. `pair` pairs a Swiss round instead of `pair_round`.
     """
-    if isinstance(event, Began):
+    if isinstance(event, Created | Began):
         raise ValueError("A tournament begins once: use begin() for a new one.")
     if event.at_ms < t.at_ms:
         event = replace(event, at_ms=t.at_ms)
@@ -169,7 +183,7 @@ def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | Non
             return None if t.revealed else (lifted(t), [])
         case Closed():
             return None if over or t.closed else (t.but(closed=True), [])
-        case Began():
+        case Created() | Began():
             return None
         case _:
             assert_never(event)

@@ -15,6 +15,11 @@ def number(seed: int, label: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}|{label}".encode()).digest())
 
 
+def commitment(seed: int, salt: str) -> str:
+    """What is published of a seed before it is used, in hex; nobody can guess the seed without the salt."""
+    return hashlib.sha256(f"{seed}|{salt}".encode()).hexdigest()
+
+
 def below(bound: int, seed: int, label: str) -> int:
     """Uniform from 0 to `bound` - 1."""
     return number(seed, label) % bound

@@ -18,16 +18,26 @@ PAUSES: Final = {"host": set(), "break": {"begin", "end"}}
 
 
 @dataclass(frozen=True, slots=True)
-class Began:
-    """The tournament begins with these entrants, in roster order: always the first event, and never repeated.
+class Created:
+    """The teacher made the tournament: always the first event, and never repeated.
 
-    `file` is the SHA-256 of the tournament's file, in hex.
+    `file` is the SHA-256 of its file, in hex; `commitment` that of the seed and a salt (`draws.commitment`), so that
+    the seed can't be chosen once it is known who takes part.
     """
+
+    file: str
+    commitment: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """The tournament begins with these entrants, in roster order: always the second event, and never repeated."""
 
     entrants: tuple[Entrant, ...]
     seed: int
     at_ms: int
-    file: str = ""
+    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +112,7 @@ class Closed:
 
 
 LaterEvent: TypeAlias = MatchStarted | Ended | Withdrew | Reinstated | Paused | Resumed | Revealed | Closed
-Event: TypeAlias = Began | LaterEvent
+Event: TypeAlias = Created | Began | LaterEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Openings: given first moves, without which deterministic bots would play the same game forever.
 
 Each pair of matches has an opening, played twice with the seats swapped. Most games ship a list of balanced openings
-(see `palestra_games.openings`). Two players start at a random place in that list, drawn from the seed, and continue
-from there each time they meet, so that no opening repeats before all have been played. Games without a list use random
-plies, drawn again until nobody has won or can win immediately.
+(see `palestra_games.shipped_openings`). Two players start at a random place in that list, drawn from the seed, and
+continue from there each time they meet, so that no opening repeats before all have been played. Games without a list
+use random plies, drawn again until nobody has won or can win immediately.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from palestra_games import State, get_game
-from palestra_games.openings import shipped_openings
+from palestra_games import State, game_names, get_game
+from palestra_games.shipped_openings import shipped_openings
+from palestra_referee.canonical import canonical_json
 from palestra_tournament import draws
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.spec import Spec
@@ -35,6 +36,11 @@ def with_openings(t: Tournament, fixtures: Sequence[Fixture]) -> tuple[Fixture, 
             pairs[fixture.pair] = _opening(t.spec, fixture.game, t.seed, "|".join(meeting), number)
             fresh[meeting] += 1
     return tuple(fixture._replace(opening=pairs[fixture.pair]) for fixture in fixtures)
+
+
+def opening_lists() -> bytes:
+    """What an export says about the lists: all of them by game, as canonical JSON with a line end."""
+    return canonical_json({game: book for game in game_names() if (book := shipped_openings(game))}) + b"\n"
 
 
 def _count(pairs: Counter[tuple[str, ...]], fixture: Fixture) -> None:

@@ -35,6 +35,7 @@ def warm_up(spec: Spec) -> Spec:
             "title": f"Warm-up for {spec.display_name}",
             "format": Gauntlet(),
             "reference": WARM_UP_BOTS,
+            "seed": None,  # its own: that of the tournament stays secret
             "pairs": 1,
             "swap": True,
             "withdraw_after": 0,

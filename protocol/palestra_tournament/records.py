@@ -17,6 +17,7 @@ from palestra_referee.records import foreign_event
 from palestra_tournament.events import (
     Began,
     Closed,
+    Created,
     Ended,
     Event,
     MatchStarted,
@@ -29,6 +30,7 @@ from palestra_tournament.events import (
 from palestra_tournament.model import Entrant
 
 _KINDS: dict[str, type[Event]] = {
+    "created": Created,
     "began": Began,
     "started": MatchStarted,
     "ended": Ended,

@@ -10,16 +10,18 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 
 from palestra_games.interface import DRAW
-from palestra_referee.layout import EVENTS, FILE, FILE_BYTES, MANIFEST, NOWHERE, folder
+from palestra_referee.layout import EVENTS, FILE, FILE_BYTES, MANIFEST, NOWHERE, OPENINGS, folder
 from palestra_referee.reading import Export, Files, Wrong, canonical, read_map
 from palestra_referee.receipts import Kept
 from palestra_referee.verification import Checked, Played, Report, short, verify_matches
 from palestra_tournament.automaton import begin, step
-from palestra_tournament.embargo import hides
-from palestra_tournament.events import Began, Ended, MatchStarted, Record
+from palestra_tournament.draws import commitment
+from palestra_tournament.events import Began, Created, Ended, Event, MatchStarted, Record
 from palestra_tournament.export import TABLES, place_of
+from palestra_tournament.hiding import hides
 from palestra_tournament.model import Fixture, Tournament
-from palestra_tournament.records import foreign_event_from_record
+from palestra_tournament.openings import opening_lists
+from palestra_tournament.records import event_to_record, foreign_event_from_record
 from palestra_tournament.spec import Spec, parse_spec
 
 
@@ -35,6 +37,9 @@ def _verify_tournaments(files: Files, played: Mapping[str, Played]) -> Checked:
     names = files.manifest.tournaments
     if strange := set(files.manifest.hidden) - set(names):
         raise Wrong(f"{MANIFEST}: of the tournament {min(strange)}, which is not in the file, a round is hidden.")
+    lists = opening_lists()
+    if files.read(OPENINGS, len(lists)) != lists:
+        raise Wrong(f"{OPENINGS} does not hold the lists of openings that this program knows.")
     for name in names:
         now = verify_tournament(name, files, played, begun, remarks)
         if now is None or now.phase != "completed":
@@ -57,9 +62,19 @@ def verify_tournament(
         raise Wrong(f"{place}{FILE}: {str(error).splitlines()[0]}") from None
     if spec.name != name:
         raise Wrong(f"{place}{FILE} belongs to the tournament {spec.name}.")
+    created: Created | None = None
     now: Tournament | None = None
     for number, line in files.lines(place + EVENTS):
-        now = _after(now, spec, line, f"tournament {name}, event {number - 1}", played, begun, remarks)
+        where = f"tournament {name}, event {number - 1}"
+        event = _event(line, where)
+        if created is None:
+            created = _created(event, spec, where)
+        elif now is None:
+            now = _began(event, created, spec, where)
+        else:
+            now = _after(now, spec, event, where, played, begun, remarks)
+    if created is None:
+        raise Wrong(f"{place}{EVENTS} is empty.")
     if files.has_begun(name) != (now is not None):
         raise Wrong(f"tournament {name} has {'no ' if now is not None else ''}tables, against its events.")
     if name in files.manifest.hidden and (now is None or now.revealed or hides(now)):
@@ -85,31 +100,23 @@ def _compare_table(name: str, table: str, files: Files) -> None:
 
 
 def _after(
-    now: Tournament | None,
+    now: Tournament,
     spec: Spec,
-    line: bytes,
+    event: Event,
     where: str,
     played: Mapping[str, Played],
     begun: dict[str, Fixture],
     remarks: list[str],
 ) -> Tournament:
-    record = read_map(line, where)
-    if canonical(record, where) != line:
-        raise Wrong(f"{where} is not canonical JSON.")
+    if isinstance(event, Ended):
+        _ended(event, now, spec, where, played, remarks)
     try:
-        event = foreign_event_from_record(record)
-        if now is None:
-            if not isinstance(event, Began):
-                raise Wrong(f"{where}: a tournament begins with 'began'.")
-            _began(event, spec, where)
-            return begin(spec, event.entrants, event.seed, event.at_ms)[0]
-        if isinstance(event, Ended):
-            _ended(event, now, spec, where, played, remarks)
         after, effects = step(now, event)
     except ValueError as error:
         raise Wrong(f"{where}: {error}") from None
     if not effects:
-        raise Wrong(f"{where}: '{record['type']}' does not fit here, so the server did not write it.")
+        kind = event_to_record(event)["type"]
+        raise Wrong(f"{where}: '{kind}' does not fit here, so the server did not write it.")
     if effects[0] != Record(event):
         raise Wrong(f"{where}: at_ms is {event.at_ms}, before that of the event before, {now.at_ms}.")
     if isinstance(event, MatchStarted):
@@ -120,9 +127,31 @@ def _after(
     return after
 
 
-def _began(event: Began, spec: Spec, where: str) -> None:
+def _event(line: bytes, where: str) -> Event:
+    record = read_map(line, where)
+    if canonical(record, where) != line:
+        raise Wrong(f"{where} is not canonical JSON.")
+    try:
+        return foreign_event_from_record(record)
+    except ValueError as error:
+        raise Wrong(f"{where}: {error}") from None
+
+
+def _created(event: Event, spec: Spec, where: str) -> Created:
+    if not isinstance(event, Created):
+        raise Wrong(f"{where}: the first event of a tournament is 'created'.")
     if event.file != spec.sha256:
-        raise Wrong(f"{where}: the tournament began with another {FILE}: its SHA-256 was {short(event.file)}.")
+        raise Wrong(f"{where}: the tournament was created with another {FILE}: its SHA-256 was {short(event.file)}.")
+    return event
+
+
+def _began(event: Event, created: Created, spec: Spec, where: str) -> Tournament:
+    if not isinstance(event, Began):
+        raise Wrong(f"{where}: the second event of a tournament is 'began'.")
+    if commitment(event.seed, event.salt) != created.commitment:
+        raise Wrong(f"{where}: seed {event.seed} is not the one that the server had committed to.")
+    if event.at_ms < created.at_ms:
+        raise Wrong(f"{where}: at_ms is {event.at_ms}, before that of the event before, {created.at_ms}.")
     if spec.seed is not None and event.seed != spec.seed:
         raise Wrong(f"{where}: the seed is {event.seed}, but the file says {spec.seed}.")
     for entrant in event.entrants:
@@ -130,6 +159,10 @@ def _began(event: Began, spec: Spec, where: str) -> None:
             raise Wrong(f"{where}: {entrant.name} is a reference bot in the file or in the event, but not in both.")
         if not (entrant.reference or spec.invites(entrant.name, entrant.group)):
             raise Wrong(f"{where}: {entrant.name} was not invited.")
+    try:
+        return begin(spec, event.entrants, event.seed, event.at_ms, salt=event.salt)[0]
+    except ValueError as error:
+        raise Wrong(f"{where}: {error}") from None
 
 
 def _ended(

@@ -13,14 +13,14 @@ from palestra_client import Bot
 from palestra_client.arena import in_process, openings, unrefereed
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.fixtures import Result, Settings, fixtures
-from palestra_client.arena.house import House
-from palestra_client.arena.matches import save
+from palestra_client.arena.local_server import House
+from palestra_client.arena.refereed import save
 from palestra_client.arena.report import lines, units
 from palestra_client.arena.running import Arena
 from palestra_client.cli.commands import app
 from palestra_games import get_game
 from palestra_games.mancala import Mancala
-from palestra_games.openings import shipped_openings
+from palestra_games.shipped_openings import shipped_openings
 from palestra_referee import Outcome, replay
 from palestra_tournament.verify import verify_export
 

@@ -24,7 +24,7 @@ from palestra_client import Match, Turn
 from palestra_client.turn import Deadline
 from palestra_games import get_game
 from palestra_games.mancala import Mancala
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 
 GAMES = ["connect4", "connect4-8x8", "desconecta4", "mancala"]
 
@@ -286,7 +286,7 @@ def test_the_command_analyses():
         (["mtdff"], "There is no bot 'mtdff'; name one of these, as in"),
         (
             ["mtdf", "--depht", "3"],
-            "mtdf takes no option --depht (it takes --depth, --move-s, --nodes). Did you mean --depth?",
+            "mtdf takes no option --depht (it takes --depth, --move-s, --nodes, --evaluation). Did you mean --depth?",
         ),
         (["profe", "--depth", "deep"], "--depth must be a whole number, not 'deep'."),
     ],

@@ -18,7 +18,7 @@ from palestra_bots.ladder.calibrate import Measured, horizon
 from palestra_bots.ladder.games import seated
 from palestra_bots.ladder.play import play
 from palestra_games import get_game
-from palestra_games.openings import shipped_openings
+from palestra_games.shipped_openings import shipped_openings
 
 run = CliRunner().invoke
 

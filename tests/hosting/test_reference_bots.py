@@ -17,7 +17,7 @@ def test_a_bot_gets_its_token_alone_and_ends_with_a_server_that_was_killed(tmp_p
     with os.fdopen(reading) as said, ServerProcess(tmp_path, "--bot", "random") as server:
         assert said.readline().startswith("Connected to ")
         started = psutil.Process(server.process.pid).children()
-        (bot,) = (each for each in started if "palestra_bots.house" in each.cmdline())
+        (bot,) = (each for each in started if "palestra_bots.hosted" in each.cmdline())
         told = [name for name in bot.environ() if name.startswith("PALESTRA_")]
         assert told == ["PALESTRA_TOKEN"], "the teacher's key is not for bots"
         server.stop(signal.SIGKILL)

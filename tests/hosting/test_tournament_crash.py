@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.support.played import new_tournament
 from tests.support.players import PATIENCE_S
 from tests.support.servers import ServerProcess, held_port
 from typer.testing import CliRunner
@@ -55,7 +56,7 @@ def folder(tmp_path_factory):
     data = tmp_path_factory.mktemp("data")
     store = Store(data)
     tokens = Roster(store.players).enrol(NAMES)
-    store.tournaments.create("cup", CUP)
+    store.tournaments.create(new_tournament(CUP))
     store.close()
     with ServerProcess(data, port=held_port()) as first:
         students = [sys.executable, "-m", "palestra_server.cli.students", first.url, "50", "1"]

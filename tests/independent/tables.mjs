@@ -1,4 +1,4 @@
-// Recomputes every table of every tournament of an export, from protocol/RECORDS.md alone: node tables.mjs EXPORT OPENINGS
+// Recomputes every table of every tournament of an export, from protocol/RECORDS.md alone: node tables.mjs EXPORT
 // prints one line per table that differs, and how many are right; exit code 1 if one differs.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -85,7 +85,7 @@ class Tournament {
     for (const f of this.fixtures) if (f.leg === 1) before.set(meet(f), (before.get(meet(f)) ?? 0) + 1);
     for (const f of fresh) {
       if (!chosen.has(f.pair)) {
-        const key = meet(f), list = this.openings(f.game), n = before.get(key) ?? 0;
+        const key = meet(f), list = this.openings[f.game], n = before.get(key) ?? 0;
         chosen.set(f.pair, list[(this.below(list.length, `opening|${key}`) + n) % list.length]);
         before.set(key, n + 1);
       }
@@ -182,7 +182,7 @@ class Tournament {
       const [p, q] = [players[a], players[b]];
       if (!odd) return [[p, q], [0, 0]];
       const [one, two] = [oneWay(p, q), oneWay(q, p)];
-      const lot = (x, y) => this.number(`seats|${number - 1}|${x}|${y}`);
+      const lot = (x, y) => this.number(`seats|${number}|${x}|${y}`);
       const less = one[0] - two[0] || one[1] - two[1] || (lot(p, q) < lot(q, p) ? -1 : 1);
       return less < 0 ? [[p, q], one] : [[q, p], two];
     };
@@ -617,23 +617,20 @@ function csv(header, rows) {
   const cell = (value) => {
     if (value === null || value === undefined) return "";
     if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) < 1e6 ? String(value) : g(value);
-    const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+    const safe = /^[=+\-@＝＋－＠\t\r]/.test(value) ? `'${value}` : value;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
   return [header, ...rows].map((row) => row.map(cell).join(",") + "\n").join("");
 }
 
-const [path, folder] = process.argv.slice(2);
-const files = unzip(readFileSync(path)), books = new Map();
-const openings = (game) => {
-  if (!books.has(game)) books.set(game, JSON.parse(readFileSync(`${folder}/${game}.json`, "utf8")).openings);
-  return books.get(game);
-};
+const files = unzip(readFileSync(process.argv[2])), lists = JSON.parse(files.get("openings.json"));
 let right = 0, wrong = 0;
 for (const name of JSON.parse(files.get("manifest.json")).tournaments) {
   const place = `tournaments/${name}/`;
-  const [began, ...events] = files.get(`${place}events.jsonl`).toString().split("\n").filter(Boolean).map((line) => JSON.parse(line));
-  const t = new Tournament(parseToml(files.get(`${place}tournament.toml`).toString()), began, openings);
+  const [created, began, ...events] = files.get(`${place}events.jsonl`).toString().split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const t = new Tournament(parseToml(files.get(`${place}tournament.toml`).toString()), began, lists);
+  const committed = createHash("sha256").update(`${began.seed}|${began.salt}`).digest("hex");
+  if (committed !== created.commitment) console.log(`${place}events.jsonl: the seed is not the one committed to`);
   for (const event of events) t.event(event);
   for (const [file, text] of Object.entries(t.tables())) {
     const told = files.get(place + file).toString();

@@ -13,14 +13,12 @@ from pathlib import Path
 import pytest
 from tests.support.played import play_out, settle
 
-from palestra_games import openings
 from palestra_referee import MS
 from palestra_server.store import Store
 from palestra_tournament import Entrant, Reinstated, Withdrew
 from palestra_tournament.verify import verify_export
 
 HERE = Path(__file__).parent
-OPENINGS = Path(openings.__file__).parent / "openings"
 GRADES = """
 [grades]
 maximum = 8
@@ -81,7 +79,7 @@ def play(folder, format):
 
 
 def recomputed(path):
-    command = ["node", HERE / "tables.mjs", path, OPENINGS]
+    command = ["node", HERE / "tables.mjs", path]
     return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
 
 

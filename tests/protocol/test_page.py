@@ -107,7 +107,7 @@ def test_the_tables_of_a_watched_match_are_complete():
 def test_the_table_of_a_tournament_is_complete():
     spec = parse_spec('name = "cup"\ngames = ["connect4"]\nformat = "swiss"\n')
     rows = [row[0].strip("`") for row in table(section('### `"tournament:ID"`'), "field")]
-    assert rows == list(LiveTournament(SimpleNamespace(pair=pair_round, supervisor=None), "", spec).summary())
+    assert rows == list(LiveTournament(SimpleNamespace(pair=pair_round, supervisor=None), "", spec, (0, "")).summary())
 
 
 def test_every_error_code_reason_and_close_code_is_explained_once():

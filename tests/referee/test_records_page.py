@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ from palestra_referee.layout import match_entry
 from palestra_referee.reading import Wrong
 from palestra_referee.records import _KINDS
 from palestra_referee.verification import replay_strictly, verify_match
+from palestra_tournament import Spec, installed_formats
+from palestra_tournament.openings import opening_lists
+from palestra_tournament.spec import Clock, Rubric
 
 PAGE = (Path(__file__).parents[2] / "protocol" / "RECORDS.md").read_text(encoding="utf-8")
 
@@ -71,6 +75,33 @@ def test_every_field_of_a_match_is_listed():
     for field in (*entry, *entry["moves"][0]):
         assert f"`{field}`" in table
     assert match_entry.__doc__
+
+
+def test_every_key_of_a_tournament_file_is_listed_with_its_default():
+    page = PAGE.partition("### The file")[2].partition("### Events")[0]
+    rows = re.findall(r"^\| (`.*?`) \|(.*?)\| ", page, re.MULTILINE)
+    listed = dict(
+        pair for keys, values in rows for pair in zip(keys.split(", "), values.strip().split(", "), strict=False)
+    )
+    decide_nothing = page.partition("Keys not listed here (")[2].partition(")")[0].split(", ")
+    fields = [
+        *Spec.model_fields.items(),
+        *(pair for one in installed_formats().values() for pair in one.model_fields.items()),
+    ]
+    for key, field in fields:
+        if f"`{key}`" not in decide_nothing and key not in ("clock", "grades", "name", "games", "format"):
+            default = "" if field.default is None else json.dumps(field.default)
+            assert listed[f"`{key}`"].strip("`").replace("[]", "()") in (default, "()"), key
+    for key, field in [*Clock.model_fields.items(), ("maximum", Rubric.model_fields["maximum"])]:
+        default = field.default if isinstance(field.default, (int, float)) else f'`"{field.default}"`'
+        assert re.search(rf"`{key}` {default:{'g' if isinstance(default, float) else ''}}", page), key
+
+
+def test_the_lists_of_openings_are_those_of_the_page():
+    table = PAGE.partition("### Chance and openings")[2].partition("### Formats")[0]
+    rows = re.findall(r"^\| ([\w-]+) \| (\d+) \| `(\w{64})` \|$", table, re.MULTILINE)
+    lists = json.loads(opening_lists())
+    assert rows == [(game, str(len(of)), sha256(canonical_json(of)).hexdigest()) for game, of in lists.items()]
 
 
 # canonical JSON

@@ -14,7 +14,7 @@ import pytest
 
 from palestra_server.helper import Helper, HelperStopped
 from palestra_server.runtime import VISITOR, Viewer, table_cache
-from palestra_server.runtime.live_tournament import CachedTables
+from palestra_server.runtime.cached_tables import CachedTables
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.tables import TABLES, Asked, TablesApart, apart
 from palestra_server.tables import make as make_part

@@ -110,7 +110,7 @@ def in_line(name, find, put):
 
 
 def in_its_file(find, put):
-    """The tournament's file, and the sum of it with which the tournament began."""
+    """The tournament's file, and the sum of it with which the tournament was created."""
 
     def change(files):
         in_line("tournaments/cup/tournament.toml", find, put)(files)
@@ -209,7 +209,7 @@ def a_seed_in_words(files):
 
 def another_entrant(files):
     events = lines_of(files, "tournaments/cup/events.jsonl")
-    events[0]["entrants"][1]["name"] = "max"
+    events[1]["entrants"][1]["name"] = "max"
     write(files, "tournaments/cup/events.jsonl", events)
 
 
@@ -243,12 +243,12 @@ EVENTS, STANDINGS = "tournaments/cup/events.jsonl", "tournaments/cup/standings.c
         (a_field_of_matches("more", 1), "match m3: matches.jsonl has the fields"),
         (a_match_less, "the export has no match m4"),
         (another_result, r"the returns of match m\d+ is"),
-        (an_event_too_many, "event 25: 'resumed' does not fit here"),
-        (a_seed_in_words, "event 0: 'seed' is wrong. Input should be a valid integer"),
-        (another_entrant, "event 2: the players of match m1 is .* in its records, but"),
+        (an_event_too_many, "event 26: 'resumed' does not fit here"),
+        (a_seed_in_words, "event 1: 'seed' is wrong. Input should be a valid integer"),
+        (another_entrant, "event 3: the players of match m1 is .* in its records, but"),
         (in_its_file(b"seed = 7", b"seed = 8"), "the seed is 7, but the file says 8"),
         (in_its_file(b"1000", b"1001"), "move_ms of match m1 is 1000 .* but 1001"),
-        (in_line(EVENTS, b'"type":"began"', b'"type":"begun"'), "event 0: There is no record of type"),
+        (in_line(EVENTS, b'"type":"began"', b'"type":"begun"'), "event 1: There is no record of type"),
         (in_line(STANDINGS, b"ada", b"eve"), 'standings.csv, line . has ".*eve.*" where the results give ".*ada'),
         (in_line(STANDINGS, b"\n", b"\r\n"), r"standings.csv, line 1 has .*repeats\\r\\n\" where .*repeats\\n\""),
         (lambda files: files.update({STANDINGS: files[STANDINGS][:-1]}), r'standings.csv, line 4 has .* give ".*\\n"'),
@@ -301,6 +301,7 @@ def test_a_backup_is_a_data_folder(open_store, tmp_path):
         store.archive.backup(tmp_path / "data", tmp_path / "copy")
     assert (tmp_path / "copy" / "teacher.key").read_text() == "secret"
     copy = Store(tmp_path / "copy")
+    assert copy.archive.server_id() == store.archive.server_id() != ""
     after = io.BytesIO()
     copy.archive.export(after, "test/1")
     assert [match.receipt for match in copy.journal.matches(50, NOTHING)] == [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 import re
 import struct
@@ -90,6 +91,20 @@ def test_a_phantom_is_missed(export, receipts):
     """The player was told of a match that the server never wrote down."""
     report = verify_export(io.BytesIO(export), [*receipts, Kept("phantom", "cup", "00" * 32, 1)])
     assert report.wrong == f"match phantom, of the tournament cup, is missing: its receipt {'00' * 32} was kept."
+
+
+def test_a_receipt_of_another_server_with_the_same_tournament_is_no_accusation(export, receipts):
+    """Two classes, each with its own server and its own tournament 'cup'."""
+    other = Kept("theirs", "cup", "00" * 32, 1, "5e2a")
+    report = verify_export(io.BytesIO(export), [*receipts, other])
+    assert (report.wrong, report.receipts) == (None, 25)
+    assert report.remarks == ("Not compared: 1 receipt of the server 5e2a, another one, which the file does not hold.",)
+    mine = json.loads(files_of(export)[MANIFEST])["server_id"]
+    assert "match theirs, of the tournament cup, is missing" in str(
+        verify_export(io.BytesIO(export), [other._replace(server_id=mine)])
+    )
+    spoiled = receipts[0]._replace(receipt="00" * 32, server_id="5e2a")
+    assert "but 0000" in str(verify_export(io.BytesIO(export), [spoiled])), "a match that is there is compared anyway"
 
 
 def test_matches_that_ended_after_the_export_are_said_one_by_one(export, receipts):
@@ -326,9 +341,11 @@ def test_a_forged_id_does_not_reach_the_terminal(export):
 
 
 def in_events(change):
+    """Changes the events from 'began', and those alone."""
+
     def apply(files):
-        events = lines_of(files, EVENTS)
-        files[EVENTS] = b"".join(canonical_json(event) + b"\n" for event in change(events) or events)
+        created, *events = lines_of(files, EVENTS)
+        files[EVENTS] = b"".join(canonical_json(event) + b"\n" for event in [created, *(change(events) or events)])
 
     return apply
 
@@ -368,6 +385,14 @@ def with_guest(files):
     rewritten(files, "m3", change)
 
 
+def in_created(**values):
+    return lambda files: write(files, EVENTS, [{**(lines := lines_of(files, EVENTS))[0], **values}, *lines[1:]])
+
+
+def in_openings(files):
+    files["openings.json"] = files["openings.json"].replace(b"[[", b"[[0,", 1)
+
+
 def in_toml(find, put):
     def change(files):
         name = CUP + "tournament.toml"
@@ -380,19 +405,27 @@ def in_toml(find, put):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (in_events(another_start), "event 2: match discarded was started before, and did not end"),
-        (in_events(lambda events: [*events[:2], *events[1:]]), "event 2: match m1 was started before"),
-        (in_events(lambda events: [*events[:3], *events[2:]]), "event 3: match m1 ended without having started"),
-        (in_events(lambda events: [events[0], *events[2:]]), "event 1: match m1 ended without having started"),
-        (in_events(swapped), "event 1: match m1 ended without having started"),
-        (first("started", at_ms=5), "event 1: at_ms is 5, before that of the event before"),
-        (first("started", more=1), 'event 1: "more" is no field of'),
-        (first("started", at_ms=None), "event 1: 'at_ms' is missing"),
-        (first("started", fixture=1), "event 1: 'fixture' is wrong"),
+        (in_events(another_start), "event 3: match discarded was started before, and did not end"),
+        (in_events(lambda events: [*events[:2], *events[1:]]), "event 3: match m1 was started before"),
+        (in_events(lambda events: [*events[:3], *events[2:]]), "event 4: match m1 ended without having started"),
+        (in_events(lambda events: [events[0], *events[2:]]), "event 2: match m1 ended without having started"),
+        (in_events(swapped), "event 2: match m1 ended without having started"),
+        (first("started", at_ms=5), "event 2: at_ms is 5, before that of the event before"),
+        (first("started", more=1), 'event 2: "more" is no field of'),
+        (first("started", at_ms=None), "event 2: 'at_ms' is missing"),
+        (first("started", fixture=1), "event 2: 'fixture' is wrong"),
         (first("ended", drops=[True, 0]), "'drops.0' is wrong"),
-        (first("began", file="00" * 32), "event 0: the tournament began with another tournament.toml"),
-        (in_toml(b"move_ms = 1000", b"move_ms = 1000\nready_ms = 30000"), "began with another tournament.toml"),
-        (in_toml("Übungspokal".encode(), b"Another title"), "began with another tournament.toml"),
+        (in_created(file="00" * 32), "event 0: the tournament was created with another tournament.toml"),
+        (in_created(commitment="00" * 32), "event 1: seed 7 is not the one that the server had committed to"),
+        (in_created(at_ms=10**15), r"event 1: at_ms is \d+, before that of the event before, 10{15}"),
+        (first("began", seed=8), "event 1: seed 8 is not the one that the server had committed to"),
+        (first("began", salt="another"), "event 1: seed 7 is not the one that the server had committed to"),
+        (lambda files: write(files, EVENTS, []), "events.jsonl is empty"),
+        (lambda files: write(files, EVENTS, lines_of(files, EVENTS)[1:]), "first event of a tournament is 'created'"),
+        (in_events(lambda events: events[1:]), "event 1: the second event of a tournament is 'began'"),
+        (in_openings, "openings.json does not hold the lists of openings that this program knows"),
+        (in_toml(b"move_ms = 1000", b"move_ms = 1000\nready_ms = 30000"), "created with another tournament.toml"),
+        (in_toml("Übungspokal".encode(), b"Another title"), "created with another tournament.toml"),
         (with_guest, r"the guests of match m3 is \[true,false\] in its records"),
         (in_record("casual", "ready", seat=True), "'ready' is not as a server writes it"),
         (in_record("casual", "acted", arrived_at=-1), "can't have arrived at -1"),

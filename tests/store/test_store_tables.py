@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.played import new_tournament
 
 from palestra_server.store import PlayerRow, Readiness, StoreError
 
-ADA = PlayerRow("ada", "ada@school.example", "A", "aa", False, 1)
-BOB = PlayerRow("bob", "", "", None, False, 2)
+ADA = PlayerRow("ada", "ada@school.example", "A", {"DNI": "17ñ"}, "aa", False, 1)
+BOB = PlayerRow("bob", "", "", {}, None, False, 2)
 
 
 def test_players(open_store):
     store = open_store()
     store.players.put(BOB, ADA)
     assert store.players.list() == [BOB, ADA]
-    banned = PlayerRow("bob", "b@school.example", "B", "bb", True, 2)
+    banned = PlayerRow("bob", "b@school.example", "B", {}, "bb", True, 2)
     store.players.put(banned)
     store.players.rename("ada", "Ada L.")
     store.close()
     again = open_store().players
-    assert again.list() == [banned, PlayerRow("Ada L.", "ada@school.example", "A", "aa", False, 1)]
+    assert again.list() == [banned, PlayerRow("Ada L.", "ada@school.example", "A", {"DNI": "17ñ"}, "aa", False, 1)]
     again.remove("bob")
     assert [row.name for row in again.list()] == ["Ada L."]
 
@@ -28,7 +29,12 @@ def test_what_a_roster_refuses_changes_nothing(open_store):
     players = open_store().players
     players.put(ADA, BOB)
     for refused, why in (
-        (lambda: players.put(PlayerRow("eva", "", "", None, False, 3), PlayerRow("x", "", "", "aa", False, 3)), "of x"),
+        (
+            lambda: players.put(
+                PlayerRow("eva", "", "", {}, None, False, 3), PlayerRow("x", "", "", {}, "aa", False, 3)
+            ),
+            "of x",
+        ),
         (lambda: players.rename("ada", "bob"), "already"),
         (lambda: players.rename("eva", "x"), "no player called eva"),
         (lambda: players.remove("eva"), "no player called eva"),
@@ -63,25 +69,29 @@ def test_readiness_is_what_the_last_check_said(open_store, saved):
     ]
 
 
+REST = 'title = "Ñandú"\ngames = ["connect4"]\nformat = "round-robin"\n'
+
+
 def test_tournaments(open_store, saved):
     store = open_store()
-    store.tournaments.create("cup", "title = 'Ñandú'\n")
-    store.tournaments.create("league", "")
-    for seq in range(3):
+    cup, league = (new_tournament(f'name = "{name}"\n{REST}', 2**53 - 1) for name in ("cup", "league"))
+    store.tournaments.create(cup, league)
+    for seq in range(1, 4):
         store.tournaments.append("cup", seq, {"type": "ended", "returns": [1.0, -1.0], "seq": seq}, pytest.fail)
     saved(store.tournaments)
     store.close()
     tournaments = open_store().tournaments
     toml, events = tournaments.read("cup")
-    assert toml == "title = 'Ñandú'\n"
-    assert events == [{"type": "ended", "returns": [1, -1], "seq": seq} for seq in range(3)]
+    assert (toml, tournaments.secret("cup")) == (cup.toml, (2**53 - 1, cup.salt))
+    assert events == [cup.created, *({"type": "ended", "returns": [1, -1], "seq": seq} for seq in range(1, 4))]
     assert tournaments.listed() == [("cup", None), ("league", None)]
     with pytest.raises(StoreError, match="called cup already"):
-        tournaments.create("cup", "")
+        tournaments.create(new_tournament(f'name = "new"\n{REST}'), cup)
+    assert tournaments.listed() == [("cup", None), ("league", None)], "all of them or none"
     tournaments.delete("cup")
     assert tournaments.listed() == [("league", None)]
     for refused in (tournaments.read, tournaments.delete):
         with pytest.raises(StoreError, match="no tournament called cup"):
             refused("cup")
-    tournaments.create("cup", "new")
-    assert tournaments.read("cup") == ("new", [])
+    tournaments.create(cup)
+    assert tournaments.read("cup") == (cup.toml, [cup.created])

@@ -23,7 +23,18 @@ from palestra_referee import (
     start,
     step,
 )
-from palestra_tournament import Ended, Entrant, MatchStarted, Record, begin, event_to_record, parse_spec, playable
+from palestra_server.store import NewTournament
+from palestra_tournament import (
+    Ended,
+    Entrant,
+    MatchStarted,
+    Record,
+    begin,
+    create,
+    event_to_record,
+    parse_spec,
+    playable,
+)
 from palestra_tournament import step as tournament_step
 
 TOML = """
@@ -36,6 +47,15 @@ seed = 7
 [clock]
 move_ms = 1000
 """
+
+
+SALT = "00112233445566778899aabbccddeeff"
+
+
+def new_tournament(toml, seed=0):
+    """The tournament of this file as it is created in a store."""
+    spec = parse_spec(toml)
+    return NewTournament(spec.name, toml, seed, SALT, event_to_record(create(spec, seed, SALT, 0)))
 
 
 class Play:
@@ -115,8 +135,8 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
     """Plays the tournament of this file to its end and stores it. Match number n, `how(n)` being the keywords of its
     `Play`, is called mN; `clock` gives UTC in ms. `also(n, at_ms)` are events that come before it."""
     spec = parse_spec(toml)
-    store.tournaments.create(spec.name, toml)
-    seqs = count()
+    store.tournaments.create(new_tournament(toml, 7))
+    seqs = count(1)
 
     def refused(why):
         raise AssertionError(why)
@@ -126,7 +146,7 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
             if isinstance(effect, Record):
                 store.tournaments.append(spec.name, next(seqs), event_to_record(effect.event), refused)
 
-    t, effects = begin(spec, entrants, 7, next(clock))
+    t, effects = begin(spec, entrants, 7, next(clock), salt=SALT)
     record(effects)
     while (fixture := next(playable(t), None)) is not None:
         number = next(numbers)

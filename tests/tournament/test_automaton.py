@@ -1,5 +1,6 @@
 """The state machine: what each event does to a tournament, and what it tells the shell."""
 
+import hashlib
 import json
 
 import pytest
@@ -18,6 +19,7 @@ from palestra_tournament import (
     Resumed,
     Withdrew,
     begin,
+    create,
     event_from_record,
     event_to_record,
     parse_spec,
@@ -236,7 +238,8 @@ def test_the_records_are_json_and_lead_to_the_same_tournament():
             told += effects
     records = [event_to_record(effect.event) for effect in told if isinstance(effect, Record)]
     text = [json.dumps(record, sort_keys=True) for record in records]
-    assert replay(spec, [event_from_record(json.loads(line)) for line in text]) == t
+    events = [event_from_record(json.loads(line)) for line in text]
+    assert replay(spec, [create(spec, 7, "", 0), *events]) == t
 
 
 @pytest.mark.parametrize("record", [{}, {"type": "sung"}, {"type": "ended", "fixture": "1"}, {"type": "paused"}])
@@ -259,5 +262,18 @@ def test_a_tournament_begins_once():
         step(t, effects[0].event)
     with pytest.raises(ValueError, match="no record"):
         replay(t.spec, [])
-    with pytest.raises(ValueError, match="begin with"):
-        replay(t.spec, [Resumed(1)])
+    created = create(t.spec, 1, "salt", 0)
+    assert replay(t.spec, [created]) is None
+    for wrong in ([Resumed(1)], [effects[0].event], [created, Resumed(1)], [created, created]):
+        with pytest.raises(ValueError, match="can't begin with"):
+            replay(t.spec, wrong)
+    with pytest.raises(ValueError, match="begins once"):
+        replay(t.spec, [created, effects[0].event, created])
+
+
+def test_a_tournament_keeps_its_file_and_its_seed_is_hidden_until_it_begins():
+    spec = cup()
+    created = create(spec, 7, "salt", 0)
+    assert created.commitment == hashlib.sha256(b"7|salt").hexdigest()
+    with pytest.raises(ValueError, match="not the one that it was created with"):
+        replay(cup("pairs = 2"), [created])

@@ -17,6 +17,7 @@ from palestra_tournament import (
     Revealed,
     Withdrew,
     begin,
+    create,
     hides,
     parse_spec,
     playable,
@@ -51,6 +52,7 @@ class Cup:
         bots = [Entrant(name, "", True) for name in self.spec.reference]
         self.t, effects = begin(self.spec, [*(Entrant(f"p{i}") for i in range(5)), *bots], 7, 0)
         self.events = [effect.event for effect in effects if isinstance(effect, Record)]
+        self.created = create(self.spec, 7, "", 0)
         self.ids = (f"m{number}" for number in itertools.count())
         self.is_over = False
 
@@ -98,9 +100,9 @@ def test_the_public_sees_the_same_whatever_happens_in_the_hidden_round(kind, ext
         assert {event.match for event in each.events if isinstance(event, MatchStarted)} - each.t.hidden == {
             event.match for event in public_events(each.t, each.events) if isinstance(event, MatchStarted)
         }
-        again = replay(each.spec, public_events(each.t, each.events))
+        again = replay(each.spec, [each.created, *public_events(each.t, each.events)])
         assert (again, standings_csv(again)) == (before, standings_csv(before)), "what is shown can be rebuilt from it"
-        assert replay(each.spec, each.events) == each.t
+        assert replay(each.spec, [each.created, *each.events]) == each.t
     cup.feed(Revealed(0))
     assert public(cup.t) is cup.t
     assert (hides(cup.t), cup.t.hidden) == (False, frozenset())

@@ -20,6 +20,7 @@ from palestra_tournament import (
     Tournament,
     Withdrew,
     begin,
+    create,
     crosstable,
     draws,
     event_from_record,
@@ -144,10 +145,11 @@ def test_each_fixture_is_played_once_and_the_tournament_ends(run):
 def test_a_crash_anywhere_loses_nothing_and_the_schedule_is_a_function_of_what_was_recorded(run, data):
     t, records = run
     kept = [event_from_record(json.loads(json.dumps(event_to_record(event)))) for event in records]
-    assert replay(t.spec, kept) == t
+    created = create(t.spec, t.seed, "", 0)
+    assert replay(t.spec, [created, *kept]) == t
     # Where the records break off, the tournament goes on as it did.
     cut = data.draw(st.integers(1, len(kept)))
-    again = replay(t.spec, kept[:cut])
+    again = replay(t.spec, [created, *kept[:cut]])
     for event in kept[cut:]:
         again, _ = step(again, event)
     assert schedule_csv(again) == schedule_csv(t)
@@ -162,7 +164,7 @@ def test_a_bracket_is_drawn_as_if_it_were_looked_at_after_every_result(run):
         patch(f"{modules}.elimination.meeting_goes_on", return_value=False),
         patch(f"{modules}.groups.meeting_goes_on", return_value=False),
     ):
-        assert replay(t.spec, records) == t
+        assert replay(t.spec, [create(t.spec, t.seed, "", 0), *records]) == t
 
 
 @settings(max_examples=20, deadline=None)
@@ -320,7 +322,7 @@ def test_everybody_meets_the_reference_bots_first_and_then_only_each_other(kind)
     assert met == {frozenset((f"p{i}", level)): 2 for i in range(6) for level in levels}
     assert {f.round for f in t.fixtures if not levels.isdisjoint(f.players)} == {1, 2}
     assert len(t.results) == progress(t).total == len(t.fixtures) > 24
-    assert replay(spec, records) == t
+    assert replay(spec, [create(spec, 3, "", 0), *records]) == t
     assert {row.player for row in standings(t, rated=False)[-2:]} == levels
     planned = progress(begin(spec, entrants(spec, 6), 3, 0)[0])
     assert planned.rounds == t.round

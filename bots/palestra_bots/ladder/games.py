@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import random
-import time
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Final
@@ -16,7 +15,6 @@ from palestra_bots.ladder.play import Chooser, openings, play
 from palestra_bots.registry import Factory
 from palestra_bots.timeman import Limit
 from palestra_client import Bot, Match, Turn
-from palestra_client.turn import Deadline
 from palestra_games import Game, Seat, State
 from palestra_protocol.limits import PLY_LIMIT
 from palestra_tournament.ratings import Matrix
@@ -42,10 +40,7 @@ def seated(bot: Bot, game: Game, seat: Seat, names: tuple[str, str], match_id: s
     bot.on_start(match)
 
     def choose(state: State) -> int:
-        deadline = Deadline(time.monotonic() + CLOCK_S)
-        legal = state.legal_actions()
-        turn = Turn(match, state, ply=0, legal=legal, last=None, deadline=deadline, clock=time.monotonic)
-        return operator.index(bot.choose(turn))
+        return operator.index(bot.choose(Turn.now(match, state, 0)))
 
     return choose
 

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from palestra_games import Game, IllegalAction
-from palestra_games.openings import shipped_openings
+from palestra_games.shipped_openings import shipped_openings
 
 PLIES = 4  # length of a random opening, for games without a list of balanced ones
 DRAWN_MAX = 500  # A long test reuses its openings rather than drawing thousands of them up front

@@ -14,16 +14,3 @@ from palestra_client.bridge.program import CannotStart, check_command
 
 # The dialects, by their names on the command line.
 DIALECTS: dict[str, Callable[[], Dialect]] = {"lines": Lines, "course-mancala": CourseMancala}
-
-__all__ = [
-    "DIALECTS",
-    "SILENT",
-    "CannotStart",
-    "CourseMancala",
-    "Dialect",
-    "Lines",
-    "ProgramBot",
-    "check_command",
-    "kill_all",
-    "program_bots",
-]

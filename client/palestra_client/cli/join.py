@@ -8,11 +8,10 @@ import typer
 
 from palestra_client.cli import common
 from palestra_client.cli.playing import Playing, leave, playing_command
+from palestra_protocol.command_groups import takes_more_options
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command("join", context_settings=common.OPTIONS_FOR_THE_BOT)
+@takes_more_options
 @playing_command
 def join(playing: Playing, context: typer.Context, bot: common.BotTarget) -> None:
     """Let a bot play: it waits for matches and plays them until the server ends it or Ctrl-C.

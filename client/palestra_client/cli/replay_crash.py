@@ -8,14 +8,13 @@ from typing import Annotated
 import typer
 
 from palestra_client import crashes, traces
-from palestra_client.cli.common import OPTIONS_FOR_THE_BOT, BotTarget, bot_factory, give_up
+from palestra_client.cli.common import BotTarget, bot_factory, give_up
 from palestra_client.joining import INTERRUPTED
 from palestra_games import get_game
+from palestra_protocol.command_groups import takes_more_options
 
-app = typer.Typer(add_completion=False)
 
-
-@app.command("replay-crash", context_settings=OPTIONS_FOR_THE_BOT)
+@takes_more_options
 def replay_crash(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file from palestra-crashes/.", show_default=False)],

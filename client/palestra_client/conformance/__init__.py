@@ -7,7 +7,7 @@ server can't hide.
 """
 
 # Importing each of the first three registers its rules in RULES; the imports follow the order of PROTOCOL.md.
-from palestra_client.conformance import conversation, playing, watching  # noqa: F401
+from palestra_client.conformance import conversation, playing, watching
 from palestra_client.conformance.peer import Peer
 from palestra_client.conformance.suite import RULES, Place, Result, Rule, run
 

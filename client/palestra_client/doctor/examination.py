@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from palestra_client.arena.contenders import Contender
-from palestra_client.arena.house import open_house
+from palestra_client.arena.local_server import open_house
 from palestra_client.bridge import SILENT
 from palestra_client.doctor.findings import Ailment, Code, Finding, Report
 from palestra_client.doctor.memory import memory_mb
@@ -147,7 +147,7 @@ async def reconnecting(exam: Examination, game: Game) -> str:
     resumed = await patient.come_back()
     patient.may_leave = False
     left_ms = min(LESS_MS, patient.move_ms)
-    patient.send(_start_again(patient, match, game))
+    patient.start_again()
     await patient.ask(match, state, 0, remaining_ms=left_ms)
     patient.over(match, None, 1)
     how = "" if resumed else " (without its session, which a guest needs to be known again)"
@@ -165,7 +165,7 @@ async def restarting(exam: Examination, game: Game) -> str:
     await patient.guest.hang_up(1001)
     await patient.come_back()
     patient.may_leave = False
-    patient.send(_start_again(patient, match, game))
+    patient.start_again()
     await patient.ask(match, state, 0)
     patient.over(match, None, 1)
     return "came back after a restart, and played the ply that was lost again"
@@ -177,7 +177,7 @@ async def newer_servers(exam: Examination, game: Game) -> str:
     patient.send({"type": "weather", "sky": "clear"})
     patient.send(Notice(code="tournament", message="A tournament begins soon."))
     await patient.begin(match, game, 0, more={"arena": {"hall": 3}, "rated": False})
-    patient.send(_start_again(patient, match, game))
+    patient.start_again()
     patient.send(patient.turn(match, state, 0, patient.move_ms))
     action = await patient.ask(match, state, 0, more={"mood": "calm", "hints": [1, 2]})
     patient.over(match, None, 1)
@@ -368,21 +368,6 @@ def surroundings(contender: Contender) -> list[Finding]:
     names = ", ".join(f"{name}.py" for name in hidden)
     whose = "of palestra" if set(hidden) & OURS else "that others need"
     return [Finding("files beside it", f"{names} has the name of a module {whose}.", "hides-a-module")]
-
-
-def _start_again(patient: Patient, match: str, game: Game) -> dict[str, object]:
-    return {
-        "type": "match_start",
-        "match": match,
-        "game": game.name,
-        "seat": 0,
-        "players": [patient.guest.name, "doctor"],
-        "move_ms": patient.move_ms,
-        "grace_ms": 100,
-        "ready_ms": patient.ready_ms,
-        "opening": [],
-        "away_ms": 10_000,
-    }
 
 
 def _played(match: str, game: Game, ply: int, seat: Seat, action: int, state: State) -> Played:

@@ -37,7 +37,6 @@ class Round:
 
     seed: int
     number: int
-    before: int
     players: tuple[str, ...]
     half_points: tuple[int, ...]
     seats: tuple[int, ...] | None
@@ -112,7 +111,7 @@ def _digits(count: int) -> list[int]:
 def _seats(of: Round, seats: tuple[int, ...], a: int, b: int) -> tuple[tuple[str, str], tuple[int, int]]:
     """Who should have the first seat, as (first, second), and the cost: (beyond SEATS_APART, imbalance).
 
-    If both ways cost the same, the one with the lower number (label `seats|ROUND BEFORE|FIRST|SECOND`) is taken.
+    If both ways cost the same, the one with the lower number (label `seats|ROUND|FIRST|SECOND`) is taken.
     """
 
     def cost(first: int, second: int) -> tuple[int, int]:
@@ -120,7 +119,7 @@ def _seats(of: Round, seats: tuple[int, ...], a: int, b: int) -> tuple[tuple[str
         return sum(max(0, value - SEATS_APART) for value in apart), sum(value**2 for value in apart)
 
     def lot(first: int, second: int) -> int:
-        return draws.number(of.seed, f"seats|{of.before}|{of.players[first]}|{of.players[second]}")
+        return draws.number(of.seed, f"seats|{of.number}|{of.players[first]}|{of.players[second]}")
 
     one, other = cost(a, b), cost(b, a)
     if one < other or (one == other and lot(a, b) < lot(b, a)):

@@ -121,7 +121,6 @@ class History:
         return Round(
             seed=t.seed,
             number=number,
-            before=t.round,
             players=tuple(ranked),
             half_points=tuple(self.half_points[name] for name in ranked),
             seats=tuple(self.seats[name] for name in ranked) if matches_of_a_meeting(t) % 2 else None,

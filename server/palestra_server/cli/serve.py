@@ -84,26 +84,8 @@ def serve(
 
     Every option can also be set by a variable: PALESTRA_WEB_PORT for --web-port, and so on.
     """
-    settings = settings_from(
-        host=host,
-        port=port,
-        web_port=web_port,
-        data=data,
-        database=database,
-        guests=guests,
-        bots=tuple(bots) if bots else None,
-        site=site,
-        admin_key=admin_key,
-        metrics=metrics,
-        move_ms=move_ms,
-        grace_ms=grace_ms,
-        ready_ms=ready_ms,
-        away_ms=away_ms,
-        challenge_ms=challenge_ms,
-        ply_limit=ply_limit,
-        log=log,
-        log_level=log_level,
-    )
+    # Each parameter is the setting of its name.
+    settings = settings_from(**{**locals(), "bots": tuple(bots) if bots else None})
     for problem in no_such_bot(settings.bots):
         fail(f"{'--bot' if bots else 'The variable PALESTRA_BOTS'}: {problem}")
     configure_logs(settings.log, settings.log_level)

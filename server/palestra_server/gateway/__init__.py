@@ -10,41 +10,18 @@ from palestra_server.gateway.allowance import Allowance, SparingLog
 from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop, polls_of
 from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
-from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
+from palestra_server.gateway.interface import (
+    PlayerConnection,
+    PlayerHost,
+    PlayerMessage,
+    ProvenConnection,
+    Refusal,
+    is_proven,
+    name_taken,
+)
 from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
 from palestra_server.gateway.sessions import Guesses, KnownSession, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.topics import snapshot_frame
 from palestra_server.gateway.websocket import ACCEPTED_AT_ONCE, GatewayError
-
-__all__ = [
-    "ACCEPTED_AT_ONCE",
-    "Allowance",
-    "Arrival",
-    "Counts",
-    "Gateway",
-    "GatewayError",
-    "GatewaySettings",
-    "Guesses",
-    "Hub",
-    "KnownSession",
-    "PlayerConnection",
-    "PlayerHost",
-    "PlayerMessage",
-    "PlayerRoster",
-    "Refusal",
-    "Room",
-    "SessionBook",
-    "Snapshot",
-    "SparingLog",
-    "StampedListener",
-    "host_name",
-    "household",
-    "is_ours",
-    "is_same_origin",
-    "new_event_loop",
-    "polls_of",
-    "serve_gateway",
-    "snapshot_frame",
-]

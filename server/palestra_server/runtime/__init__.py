@@ -9,22 +9,3 @@ from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.roster import Imported, NoSuchPlayer, Roster, RosterError
 from palestra_server.runtime.snapshots import match_snapshot
-
-__all__ = [
-    "VISITOR",
-    "Director",
-    "DirectorError",
-    "Gate",
-    "House",
-    "Imported",
-    "LiveMatch",
-    "LiveTournament",
-    "NoSuchPlayer",
-    "NotShown",
-    "Roster",
-    "RosterError",
-    "SeenMatch",
-    "View",
-    "Viewer",
-    "match_snapshot",
-]

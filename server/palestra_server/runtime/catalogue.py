@@ -7,6 +7,7 @@ with a term of tournaments behind it starts as fast as on its first day.
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,8 +22,8 @@ from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.remarks import Remark
 from palestra_server.runtime.tournament_shell import TournamentShell
-from palestra_server.store import StoreAway, StoreError, Tournaments
-from palestra_tournament import PairRound, Spec, SpecError, pair_round, parse_spec
+from palestra_server.store import NewTournament, StoreAway, StoreError, Tournaments
+from palestra_tournament import PairRound, Spec, SpecError, create, event_to_record, pair_round, parse_spec
 
 log = structlog.get_logger()
 
@@ -80,6 +81,7 @@ class Damaged:
             **self.summary(viewer),
             "spec": None,
             "seed": None,
+            "commitment": None,
             "entrants": [],
             "playing": [],
             "missing": [],
@@ -129,7 +131,7 @@ class Catalogue:
 
     def _read(self, name: str, pair: PairRound = pair_round) -> LiveTournament:
         toml, records = self._book.read(name)
-        live = LiveTournament(self._shell, toml, parse_spec(toml))
+        live = LiveTournament(self._shell, toml, parse_spec(toml), self._book.secret(name))
         live.restore(records, pair)
         return live
 
@@ -271,13 +273,21 @@ class Catalogue:
         finally:
             self._coming.difference_update(names)
 
-    async def create(self, toml: str, spec: Spec) -> None:
-        """Add a tournament that has not begun; its name is `taken`. Raises StoreError."""
-        name, live = spec.name, LiveTournament(self._shell, toml, spec)
-        await asyncio.to_thread(self._book.create, name, toml)
-        self.tournaments[name] = live
-        self._names[name] = None
-        self._titles[name] = live.title
+    async def create(self, files: Collection[tuple[str, Spec]]) -> None:
+        """Add tournaments that have not begun, all or none; their names are `taken`. Raises StoreError."""
+        made: list[tuple[LiveTournament, NewTournament]] = []
+        for toml, spec in files:
+            seed = secrets.randbelow(2**53) if spec.seed is None else spec.seed
+            salt = secrets.token_hex(16)
+            record = event_to_record(create(spec, seed, salt, self._shell.wall_ms()))
+            live = LiveTournament(self._shell, toml, spec, (seed, salt))
+            live.restore([record])
+            made.append((live, NewTournament(spec.name, toml, seed, salt, record)))
+        await asyncio.to_thread(self._book.create, *(new for _, new in made))
+        for live, _ in made:
+            self.tournaments[live.name] = live
+            self._names[live.name] = None
+            self._titles[live.name] = live.title
 
     async def delete(self, name: str) -> None:
         """Delete a tournament and its events: from now on it refuses whatever else is done with it.

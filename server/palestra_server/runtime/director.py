@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.helper import Helper, HelperFailed
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.live_tournament import LiveTournament
@@ -128,8 +128,7 @@ class Director:
                     # A verifier of the records could not tell whose they are.
                     kept = f"The matches of an earlier tournament '{name}' are kept: choose another name."
                     raise DirectorError("name_taken", kept)
-            for text, described in files.values():
-                await self._catalogue.create(text, described)
+            await self._catalogue.create(files.values())
         self._bell.ring()
         return self._catalogue.tournaments[spec.name]
 

@@ -6,16 +6,16 @@ decides when matches may begin, `Matchmaker` which is next.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import islice
-from typing import IO, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import structlog
 
 from palestra_referee import MS, Match, MatchConfig, Outcome
+from palestra_server.runtime.cached_tables import CachedTables
 from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.pairing import HERE, draws_round
@@ -24,12 +24,12 @@ from palestra_server.runtime.round_drawing import Draw, RoundDrawing, Undrawn
 from palestra_server.runtime.tournament_shell import TournamentShell
 from palestra_server.store import JournalBroken, StoreError
 from palestra_server.supervision import described
-from palestra_server.tables import Asked, fixture_values, scheduled_values
+from palestra_server.tables import fixture_values, scheduled_values
 from palestra_tournament import (
     Began,
     Closed,
     Completed,
-    Effect,
+    Created,
     Ended,
     Entrant,
     Event,
@@ -60,35 +60,7 @@ log = structlog.get_logger()
 
 # Before its first event a tournament is a draft, or is waiting for the start time in its file.
 State = Literal["draft", "waiting", "running", "paused", "completed"]
-TABLES_KEPT: Final = 100  # of a tournament, a page of its schedule with 0.3 MB at most
 PACE_RESULTS: Final = 50  # how many of the latest results the predicted end is based on
-
-
-class CachedTable:
-    """A table: from how many events it was made, its bytes or a file of them, and when it may be made again. `turn` is
-    for whoever asks for it.
-    """
-
-    def __init__(self) -> None:
-        self.recorded = -1
-        self.made: bytes | IO[bytes] = b""
-        self.due_s = 0.0
-        self.turn = asyncio.Lock()
-
-
-class CachedTables:
-    """The tables of one tournament that somebody asked for lately. `turn` is for whoever makes one."""
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[Asked, bool], CachedTable] = {}
-        self.turn = asyncio.Lock()
-
-    def of(self, asked: Asked, *, hidden: bool) -> CachedTable:
-        """`hidden`: as it is with what is not public."""
-        table = self._kept[asked, hidden] = self._kept.pop((asked, hidden), CachedTable())
-        if len(self._kept) > TABLES_KEPT:
-            del self._kept[next(iter(self._kept))]
-        return table
 
 
 class LiveTournament:
@@ -97,10 +69,13 @@ class LiveTournament:
     `stuck` maps fixtures whose match can't continue to the reason.
     """
 
-    def __init__(self, shell: TournamentShell, toml: str, spec: Spec) -> None:
+    def __init__(self, shell: TournamentShell, toml: str, spec: Spec, secret: tuple[int, str]) -> None:
+        """`secret`: the seed to which it is committed, and its salt."""
         self._shell = shell
         self.toml = toml
         self.spec = spec
+        self._secret = secret
+        self._created: Created | None = None
         self.tournament: Tournament | None = None
         self.overrules_break = False
         self.tables = CachedTables()
@@ -113,7 +88,7 @@ class LiveTournament:
 
     @cached_property
     def _described(self) -> dict[str, Any]:
-        return self.spec.model_dump(mode="json", exclude={"grades"})
+        return self.spec.model_dump(mode="json", exclude={"grades", "seed"})
 
     @property
     def name(self) -> str:
@@ -154,18 +129,18 @@ class LiveTournament:
         message, for entrants that can't play.
         """
         check_entrants(self.spec, entrants)
-        seed = secrets.randbelow(2**53) if self.spec.seed is None else self.spec.seed
-        now_ms = self._shell.wall_ms()
+        seed, salt = self._secret
+        now_ms = max(self._shell.wall_ms(), 0 if self._created is None else self._created.at_ms)
         log.info("tournament begins", tournament=self.name, players=len(entrants))
-        self._draw(lambda pair: begin(self.spec, entrants, seed, now_ms, pair), None, apart=len(entrants) > HERE)
+        self._draw(lambda pair: begin(self.spec, entrants, seed, now_ms, pair, salt), None, apart=len(entrants) > HERE)
 
     def restore(self, records: Sequence[Mapping[str, Any]], pair: PairRound = pair_round) -> None:
         """Restore the tournament from its records. Raises ValueError if they are inconsistent. `pair` as in `step`."""
-        if records:
-            events = [event_from_record(record) for record in records]
-            self.tournament = replay(self.spec, events, pair)
-            self._records = len(records)
-            self._note()
+        events = [event_from_record(record) for record in records]
+        self.tournament = replay(self.spec, events, pair)
+        self._created = next(event for event in events if isinstance(event, Created))
+        self._records = len(records)
+        self._note()
 
     def feed(self, event: Event) -> bool:
         """Feed an event and perform its effects; False if the event didn't fit."""
@@ -188,12 +163,10 @@ class LiveTournament:
             self._drawing.begin(draw, after)
             return True
         try:
-            self.tournament, effects = draw(pair_round)
+            return self._perform(draw(pair_round))
         except Exception as error:
             self._drawing.fail(draw, after, error)
             return True
-        self._perform(effects)
-        return bool(effects)
 
     def _hand_in_first(self, event: Event, undrawn: Undrawn) -> bool:
         # While a round can't be drawn, the teacher's events come before the one that should have drawn it: they are
@@ -208,8 +181,7 @@ class LiveTournament:
         return True
 
     def _take_drawn(self, made: Step) -> None:
-        self.tournament, effects = made
-        self._perform(effects)
+        self._perform(made)
         for each in self._drawing.end():
             self._shell.supervisor.run("event after the draw", self, self.feed, each)
 
@@ -247,23 +219,30 @@ class LiveTournament:
         """Stop. A round being drawn will be drawn again after the next start."""
         self._drawing.close()
 
-    def _perform(self, effects: Sequence[Effect]) -> None:
+    def _perform(self, made: Step) -> bool:
+        """Take a step; False if it has no effects. It may be tried again if this raises, since nothing is recorded
+        then: once it is, whatever fails is told, and goes no further.
+        """
         supervisor = self._shell.supervisor
+        after, effects = made
         for effect in effects:
             if isinstance(effect, Record):
                 try:
                     self._shell.book.append(self.name, self._records, event_to_record(effect.event), self._refused)
                 except JournalBroken as error:
+                    self.tournament = after
                     self._shell.saving.failed(error)
-                    return
+                    break
+                self.tournament = after
                 self._records += 1
-                self._note()
+                supervisor.run("tournament is noted", self, self._note)
                 supervisor.run("event is shown", self, self._tell, effect.event)
                 supervisor.run("event has its consequences", self, self._react, effect.event)
             elif isinstance(effect, Notify):
                 supervisor.run("player is told", self, self._shell.notices.notify, self.spec, effect)
             elif isinstance(effect, Completed):
                 log.info("tournament completed", tournament=self.name)
+        return bool(effects)
 
     def _refused(self, why: str) -> None:
         """Called in the store's thread."""
@@ -305,11 +284,15 @@ class LiveTournament:
         t = t.but(playing={fixture: match for fixture, match in t.playing.items() if fixture not in stuck})
         return (fixture for fixture in playable(t, among) if fixture.id not in stuck)
 
-    def play(self, fixture: Fixture) -> None:
+    def play(self, fixture: Fixture) -> bool:
+        """Start a match of this fixture; False if the tournament does not take it."""
         match = secrets.token_hex(6)
         # The record comes first: after a crash, a recorded match that never started is started under its id.
         self.feed(MatchStarted(fixture.id, match, self._shell.wall_ms()))
-        self.start(fixture, match)
+        begins = self.tournament is not None and self.tournament.playing.get(fixture.id) == match
+        if begins:
+            self.start(fixture, match)
+        return begins
 
     def start(self, fixture: Fixture, match: str) -> None:
         """Start a match that was recorded: each start in the records is of one match."""
@@ -330,7 +313,9 @@ class LiveTournament:
             rated=True,
             guests=(False, False),
         )
-        live = self._shell.supervisor.run("match of a tournament begins", self, self._shell.matches.start, config)
+        live = self._shell.supervisor.run(
+            "match of a tournament begins", self, self._shell.matches.start, config, self._shell.players
+        )
         if live is None:  # it is tried again, as often as a match may be void
             self._void(fixture.id, match)
         else:
@@ -392,10 +377,9 @@ class LiveTournament:
 
     # For watchers:
 
-    @property
-    def _pause(self) -> Remark | None:
+    def _pause(self, viewer: Viewer) -> Remark | None:
         if self._drawing.undrawn is not None:
-            return self._drawing.undrawn.why
+            return Remark("undrawn", name=self.name, why=viewer.why(self._drawing.undrawn.why))
         t = self.tournament
         return None if t is None or t.why_paused is None else Remark.of(t.why_paused)
 
@@ -444,7 +428,7 @@ class LiveTournament:
             "total": None if so_far is None else so_far.total,
             "round": 0 if so_far is None else so_far.round,
             "rounds": None if so_far is None else so_far.rounds,
-            "why_paused": None if (pause := self._pause) is None else pause.parts,
+            "why_paused": None if (pause := self._pause(viewer)) is None else pause.parts,
             "troubles": [each.parts for each in self.troubles(viewer)],
             "revealed": t is None or t.revealed,
             "hides": self.hides,
@@ -456,14 +440,14 @@ class LiveTournament:
         t = self.seen_by(viewer)
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
         active = [] if t is None or self.state == "completed" else t.active
-        peers = self._shell.peers
         return {
             **self.summary(viewer),
             "spec": self._described,
             "seed": None if t is None else t.seed,
+            "commitment": None if self._created is None else self._created.commitment,
             "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
             "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
-            "missing": [name for name in active if name not in peers],
+            "missing": [name for name in active if name not in self._shell.players],
             "withdrawn": {} if t is None else dict(t.withdrawn),
         }
 

@@ -155,7 +155,7 @@ async def _run(name: str, address: str, token: str, log_file: Path) -> int:
             # -P: the folder where the server was started may have bots named like modules (random.py).
             "-P",
             "-m",
-            "palestra_bots.house",
+            "palestra_bots.hosted",
             name,
             "--server",
             address,

@@ -12,20 +12,17 @@ import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, Final, TypeAlias
+from typing import IO, Final
 
 from palestra_server.helper import Helper, HelperFailed, HelperStopped
+from palestra_server.runtime.cached_tables import CachedTable, Made
 from palestra_server.runtime.embargo import Viewer
-from palestra_server.runtime.live_tournament import CachedTable, LiveTournament
+from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.tables import Asked, TablesApart, make
 
 # Tables of up to this many players are made in a thread of this process, which they hold for a few ms at a stretch.
 HERE: Final = 50
 EVERY_S: Final = 1.0
-
-# A file is read by its descriptor, at a position of one's own, and is gone with the last one who has it: 25 MB at once
-# would keep the loop from the players.
-Made: TypeAlias = bytes | IO[bytes]
 
 
 class TableCache:

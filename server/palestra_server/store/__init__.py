@@ -8,34 +8,5 @@ from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tallies import BY_PLAY, Counted, RatedGame, Tallies, Tally
-from palestra_server.store.tournaments import Readiness, ReadinessBook, Tournaments
+from palestra_server.store.tournaments import NewTournament, Readiness, ReadinessBook, Tournaments
 from palestra_server.store.writer import Callback
-
-__all__ = [
-    "BY_PLAY",
-    "NOTHING",
-    "Archive",
-    "Callback",
-    "Counted",
-    "Hidden",
-    "Journal",
-    "JournalBroken",
-    "MatchSummary",
-    "PlayerRow",
-    "Players",
-    "RatedGame",
-    "Readiness",
-    "ReadinessBook",
-    "Repaired",
-    "Session",
-    "Store",
-    "StoreAway",
-    "StoreError",
-    "Tallies",
-    "Tally",
-    "Tournaments",
-    "Which",
-    "open_archive",
-    "repair",
-    "wall_clock_ms",
-]

@@ -92,6 +92,7 @@ players: Final = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("email", Text, nullable=False),
     Column("group", Text, nullable=False),
+    Column("ids", Text, nullable=False),  # a JSON object
     Column("token_hash", Text, unique=True),  # NULL while the player has none
     Column("banned", Boolean, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
@@ -103,6 +104,8 @@ tournaments: Final = Table(
     Column("id", _Id, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("toml", Text, nullable=False),
+    Column("seed", BigInteger, nullable=False),  # secret until it begins, like the salt
+    Column("salt", Text, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
 )
 
@@ -125,6 +128,12 @@ tournament_summaries: Final = Table(  # of finished tournaments: startup reads t
         "events", Integer, nullable=False
     ),  # from how many events it was derived: with more of them it is out of date
     Column("summary", Text, nullable=False),  # JSON
+)
+
+identity: Final = Table(  # one row: which server this is, made at its first start
+    "identity",
+    METADATA,
+    Column("server", Text, primary_key=True),
 )
 
 readiness: Final = Table(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import Connection, Row, and_, func, select
 
 from palestra_referee import canonical_json
 from palestra_server.store.database import Database
@@ -15,6 +15,17 @@ from palestra_server.store.errors import StoreError
 from palestra_server.store.journal import wall_clock_ms
 from palestra_server.store.tables import matches, readiness, tournament_events, tournament_summaries, tournaments
 from palestra_server.store.writer import Callback, Writer
+
+
+@dataclass(frozen=True, slots=True)
+class NewTournament:
+    """`created` is its first event, `seed` and `salt` what that commits to."""
+
+    name: str
+    toml: str
+    seed: int
+    salt: str
+    created: Mapping[str, Any]
 
 
 class Tournaments:
@@ -26,13 +37,20 @@ class Tournaments:
         self._database = database
         self._writer = writer
 
-    def create(self, name: str, toml: str) -> None:
-        created_ms = wall_clock_ms()
+    def create(self, *files: NewTournament) -> None:
+        """Adds all of these, or none."""
+        now = wall_clock_ms()
 
         def change(db: Connection) -> None:
-            if _exists(db, name):
-                raise StoreError(f"There is a tournament called {name} already: choose another name, or delete it.")
-            db.execute(tournaments.insert().values(name=name, toml=toml, created_ms=created_ms))
+            for new in files:
+                if _exists(db, new.name):
+                    taken = f"There is a tournament called {new.name} already: choose another name, or delete it."
+                    raise StoreError(taken)
+                row = {"name": new.name, "toml": new.toml, "seed": new.seed, "salt": new.salt, "created_ms": now}
+                db.execute(tournaments.insert().values(row))
+                record = canonical_json(new.created)
+                values = {"tournament": new.name, "seq": 0, "record": record, "wall_ms": now}
+                db.execute(tournament_events.insert().values(values))
 
         self._writer.call(change)
 
@@ -67,11 +85,19 @@ class Tournaments:
         self._writer.when_durable(callback)
 
     def file(self, name: str) -> str:
-        query = select(tournaments.c.toml).where(tournaments.c.name == name)
-        toml: str | None = self._database.read(lambda db: db.execute(query).scalar())
-        if toml is None:
+        return str(self._row(name).toml)
+
+    def secret(self, name: str) -> tuple[int, str]:
+        """The seed to which the tournament is committed, and its salt."""
+        row = self._row(name)
+        return row.seed, row.salt
+
+    def _row(self, name: str) -> Row[Any]:
+        query = select(tournaments).where(tournaments.c.name == name)
+        row = self._database.read(lambda db: db.execute(query).first())
+        if row is None:
             raise StoreError(f"There is no tournament called {name}.")
-        return toml
+        return row
 
     def read(self, name: str) -> tuple[str, list[dict[str, Any]]]:
         lines = self._database.read(lambda db: event_lines(db, name))

@@ -20,20 +20,3 @@ from palestra_bots.search.reference.minimax import minimax
 from palestra_bots.search.reference.mtdf import mtdf
 from palestra_bots.search.reference.ordering import Ordering, best_first, natural, rotated
 from palestra_bots.search.reference.tree import Line, OutOfTime, Tree
-
-__all__ = [
-    "ALGORITHMS",
-    "Algorithm",
-    "Line",
-    "Ordering",
-    "OutOfTime",
-    "Tree",
-    "alphabeta",
-    "alphabeta_with_memory",
-    "analyse",
-    "best_first",
-    "minimax",
-    "mtdf",
-    "natural",
-    "rotated",
-]

@@ -4,16 +4,3 @@ from palestra_server.gateway.arrivals.loop import StampingSelector, new_event_lo
 from palestra_server.gateway.arrivals.sockets import StampedListener, stamped_socket, unread
 from palestra_server.gateway.arrivals.stall import Inflow, StallWatcher
 from palestra_server.gateway.arrivals.stamps import Arrival, Arrivals
-
-__all__ = [
-    "Arrival",
-    "Arrivals",
-    "Inflow",
-    "StallWatcher",
-    "StampedListener",
-    "StampingSelector",
-    "new_event_loop",
-    "polls_of",
-    "stamped_socket",
-    "unread",
-]

@@ -4,16 +4,3 @@ from palestra_server.gateway.websocket.connection import Connection, ConnectionH
 from palestra_server.gateway.websocket.handshake import PLAY, WATCH
 from palestra_server.gateway.websocket.listening import ACCEPTED_AT_ONCE, GatewayError, Listening, listen
 from palestra_server.gateway.websocket.stream import data_frame
-
-__all__ = [
-    "ACCEPTED_AT_ONCE",
-    "PLAY",
-    "WATCH",
-    "Connection",
-    "ConnectionHandler",
-    "GatewayError",
-    "HandlerFactory",
-    "Listening",
-    "data_frame",
-    "listen",
-]

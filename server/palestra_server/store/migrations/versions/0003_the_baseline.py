@@ -77,6 +77,7 @@ def upgrade() -> None:
         sa.Column("name", sa.Text, nullable=False, unique=True),
         sa.Column("email", sa.Text, nullable=False),
         sa.Column("group", sa.Text, nullable=False),
+        sa.Column("ids", sa.Text, nullable=False),
         sa.Column("token_hash", sa.Text, unique=True),
         sa.Column("banned", sa.Boolean, nullable=False),
         sa.Column("created_ms", sa.BigInteger, nullable=False),
@@ -86,6 +87,8 @@ def upgrade() -> None:
         sa.Column("id", _ID, primary_key=True),
         sa.Column("name", sa.Text, nullable=False, unique=True),
         sa.Column("toml", sa.Text, nullable=False),
+        sa.Column("seed", sa.BigInteger, nullable=False),
+        sa.Column("salt", sa.Text, nullable=False),
         sa.Column("created_ms", sa.BigInteger, nullable=False),
     )
     op.create_table(
@@ -104,6 +107,7 @@ def upgrade() -> None:
         sa.Column("passed", sa.Boolean, nullable=False),
         sa.Column("when_ms", sa.BigInteger, nullable=False),
     )
+    op.create_table("identity", sa.Column("server", sa.Text, primary_key=True))
     op.create_table(
         "tournament_summaries",
         sa.Column("tournament", sa.Text, primary_key=True),

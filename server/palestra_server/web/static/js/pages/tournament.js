@@ -66,7 +66,8 @@ class TournamentPage extends HTMLElement {
     this.side = h("div", { class: "stack side" });
     this.files = h("p", { class: "quiet small files", hidden: true });
     this.#showFiles();
-    this.append(this.head, h("div", { class: "tournament-body" }, h("div", { class: "row apart views" }, this.tabs, this.choice), this.body, this.side, this.files));
+    this.seed = h("p", { class: "quiet small files" });
+    this.append(this.head, h("div", { class: "tournament-body" }, h("div", { class: "row apart views" }, this.tabs, this.choice), this.body, this.side, this.files, this.seed));
     this.stop = line.watch(`tournament:${this.params.name}`, (event) => this.#take(event));
     session.addEventListener("change", this.changed);
     this.#load();
@@ -186,9 +187,16 @@ class TournamentPage extends HTMLElement {
     return h("p", { class: "say row apart" }, h("span", null, t("embargo")), may ? h("button", { type: "button", class: "hidden-too", onclick: turn }, t(asks.hidden ? "hidden.hide" : "hidden.show")) : null);
   }
 
+  /** The seed, or what its server is committed to until everybody may know it. */
+  #showSeed() {
+    const { seed, commitment } = this.tournament;
+    fill(/** @type {Element} */ (this.seed), commitment && [t(seed === null ? "seed.sealed" : "seed.known", { seed }), h("code", null, commitment)]);
+  }
+
   #showHead() {
     const { tournament } = this;
     if (!tournament || !tournament.name) return;
+    this.#showSeed();
     const players = typeof tournament.players === "number" ? tournament.players : tournament.players?.length;
     const over = tournament.state === "completed";
     const what = [
