@@ -17,7 +17,7 @@ from palestra_bots.timeman import Limit
 from palestra_client import Bot, Match, Turn
 from palestra_games import Game, Seat, State
 from palestra_protocol.limits import PLY_LIMIT
-from palestra_tournament.ratings import Matrix
+from palestra_tournament.davidson import Floats, Games
 
 CLOCK_S: Final = 60.0  # on the clock for a move: more than any level wants, so that each is as strong as its name says
 # Random plies before the levels play, or those without chance in them would play one game again and again.
@@ -66,7 +66,7 @@ def meet(
     seed: str,
     move_scale: float = 1.0,
     step: Callable[[], None] = lambda: None,
-) -> Matrix:
+) -> Floats:
     """The scores of `bots[0]` where it has seat 0 and where it has seat 1: an array of (starts, 2), each 0, 1/2 or 1.
 
     Each opening is played twice, with the seats swapped; `step` is called after each game. Bots that draw lots do it as
@@ -96,18 +96,19 @@ def tournament(
     move_scale: float,
     seed: int,
     step: Callable[[], None] = lambda: None,
-) -> Matrix:
-    """Points of each level against each other: `games` games (an even number) for each of the `pairings`.
+) -> Games:
+    """The games of the levels, by their index: `games` (an even number) for each of the `pairings`.
 
     Each opening is played twice, with the seats swapped. `step` is called after each game. The levels that
     draw lots do it as `seed` says; those that play by the clock aren't repeatable.
     """
     if games < 2 or games % 2:
         raise ValueError(f"Games come in pairs, with the seats swapped: play 2 or any other even number, not {games}.")
-    points = np.zeros((len(levels), len(levels)))
+    rows: list[tuple[int, int, int, float, int]] = []
     for low, high in pairings(len(levels), span):
         starts = openings(game, games // 2, OPENING_PLIES, seed + 1000 * low + high)
         scores = meet(game, (levels[low], levels[high]), starts, seed=str(seed), move_scale=move_scale, step=step)
-        points[high, low] = scores.size - scores.sum()
-        points[low, high] = scores.sum()
-    return points
+        for first, second in scores.tolist():
+            pair = len(rows) // 2
+            rows += (low, high, 0, first, pair), (high, low, 0, 1 - second, pair)
+    return Games.of(rows)

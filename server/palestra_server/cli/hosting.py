@@ -12,12 +12,12 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from palestra_server.gateway import GatewayError
 from palestra_server.runtime import House, RosterError
 from palestra_server.settings import ADDRESS_FILE, Settings
-from palestra_server.store import StoreError
+from palestra_server.store import StoreError, lock_folder
 from palestra_server.supervision import Supervisor
 from palestra_server.web.addresses import local_address
 from palestra_server.web.keys import COOKIE_KEY, TEACHER_KEY, KeyFileError, kept_key, write_private
@@ -40,8 +40,10 @@ LONG_S = 0.005
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
     """Raises one of `HostingErrors` if the server can't start; always closes everything."""
+    admin_key, cookie_key = keys(settings)
+    # A folder in use is said first: the same server's port is busy, too.
+    lock_folder(settings.data).close()
     with short_switch_interval(), listen(settings.host, settings.web_port) as listening:
-        admin_key, cookie_key = keys(settings)
         web_port = listening.getsockname()[1]
         supervisor = await Supervisor.open()
         server: House | None = None
@@ -118,10 +120,19 @@ def keys(settings: Settings) -> tuple[str, str]:
     return admin_key, kept_key(settings.data / COOKIE_KEY)
 
 
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def interrupt_on_signals() -> None:
+    """Until `stop_on_signals`: KeyboardInterrupt, even while this thread waits, such as for a database."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.default_int_handler)
+
+
 def stop_on_signals() -> asyncio.Event:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+    for number in _SIGNALS:
         loop.add_signal_handler(number, stop.set)
     return stop
 
