@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from palestra_protocol.commands import group
+from palestra_protocol.command_groups import group
 
 # To add a command, write it in `palestra_bots.commands` and list it here.
 COMMANDS: Final = {
     "list": "palestra_bots.commands.listing:list_bots",
     "analyse": "palestra_bots.commands.analyse:analyse_position",
-    "solve": "palestra_bots.commands.solve:solve_position",
+    "solve": "palestra_bots.commands.analyse:solve_position",
     "positions": "palestra_bots.commands.book:list_positions",
     "book": "palestra_bots.commands.book:app",
-    "tables": "palestra_bots.commands.tables:app",
-    "compile": "palestra_bots.commands.compiling:compile_searches",
+    "tables": "palestra_bots.commands.book:tables",
+    "compile": "palestra_bots.commands.listing:compile_searches",
     "ladder": "palestra_bots.commands.ladder:rate_levels",
     "openings": "palestra_bots.commands.openings:make_openings",
     "levels": "palestra_bots.commands.levels:show_levels",

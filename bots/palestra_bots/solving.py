@@ -11,8 +11,6 @@ from palestra_games.mancala import MancalaState
 
 # The solvers import Numba: only on use.
 
-SOLVED = ("connect4", "mancala")  # the games that have an exact solver
-
 
 def solve(state: State) -> Solution:
     """Solve a position exactly, however long it takes; the score is in the view of the player to move.
@@ -34,7 +32,7 @@ def solve(state: State) -> Solution:
 
 
 def perfect_player(game: str, table_bits: int = 22) -> PerfectPlayer[Any] | None:
-    """A player of `SOLVED` games for one match; None for any other game.
+    """A player of connect4 or mancala for one match; None for any other game.
 
     Its transposition table has 2**table_bits entries of 16 bytes.
     """

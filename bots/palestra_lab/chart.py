@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from palestra_lab.drawing import FAINT, GRID, Drawing, text_width
+from palestra_lab.svg import FAINT, GRID, Drawing, text_width
 
 # Okabe and Ito's palette: told apart by people with any kind of colour vision, and in print.
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")

@@ -11,10 +11,10 @@ import typer
 from palestra_bots import evaluations
 from palestra_bots.terminal import one_sentence, read_actions
 from palestra_games import get_game
-from palestra_lab.drawing import check, save
-from palestra_lab.positions import GamePosition, Position, read_numbers
+from palestra_lab.svg import check, save
 from palestra_lab.traced import Node, trace
 from palestra_lab.tree_picture import number, tree_picture
+from palestra_lab.tree_positions import GamePosition, Position, read_numbers
 
 MAX_LEAVES = 100
 MAX_DEPTH = 8

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from palestra_lab.drawing import FAINT, INK, Drawing, text_width
+from palestra_lab.svg import FAINT, INK, Drawing, text_width
 from palestra_lab.traced import Node
 
 MARGIN: Final = 24

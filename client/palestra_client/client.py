@@ -130,10 +130,11 @@ class Client:
         path = self._player.receipts
         if path is None:
             return
+        server_id = self._session.server_id
 
         def keep() -> None:
             try:
-                sentence = receipts.keep(path, self._session.url, end)
+                sentence = receipts.keep(path, self._session.url, server_id, end)
             except OSError as why:
                 sentence = f"The receipt could not be kept in {path}: {why.strerror or why}."
             if sentence is not None:

@@ -23,7 +23,7 @@ from palestra_client.factories import BotFactory, NoBot, check_factory
 from palestra_client.match import Match
 from palestra_games import UnknownGame, get_game
 from palestra_protocol import Challenge, Seat, limits
-from palestra_protocol.text import harmless
+from palestra_protocol.harmless import harmless
 
 INTERRUPTED = 128 + signal.SIGINT  # exit code of a program ended by Ctrl-C
 

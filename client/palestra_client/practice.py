@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Sequence
 
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match, Result
-from palestra_client.turn import Deadline, Turn
+from palestra_client.turn import Turn
 from palestra_games import Seat, State, get_game
 from palestra_protocol.limits import PLY_LIMIT
 
@@ -18,7 +17,7 @@ def turn_after(game: str, actions: Sequence[int] = (), *, move_s: float = 2.0) -
     state = get_game(game).initial_state()
     for action in actions:
         state = state.apply(action)
-    return _turn(_match(game, state.to_move, move_s), state, tuple(actions))
+    return Turn.now(_match(game, state.to_move, move_s), state, len(actions), history=tuple(actions))
 
 
 def play_random(bot: BotFactory, game: str, *, seat: Seat = 0, seed: int = 0, move_s: float = 2.0) -> Result:
@@ -37,7 +36,7 @@ def play_random(bot: BotFactory, game: str, *, seat: Seat = 0, seed: int = 0, mo
     while (returns := state.returns()) is None and len(actions) < PLY_LIMIT:
         legal = state.legal_actions()
         if state.to_move == seat:
-            turn = _turn(match, state, actions)
+            turn = Turn.now(match, state, len(actions), history=actions)
             action = int(player.choose(turn))
             assert turn.remaining_s > 0, f"choose took more than {move_s:g} s at ply {len(actions)}"
             assert action in legal, f"choose returned {action} at ply {len(actions)}, and legal were {legal}\n{state}"
@@ -54,16 +53,3 @@ def play_random(bot: BotFactory, game: str, *, seat: Seat = 0, seed: int = 0, mo
 def _match(game: str, seat: Seat, move_s: float) -> Match:
     players = ("you", "random") if seat == 0 else ("random", "you")
     return Match("practice", game, seat, players, move_s, grace_s=0.1, ready_s=30.0, away_s=10.0)
-
-
-def _turn(match: Match, state: State, actions: tuple[int, ...]) -> Turn:
-    return Turn(
-        match,
-        state,
-        ply=len(actions),
-        legal=state.legal_actions(),
-        last=None,
-        deadline=Deadline(time.monotonic() + match.move_s),
-        clock=time.monotonic,
-        history=actions,
-    )

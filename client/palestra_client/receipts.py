@@ -26,10 +26,11 @@ class _Line(BaseModel):
     match: str
     tournament: str | None
     receipt: str
+    server_id: str | None = None
 
 
-def keep(path: Path, url: str, end: MatchEnds) -> str | None:
-    """Appends the receipt of a match refereed by the server at `url`; a repeated one is not kept again.
+def keep(path: Path, url: str, server_id: str | None, end: MatchEnds) -> str | None:
+    """Appends the receipt of a match refereed by the server `server_id` at `url`; a repeated one is not kept again.
 
     Returns what is suspicious, as a sentence: the match had another receipt before. Both are kept then. Raises OSError.
     """
@@ -38,6 +39,7 @@ def keep(path: Path, url: str, end: MatchEnds) -> str | None:
     entry = {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "server": url,
+        "server_id": server_id,
         "match": match.id,
         "game": match.game,
         "players": match.players,
@@ -74,7 +76,7 @@ def load(path: Path) -> list[Kept]:
         except ValidationError:
             raise ValueError(f"{path}, line {number} is not a receipt.") from None
         when_ms = int(entry.when.timestamp() * 1000)
-        found.append(Kept(entry.match, entry.tournament, entry.receipt, when_ms))
+        found.append(Kept(entry.match, entry.tournament, entry.receipt, when_ms, entry.server_id))
     return found
 
 

@@ -150,6 +150,7 @@ class Session:
         self._fatal: str | None = None
         self.is_welcome = False
         self.ping_s: float | None = None
+        self.server_id: str | None = None
         self._warned_unreadable = False
         self._asked = 0
         self._plays: dict[str, _Play] = {}
@@ -210,7 +211,7 @@ class Session:
 
     def _welcome(self, message: Welcome) -> list[Effect]:
         resumed, self._resume, self.is_welcome = self.was_welcome, message.session, True
-        self.ping_s = message.limits.ping_s
+        self.ping_s, self.server_id = message.limits.ping_s, message.server_id
         effects: list[Effect] = [Show(Connected(message.player, message.server, self.url, resumed, message.page))]
         name, _, theirs = message.server.partition("/")
         if not resumed and name == "palestra" and theirs != VERSION:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -52,6 +53,21 @@ class Turn:
         self.reported: dict[str, object] = {}
         self._deadline = deadline
         self._clock = clock
+
+    @classmethod
+    def now(
+        cls,
+        match: Match,
+        state: State,
+        ply: int,
+        *,
+        last: LastMove | None = None,
+        history: tuple[int, ...] | None = None,
+    ) -> Turn:
+        """A turn away from any server, whose clock starts now."""
+        clock, legal = time.monotonic, state.legal_actions()
+        deadline = Deadline(clock() + match.move_s)
+        return cls(match, state, ply=ply, legal=legal, last=last, deadline=deadline, clock=clock, history=history)
 
     @property
     def last(self) -> LastMove | None:

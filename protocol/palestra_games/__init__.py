@@ -1,5 +1,6 @@
 """The games of Palestra: their rules, and how to draw a board. Standard library only."""
 
+from palestra_games.installed_games import UnknownGame, game_names, get_game
 from palestra_games.interface import (
     ActionView,
     BoardView,
@@ -9,7 +10,6 @@ from palestra_games.interface import (
     Seat,
     State,
 )
-from palestra_games.registry import UnknownGame, game_names, get_game
 
 __all__ = [
     "ActionView",

@@ -1,7 +1,7 @@
 """What a game is: immutable states, a game object that creates and names them, and the view that a page draws.
 
 A new game implements the protocols `State` and `Game` (there is no base class) and registers its game object in the
-entry-point group `palestra.games`; see `palestra_games.registry`.
+entry-point group `palestra.games`; see `palestra_games.installed_games`.
 """
 
 from __future__ import annotations

@@ -190,13 +190,15 @@ class Limits(_FromServer):
 class Welcome(_FromServer):
     """The answer to a valid `hello`; `matches` lists unfinished matches, which are about to resume.
 
-    `page` is the address of the server's web page, "http://HOST:8000", for whoever connected as this client did.
+    `server_id` is the same as long as the server keeps its records. `page` is the address of the server's web page,
+    "http://HOST:8000", for whoever connected as this client did.
     """
 
     type: Literal["welcome"] = "welcome"
     session: str
     player: str
     server: str
+    server_id: str | None = None
     limits: Limits
     matches: Annotated[tuple[str, ...], Strict(False)]
     page: str | None = None

@@ -1,15 +1,9 @@
-"""The JSON Schema (draft 2020-12) of both directions: `python -m palestra_protocol.schema [--check] FILE`.
-
-Writes the file. With --check nothing is written, and the exit code is 1 if the file is out of date.
-"""
+"""The JSON Schema (draft 2020-12) of both directions: `python -m palestra_protocol.schema > protocol/schema.json`."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -55,23 +49,5 @@ def rendered() -> str:
     return json.dumps(schema(), indent=2, sort_keys=True) + "\n"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m palestra_protocol.schema", description=__doc__)
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is out of date")
-    options = parser.parse_args(arguments)
-    file: Path = options.file
-    try:
-        if not options.check:
-            file.write_text(rendered(), encoding="utf-8")
-        elif not file.exists() or file.read_text(encoding="utf-8") != rendered():
-            print(f"{file} does not match the messages: run 'make schema' and commit it.", file=sys.stderr)
-            return 1
-    except (OSError, UnicodeDecodeError) as error:
-        print(f"{file} cannot be used: {error}.", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.stdout.write(rendered())

@@ -72,6 +72,7 @@ class Manifest(_Strict):
 
     format: int
     server: str
+    server_id: str | None
     exported: _Number
     matches: _Number
     tournaments: tuple[_Name, ...]

@@ -14,12 +14,13 @@ _EMPTY: Final = sha256()  # copying it takes half as long as having OpenSSL look
 
 
 class Kept(NamedTuple):
-    """A receipt that a player was given when a match ended, at `when_ms` (UTC in ms since 1970)."""
+    """A receipt that a player was given by a server when a match ended, at `when_ms` (UTC in ms since 1970)."""
 
     match: str
     tournament: str | None
     receipt: str
     when_ms: int
+    server_id: str | None = None
 
 
 def link(previous: bytes, record: bytes) -> bytes:

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from palestra_games import UnknownGame
-from palestra_protocol.text import harmless
+from palestra_protocol.harmless import harmless
 from palestra_referee.automaton import start, step
 from palestra_referee.canonical import canonical_json
 from palestra_referee.clock import MS
@@ -160,19 +160,21 @@ def _compare(
         if (this := played.get(match)) is not None:
             if this.receipt != one.receipt:
                 raise Wrong(f"match {match}: the receipt is {this.receipt}, but {one.receipt} was kept.")
+        elif one.server_id != manifest.server_id and None not in (one.server_id, manifest.server_id):
+            elsewhere[f"of the server {one.server_id}, another one"] += 1
         elif match in manifest.left_out.matches or one.tournament in manifest.left_out.tournaments:
             remarks.append(f"Not compared: the receipt of match {match}, {place}, which is left out of the file.")
         elif one.tournament in manifest.hidden:
             remarks.append(f"Not compared: the receipt of match {match}, {place}, whose hidden round is left out.")
         elif one.tournament not in manifest.tournaments:
-            elsewhere[place] += 1
+            elsewhere[f"of matches {place}"] += 1
         elif one.tournament in going_on and one.when_ms > manifest.exported:
             remarks.append(f"Not compared: the receipt of match {match}, {place}, which ended after the export.")
         else:
             raise Wrong(f"match {match}, {place}, is missing: its receipt {one.receipt} was kept.")
     remarks += [
-        f"Not compared: {count} receipt{'s' * (count > 1)} of matches {place}, which the file does not hold."
-        for place, count in elsewhere.items()
+        f"Not compared: {count} receipt{'s' * (count > 1)} {whose}, which the file does not hold."
+        for whose, count in elsewhere.items()
     ]
     return sum(match in played for match in mine), remarks
 

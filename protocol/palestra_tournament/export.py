@@ -22,9 +22,9 @@ from palestra_referee.layout import (
     folder,
     journal_line,
 )
+from palestra_tournament.csv_tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.openings import opening_lists
-from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 
 # The tables derived from a tournament, by file name.
 TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = dict(
@@ -43,12 +43,15 @@ class ExportWriter:
     As a context manager it writes the manifest at the end; the file itself is left open.
     """
 
-    def __init__(self, file: IO[bytes], server: str, exported_ms: int) -> None:
-        """`server` names the program and its version; `exported_ms` is UTC in ms since 1970."""
+    def __init__(self, file: IO[bytes], server: str, exported_ms: int, server_id: str | None = None) -> None:
+        """`server` names the program and its version, `server_id` which of its servers it is; `exported_ms` is UTC in
+        ms since 1970.
+        """
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
         self._manifest: dict[str, Any] = {
             "format": FORMAT,
             "server": server,
+            "server_id": server_id,
             "exported": exported_ms,
             "matches": 0,
             "tournaments": [],

@@ -20,6 +20,7 @@ def frame(**fields: Any) -> bytes:
 def welcome(session: str = "S1", matches: tuple[str, ...] = (), **more: Any) -> bytes:
     limits = {"frame_bytes": 4096, "ping_s": 5.0, "hello_s": 5.0}
     fields = {"session": session, "player": "ana", "server": "test", "limits": limits, "matches": list(matches)}
+    fields["server_id"] = "8f2c61d07be394a5"
     return frame(type="welcome", **{**fields, **more})
 
 

@@ -718,6 +718,7 @@ async def test_a_fallback_that_fails_gives_the_match_up(log, server_says, tmp_pa
 
 async def test_the_receipt_of_a_match_is_kept(log, server_says, tmp_path):
     async def behaviour(wire):
+        await wire.say(server_says.welcome())
         for match in ("M1", "M2"):
             await wire.say(server_says.match_start(match))
             assert await wire.next() == Ready(match=match)
@@ -730,9 +731,9 @@ async def test_the_receipt_of_a_match_is_kept(log, server_says, tmp_path):
         await client.run()
         await asyncio.get_running_loop().shutdown_default_executor()
     kept = [json.loads(line) for line in path.read_text().splitlines()]
-    assert {(entry["match"], entry["receipt"], entry["server"]) for entry in kept} == {
-        ("M1", "M1" * 32, server.url),
-        ("M2", "M2" * 32, server.url),
+    assert {(entry["match"], entry["receipt"], entry["server"], entry["server_id"]) for entry in kept} == {
+        ("M1", "M1" * 32, server.url, "8f2c61d07be394a5"),
+        ("M2", "M2" * 32, server.url, "8f2c61d07be394a5"),
     }
 
 

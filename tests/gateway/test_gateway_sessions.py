@@ -12,6 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Opcode
 
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.gateway import sessions as sessions_module
 
 
@@ -55,7 +56,7 @@ async def refused(home, message, code, close):
 
 
 async def test_a_token_tells_the_player():
-    async with house(guests=False, server_name="here/1") as home, client(home) as ana:
+    async with house(guests=False, server_name="here/1", server_id="8f2c61d07be394a5") as home, client(home) as ana:
         home.runtime.matches = {("ana", False): ["m1", "m2"]}
         welcome = await ana.hello("ignored", token="token-ana", client="x/1", challenges=False)
         assert welcome.pop("session")
@@ -65,6 +66,7 @@ async def test_a_token_tells_the_player():
             "server": "here/1",
             "limits": {"frame_bytes": 4096, "ping_s": 5.0, "hello_s": 5.0},
             "matches": ["m1", "m2"],
+            "server_id": "8f2c61d07be394a5",
             "page": None,
         }
         assert await home.runtime.next("join") == "ana"
@@ -306,6 +308,19 @@ async def test_a_name_that_looks_the_same_is_the_same_name():
         assert (await two.hello("EVA"))["player"] == "EVA-2"
         assert (await three.hello("ANA"))["player"] == "ANA-2", "ana is on the roster"
         assert (await four.hello("\u0430na"))["player"] == "\u0430na-3", "with a Cyrillic letter"
+
+
+@pytest.mark.parametrize("name", [*REFERENCE_BOTS, "Level8", "leve18", "ｌｅｖｅｌ８", "r\u0430ndom"])
+async def test_a_guest_never_has_the_name_of_a_reference_bot_running_or_not(name):
+    async with house() as home, client(home) as guest:
+        assert (await guest.hello(name))["player"] == f"{name}-2"
+
+
+async def test_a_session_does_not_bring_back_a_name_that_looks_like_a_players_by_now():
+    async with house() as home:
+        first = (await leave_after(home, "Zo\u0435"))["session"]
+        home.roster.tokens["token-zoe"] = "zoe"
+        assert (await leave_after(home, None, resume=first))["player"] == "Zo\u0435-2"
 
 
 async def test_sessions_of_the_roster():

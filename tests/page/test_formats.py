@@ -41,6 +41,6 @@ async def test_a_format_that_no_script_knows_is_offered_and_shown(page: Page, tm
         await expect(page.locator(".bracket .meeting span:first-child")).to_have_text(["ana", "bob"])
 
         await page.goto(f"{server.web}/tournament/four?view=groups")
-        await expect(tabs).to_have_text(["Standings", "Schedule", "Crosstable", "Groups", "Bracket"])
+        await expect(tabs).to_have_text(["Standings", "Schedule", "Crosstable", "Group stage", "Bracket"])
         await expect(page.locator("#part h3")).to_have_text(["Group 1", "Group 2"])
         await expect(page.locator("#part li")).to_have_text(["ana", "fay", "bob", "eva"])

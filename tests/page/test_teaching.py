@@ -72,6 +72,7 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
         )
         await expect(roster).to_have_value(CLASS)
     await page.get_by_text("2 new, 0 changed").wait_for()
+    await page.get_by_text("New: Ana García, Benito").wait_for()
     await page.get_by_role("button", name="Import").click()
     await page.get_by_text("Imported: 2 new").wait_for()
     async with page.expect_download() as download:

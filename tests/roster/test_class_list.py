@@ -1,11 +1,15 @@
 """Class lists as teachers have them."""
 
+import io
+import zipfile
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openpyxl import Workbook
 
 from palestra_server.runtime.roster.class_list import parse_class_list
-from palestra_server.text import NotText, decode
+from palestra_server.text import NotText, text_of
 
 ANA = ("Ana López", "ana@school.edu", "A")
 BEA = ("Bea Ruiz", "bea@school.edu", "B")
@@ -49,7 +53,7 @@ def test_all_that_is_wrong_is_said_at_once_with_its_line():
     students, problems = read(
         "name,email,group\n"
         "Ana,ana@school.edu,A\n"  # 2
-        "ANA,ana2@school.edu,A\n"  # 3: not told from line 2
+        "ANA,,A\n"  # 3: not told from line 2
         ",nobody@school.edu,A\n"  # 4: no name
         "Bea,bea@school.edu,A" + "x" * 65 + "\n"  # 5: too long a group
         "\n"
@@ -73,9 +77,7 @@ def test_a_student_of_two_groups_is_taken_once():
         ("Bea", "A"),
         ("Cid", "A"),
     ]
-    assert [remark.sentence for remark in parsed.remarks] == [
-        "Ana Ruiz is in line 2 already, with the same e-mail; this line is left out."
-    ]
+    assert [remark.sentence for remark in parsed.remarks] == ["Ana Ruiz is in line 2 already; this line is left out."]
     assert [(problem.line, problem.code) for problem in parsed.problems] == [(6, "twin")], "two of the same name?"
 
 
@@ -113,18 +115,108 @@ def test_lists_that_cannot_be(text, line, word):
     assert word in problems[0][1]
 
 
+MOODLE = (
+    "Nombre,Apellido(s),Número de ID,Institución,Dirección de correo,Cuestionario: Uno (Real),Total del curso (Real)\n"
+    "Ana,García López,u17,,ana@school.edu,-,-\nIñigo,Ruiz,u18,,inigo@school.edu,-,-\n"
+)
+PARTICIPANTS = (
+    '"First name","Last name","Email address",Roles,Groups\nAna,"García López",ana@school.edu,Student,"No groups"\n'
+    "Iñigo,Ruiz,inigo@school.edu,Student,B\nTea,Cher,tea@school.edu,Teacher,\n"
+)
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Notes,Homework (901),Final Score\n"
+    ",,,,,,Manual Posting,\n    Points Possible,,,,,,10,(read only)\n"
+    '"García López, Ana",5001,u17,ana@school.edu,A,,7,\n'
+    '"Ruiz, Iñigo",5002,u18,inigo,B,,,\n"Student, Test",9,,f0e,A,,,\n'
+)
+BLACKBOARD = (
+    '"Last Name"\t"First Name"\t"Username"\t"Student ID"\t"Last Access"\t"Weighted Total [Total Pts: up to 10]"\n'
+    '"García López"\t"Ana"\t"agarcia"\t"u17"\t"2026-11-02"\t""\n"Ruiz"\t"Iñigo"\t"iruiz"\t"u18"\t""\t""\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        (MOODLE, [{"Número de ID": "u17"}, {"Número de ID": "u18"}]),
+        (PARTICIPANTS, [{}, {}]),
+        (
+            CANVAS,
+            [
+                {"Canvas ID": "5001", "SIS User ID": "u17", "SIS Login ID": "ana@school.edu"},
+                {"Canvas ID": "5002", "SIS User ID": "u18", "SIS Login ID": "inigo"},
+            ],
+        ),
+        (BLACKBOARD, [{"Username": "agarcia", "Student ID": "u17"}, {"Username": "iruiz", "Student ID": "u18"}]),
+        ("sep=;\r\nPrimer apellido;Segundo apellido;Nombre;DNI\r\nGarcía;López;Ana;1\r\nRuiz;;Iñigo;2\r\n", None),
+        ('"Apellidos, Nombre";NIA\n"García López, Ana";1\nRuiz, Iñigo;2\n', None),
+        ("Apellidos, Nombre\nGarcía López, Ana\nRuiz, Iñigo\n", None),
+        ("Universidad de Aquí;;\nCurso 2026/27;;\n\nApellidos;Nombre;DNI\nGarcía López;Ana;1\nRuiz;Iñigo;2\n", None),
+    ],
+)
+def test_lists_as_universities_export_them(text, ids):
+    for data in (text.encode(), text.encode("utf-16"), text.encode("cp1252")):
+        parsed = parse_class_list(text_of(data))
+        names = [student.name for student in parsed.students]
+        assert sorted(names[0].split()) == ["Ana", "García", "López"]
+        assert (names[0].split()[0], names[1:], parsed.problems) == ("Ana", ["Iñigo Ruiz"], ())
+        if ids is not None:
+            assert [student.ids for student in parsed.students] == ids
+
+
+def test_what_is_left_out_of_a_list_is_told():
+    assert [remark.code for remark in parse_class_list(PARTICIPANTS).remarks] == ["not_student"]
+    assert [student.group for student in parse_class_list(PARTICIPANTS).students] == ["", "B"]
+    parsed = parse_class_list("Listado de alumnos\nNombre;Apellidos\nAna;Ruiz\n")
+    assert [(remark.line, remark.code) for remark in parsed.remarks] == [(1, "title")]
+    assert [student.line for student in parse_class_list("sep=;\nname\nAna\n").students] == [3]
+
+
+def test_a_spreadsheet():
+    book = Workbook()
+    book.create_sheet()
+    sheet = book.worksheets[1]
+    for row in ([], ["Curso 2026/27"], ["Apellidos, Nombre", "DNI", "Correo"], ["García, Ana", 17.0, "ana@x.org"]):
+        sheet.append(row)
+    written = io.BytesIO()
+    book.save(written)
+    (student,) = parse_class_list(text_of(written.getvalue())).students
+    assert (student.name, student.email, student.ids) == ("Ana García", "ana@x.org", {"DNI": "17"})
+
+
+def test_a_spreadsheet_of_one_column_keeps_its_commas():
+    book = Workbook()
+    for name in ("García, Ana", "Ruiz, Iñigo"):
+        book.worksheets[0].append([name])
+    written = io.BytesIO()
+    book.save(written)
+    assert [s.name for s in parse_class_list(text_of(written.getvalue())).students] == ["García, Ana", "Ruiz, Iñigo"]
+
+
+def test_a_spreadsheet_that_unpacks_to_too_much_is_not_unpacked():
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as files, files.open("xl/sharedStrings.xml", "w") as file:
+        for _ in range(65):
+            file.write(bytes(1 << 20))
+    assert len(packed.getvalue()) < 100_000
+    with pytest.raises(NotText, match="too large"):
+        text_of(packed.getvalue())
+
+
 def test_a_cell_over_two_lines_counts_them():
     _, problems = read('name,email\n"Ana\nLópez",ana@school.edu\n=Bea,b@school.edu\n')
     assert [line for line, _ in problems] == [4]
 
 
 def test_files():
-    assert decode("\ufeffJosé".encode()) == "José"
-    assert decode("José".encode("utf-16")) == "José"
-    with pytest.raises(NotText, match="Line 2"):
-        decode(b"Ana\nJos\xe9\n")
-    with pytest.raises(NotText, match="spreadsheet"):
-        decode(b"PK\x03\x04rest")
+    assert text_of("\ufeffJosé".encode()) == "José"
+    assert text_of("José".encode("utf-16")) == "José"
+    assert text_of("José – 5 €".encode("cp1252")) == "José – 5 €"
+    for data in (b"\xd0\xcf\x11\xe0\0\0", "José".encode("utf-16-le"), b"\x81\x8d"):
+        with pytest.raises(NotText, match="CSV"):
+            text_of(data)
+    with pytest.raises(NotText, match="cannot be read"):
+        text_of(b"PK\x03\x04rest")
 
 
 @given(st.text(alphabet=st.sampled_from('abAB12 ,;\t\n\r"@.=\x00é\u200b'), max_size=120))

@@ -52,11 +52,54 @@ def test_only_who_is_given_a_group_changes_it(roster, store):
 
 def test_one_fault_and_nothing_is_written(roster):
     roster.import_list(LIST, apply=True)
-    done = roster.import_list("name,email\nDea,dea@school.edu\nАna,x@school.edu\nEva,BEA@school.edu\n", apply=True)
+    done = roster.import_list("name,email\nDea,dea@school.edu\nАna,x@school.edu\nMTDF,m@school.edu\n", apply=True)
     assert [problem.line for problem in done.problems] == [3, 4]
     assert "Ana" in done.problems[0].sentence
-    assert "rename" in done.problems[1].sentence
     assert roster.names == ("Ana", "Bea")
+
+
+def test_a_list_of_canvas_after_one_of_moodle_makes_nobody_twice(roster):
+    moodle = "First name,Last name,ID number,Email address\nAna,Ruiz,u1,ana@x.org\nBea,Sanz,u2,bea@x.org\nCid,Paz,,\n"
+    canvas = (
+        "Student,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,\n"
+        '"Ruiz, Anita",71,U1,aruiz,A\n"Sanz, Bea",72,,BEA@x.org,A\n"Paz, Cid",73,,cpaz,B\n"Gil, Eva",74,,egil,B\n'
+    )
+    roster.import_list(moodle, apply=True)
+    done = roster.import_list(canvas, apply=True)
+    assert (done.added, done.changed) == (("Eva Gil",), ("Ana Ruiz", "Bea Sanz", "Cid Paz"))
+    assert done.renamed == (("Ana Ruiz", "Anita Ruiz"),)
+    row = roster.get("Ana Ruiz")
+    assert row.ids == {"ID number": "u1", "Canvas ID": "71", "SIS User ID": "U1", "SIS Login ID": "aruiz"}
+    assert (row.email, row.group) == ("ana@x.org", "A")
+    again = roster.import_list(moodle, apply=True)
+    assert (again.added, again.changed, again.renamed, again.gone) == ((), (), (), ("Eva Gil",))
+    assert roster.import_list(canvas, apply=True).unchanged == ("Ana Ruiz", "Bea Sanz", "Cid Paz", "Eva Gil")
+
+
+TWINS = "name,email,DNI\nAna Ruiz,ana1@x.org,1\nAna Ruiz,ana2@x.org,2\n"
+
+
+def test_two_students_of_one_name_can_be_told_apart(roster):
+    done = roster.import_list(TWINS, apply=True)
+    assert done.added == ("Ana Ruiz", "Ana Ruiz (2)")
+    assert [(remark.line, remark.code) for remark in done.remarks] == [(3, "numbered")]
+    again = roster.import_list(TWINS, apply=True)
+    assert (again.unchanged, again.remarks, again.renamed) == (("Ana Ruiz", "Ana Ruiz (2)"), (), ())
+    roster.rename("Ana Ruiz (2)", "Ana Ruiz Gil")
+    assert roster.import_list(TWINS, apply=True).unchanged == ("Ana Ruiz", "Ana Ruiz Gil")
+    # The second one alone, by another of her keys; and a third one.
+    third = roster.import_list("name,email,DNI\nAna Ruiz,,2\nAna Ruiz,ana3@x.org,3\n", apply=True)
+    assert (third.unchanged, third.added) == (("Ana Ruiz Gil",), ("Ana Ruiz (2)",))
+
+
+def test_who_may_be_somebody_else_is_told(roster):
+    roster.import_list(TWINS, apply=True)
+    done = roster.import_list("name,email\nAna Ruiz,new@x.org\n", apply=True)
+    assert (done.changed, [remark.code for remark in done.remarks]) == (("Ana Ruiz",), ["other_email"])
+    (problem,) = roster.import_list("name,email,DNI\nAna Ruiz,new@x.org,2\n", apply=False).problems
+    assert (problem.code, problem.values["one"], problem.values["other"]) == ("two_players", "Ana Ruiz", "Ana Ruiz (2)")
+    (problem,) = roster.import_list("name,email,DNI\nAna,new@x.org,\nBea,,1\n", apply=False).problems
+    assert (problem.line, problem.code) == (3, "one_player")
 
 
 def test_a_student_is_not_called_as_a_reference_bot(roster):

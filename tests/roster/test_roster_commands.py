@@ -38,7 +38,7 @@ class House:
 def test_a_class_from_the_list_to_the_tokens(tmp_path):
     house = House(tmp_path / "data")
     (tmp_path / "class.csv").write_text(LIST, encoding="utf-8")
-    assert "2 added" in house("import", tmp_path / "class.csv", "--check").stdout
+    assert "2 added" in house("import", tmp_path / "class.csv", "--dry-run").stdout
     assert house.names() == []
     house("import", tmp_path / "class.csv")
     assert "2 unchanged" in house("import", tmp_path / "class.csv").stdout
@@ -70,7 +70,7 @@ def test_a_list_with_faults(tmp_path):
     lines = [int(number) for number in re.findall(r"^  line (\d+):", result.output, re.MULTILINE)]
     assert lines == [3, 3, 4]
     assert house.names() == []
-    tried = house("import", tmp_path / "class.csv", "--check", code=1)
+    tried = house("import", tmp_path / "class.csv", "--dry-run", code=1)
     assert "1 added, 0 changed, 0 unchanged (nothing would be written before the faults are mended)." in tried.stdout
 
 

@@ -161,7 +161,7 @@ async def test_a_player_refuses_a_challenger_by_resigning_before_it_is_ready(ope
 
 async def test_a_player_needed_in_a_tournament_is_not_challenged(open_home):
     home = open_home()
-    ana, _ = home.join("ana"), home.join("bob")
+    ana, _ = home.join("ana"), home.join("bob", guest=False)
     home.house.claims.note(cup("ana", "bob"))
     assert ana.challenge("bob") is None
     assert "cup" in ana.sent[-1]["message"]

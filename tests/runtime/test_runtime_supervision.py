@@ -13,7 +13,7 @@ from tests.support.director import CUP, FOUR, SWISS, House
 from tests.support.homes import Home, Player, Watcher
 from tests.support.sabotage import Saboteur, calls, supervised, trees
 
-from palestra_games import get_game, registry
+from palestra_games import get_game, installed_games
 from palestra_server.runtime import VISITOR, Viewer, live_tournament, lobby
 from palestra_server.store import NOTHING
 from palestra_server.supervision import Supervisor
@@ -112,7 +112,7 @@ class Party(House):
         """A round is drawn; one that could not be is drawn when the teacher says so."""
         await live.drawn()
         if live.is_undrawn:
-            self.told = [*self.catalogue.troubles(TEACHER), live.summary()["why_paused"]["message"]]
+            self.told = [*self.catalogue.troubles(TEACHER), live.summary(TEACHER)["why_paused"]["message"]]
             self.director.resume(live.name)
             await live.drawn()
 
@@ -232,8 +232,8 @@ class Broken:
 
 @pytest.mark.parametrize("fails", ["apply", "to_wire", "to_move", "legal_actions", "returns", "action_name", "view"])
 async def test_a_game_that_fails_ends_its_match_and_nobody_elses(tmp_path, supervisor, monkeypatch, fails):
-    games = {**registry._games(), "broken": Broken(get_game("connect4"), fails)}
-    monkeypatch.setattr(registry, "_games", lambda: games)
+    games = {**installed_games._games(), "broken": Broken(get_game("connect4"), fails)}
+    monkeypatch.setattr(installed_games, "_games", lambda: games)
     monkeypatch.setattr(lobby, "TICK_S", 0.0)
     home = Party(tmp_path / "data", supervisor, ("ana", "bob"))
     try:
@@ -281,8 +281,8 @@ async def test_a_match_that_is_given_up_before_its_result_is_saved_is_over_for_e
 
 async def test_a_game_that_fails_in_a_replay_keeps_no_server_from_starting(tmp_path, supervisor, monkeypatch):
     def with_game(fails):
-        games = {**registry._games(), "broken": Broken(get_game("connect4"), fails)}
-        monkeypatch.setattr(registry, "_games", lambda: games)
+        games = {**installed_games._games(), "broken": Broken(get_game("connect4"), fails)}
+        monkeypatch.setattr(installed_games, "_games", lambda: games)
 
     with_game("nothing")
     home = Home(tmp_path / "data", supervisor)

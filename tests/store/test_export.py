@@ -301,6 +301,7 @@ def test_a_backup_is_a_data_folder(open_store, tmp_path):
         store.archive.backup(tmp_path / "data", tmp_path / "copy")
     assert (tmp_path / "copy" / "teacher.key").read_text() == "secret"
     copy = Store(tmp_path / "copy")
+    assert copy.archive.server_id() == store.archive.server_id() != ""
     after = io.BytesIO()
     copy.archive.export(after, "test/1")
     assert [match.receipt for match in copy.journal.matches(50, NOTHING)] == [

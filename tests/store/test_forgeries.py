@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 import re
 import struct
@@ -90,6 +91,20 @@ def test_a_phantom_is_missed(export, receipts):
     """The player was told of a match that the server never wrote down."""
     report = verify_export(io.BytesIO(export), [*receipts, Kept("phantom", "cup", "00" * 32, 1)])
     assert report.wrong == f"match phantom, of the tournament cup, is missing: its receipt {'00' * 32} was kept."
+
+
+def test_a_receipt_of_another_server_with_the_same_tournament_is_no_accusation(export, receipts):
+    """Two classes, each with its own server and its own tournament 'cup'."""
+    other = Kept("theirs", "cup", "00" * 32, 1, "5e2a")
+    report = verify_export(io.BytesIO(export), [*receipts, other])
+    assert (report.wrong, report.receipts) == (None, 25)
+    assert report.remarks == ("Not compared: 1 receipt of the server 5e2a, another one, which the file does not hold.",)
+    mine = json.loads(files_of(export)[MANIFEST])["server_id"]
+    assert "match theirs, of the tournament cup, is missing" in str(
+        verify_export(io.BytesIO(export), [other._replace(server_id=mine)])
+    )
+    spoiled = receipts[0]._replace(receipt="00" * 32, server_id="5e2a")
+    assert "but 0000" in str(verify_export(io.BytesIO(export), [spoiled])), "a match that is there is compared anyway"
 
 
 def test_matches_that_ended_after_the_export_are_said_one_by_one(export, receipts):

@@ -7,20 +7,20 @@ from tests.support.played import new_tournament
 
 from palestra_server.store import PlayerRow, Readiness, StoreError
 
-ADA = PlayerRow("ada", "ada@school.example", "A", "aa", False, 1)
-BOB = PlayerRow("bob", "", "", None, False, 2)
+ADA = PlayerRow("ada", "ada@school.example", "A", {"DNI": "17ñ"}, "aa", False, 1)
+BOB = PlayerRow("bob", "", "", {}, None, False, 2)
 
 
 def test_players(open_store):
     store = open_store()
     store.players.put(BOB, ADA)
     assert store.players.list() == [BOB, ADA]
-    banned = PlayerRow("bob", "b@school.example", "B", "bb", True, 2)
+    banned = PlayerRow("bob", "b@school.example", "B", {}, "bb", True, 2)
     store.players.put(banned)
     store.players.rename("ada", "Ada L.")
     store.close()
     again = open_store().players
-    assert again.list() == [banned, PlayerRow("Ada L.", "ada@school.example", "A", "aa", False, 1)]
+    assert again.list() == [banned, PlayerRow("Ada L.", "ada@school.example", "A", {"DNI": "17ñ"}, "aa", False, 1)]
     again.remove("bob")
     assert [row.name for row in again.list()] == ["Ada L."]
 
@@ -29,7 +29,12 @@ def test_what_a_roster_refuses_changes_nothing(open_store):
     players = open_store().players
     players.put(ADA, BOB)
     for refused, why in (
-        (lambda: players.put(PlayerRow("eva", "", "", None, False, 3), PlayerRow("x", "", "", "aa", False, 3)), "of x"),
+        (
+            lambda: players.put(
+                PlayerRow("eva", "", "", {}, None, False, 3), PlayerRow("x", "", "", {}, "aa", False, 3)
+            ),
+            "of x",
+        ),
         (lambda: players.rename("ada", "bob"), "already"),
         (lambda: players.rename("eva", "x"), "no player called eva"),
         (lambda: players.remove("eva"), "no player called eva"),

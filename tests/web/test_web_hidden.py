@@ -44,6 +44,13 @@ from palestra_tournament.verify import verify_export
 ASKED = {"hidden": "show"}
 OUTSIDER = "eva"
 
+# What class lists say of each player is the teacher's alone, in the answers to these questions.
+SECRET = "secret-"
+CLASS = "name,email,SIS User ID\n" + "".join(
+    f"{name},{SECRET}{name}@school.example,{SECRET}{at}\n" for at, name in enumerate((*PLAYERS, OUTSIDER))
+)
+TEACHERS = ("GET /api/v1/roster",)
+
 ELSEWHERE = "/simple"  # the package index: files that were made before any match
 # How each parameter is filled, by the part of the path before it; a text stands for what `past` says.
 PATHS = {
@@ -64,6 +71,10 @@ QUERIES = {
     "before": "some",
     "actions": ["3,3"],
     "format": ["swiss"],
+    "round": [1, 2],
+    "group": ["", "a"],
+    "state": ["waiting", "playing", "ended"],
+    "start": [0, 1],
 }
 TOPICS = {"lobby": ["lobby"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.
@@ -176,6 +187,8 @@ async def before_the_hidden_round(open_web, data, kind):
     """Plays all other rounds, and ends when the matches of the hidden one have begun and nobody has moved."""
     async with open_web(*PLAYERS, OUTSIDER, data=data, guests=True) as web:
         teacher = web.client(KEY)
+        answer = await teacher.post("/api/v1/roster/import", json={"text": CLASS})
+        assert len(answer.json()["changed"]) == len(PLAYERS) + 1
         answer = await teacher.post("/api/v1/tournaments", json={"toml": CUP + FORMATS[kind]})
         assert answer.status_code == 200, answer.text
         async with asyncio.TaskGroup() as stack:
@@ -288,7 +301,18 @@ async def test_whatever_is_asked_tells_nothing_of_a_hidden_round(open_web, tmp_p
     for topic, heard in one.heard.items():
         told += differs(topic, heard, other.heard[topic])
         told += names(topic, heard, {match for match in secret if match not in topic})
+    told += secrets(one)
     assert not told, "\n".join([f"{len(told)} answers tell something:", *told])
+
+
+def secrets(run):
+    """Who was told e-mails or ids, and by what."""
+    assert all(SECRET in run.answers["the teacher"][asked] for asked in TEACHERS)
+    told = [(topic, heard) for topic, heard in run.heard.items()]
+    for who, answers in run.answers.items():
+        may = TEACHERS if who.startswith("the teacher") else ()
+        told += [(f"{who}: {asked}", answer) for asked, answer in answers.items() if asked not in may]
+    return [f"{what} has an e-mail or an id" for what, text in told if SECRET in text]
 
 
 async def and_it_is_written_when_asked_for(open_web, data, past):

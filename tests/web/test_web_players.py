@@ -3,6 +3,7 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from tests.support.players import RawPlayer
 from tests.support.web import KEY, fault
 
@@ -84,3 +85,29 @@ def test_the_same_game_again_says_nothing_new():
     again = rating_histories(games)["ana"]
     assert again == rating_histories(games[:1])["ana"]
     assert rating_histories([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "", {"name": "Zoe"}),
+        ("POST", "/import", {"text": "name\nZoe\n"}),
+        ("PATCH", "/ana", {"name": "Zoe"}),
+    ],
+    ids=["added", "imported", "renamed"],
+)
+async def test_who_comes_to_the_roster_takes_the_name_from_a_guest(open_web, method, path, body):
+    async with open_web("ana", "bob", guests=True) as web:
+        url = f"ws://127.0.0.1:{web.server.opened.port}/play"
+        guest = await asyncio.to_thread(RawPlayer, url, "zoe")
+        try:
+            assert guest.name == "zoe"
+            answer = await web.client(KEY).request(method, f"/api/v1/roster{path}", json=body)
+            assert answer.status_code == 200, answer.text
+            told = await asyncio.to_thread(guest.expect, "error")
+            assert (told["code"], told["fatal"]) == ("name_taken", True)
+            again = await asyncio.to_thread(RawPlayer, url, "zoe")
+            again.close()
+            assert again.name == "zoe-2"
+        finally:
+            guest.close()

@@ -1,4 +1,4 @@
-"""`palestra-bots list`."""
+"""`palestra-bots list` and `palestra-bots compile`: all bots, and all their searches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from palestra_bots.registry import BOTS
+from palestra_bots.registry import BOTS, alphabeta, mtdf
+from palestra_games import get_game
 
 
 def list_bots() -> None:
@@ -20,3 +21,13 @@ def list_bots() -> None:
         table.add_row(name, " ".join(options), about)
     Console().print(table)
     typer.echo("\nTo let one play: palestra join palestra_bots:NAME --server ws://HOST:8765 --name YOURS")
+
+
+def compile_searches() -> None:
+    """Compile every game's search now and keep it, so that no first match waits for it; takes a minute or two."""
+    from palestra_bots.kernels.load import KERNELS
+
+    for game in KERNELS:
+        for make in (alphabeta, mtdf):
+            make().warm_up(get_game(game))
+        typer.echo(f"{game}: compiled")

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 from palestra_client.bridge import DIALECTS, kill_all, program_bots
 from palestra_client.client import Client, Player
-from palestra_client.factories import BotFactory, NoBot
-from palestra_client.loading import load_factory
+from palestra_client.factories import NoBot
+from palestra_client.loading import bot_of
 from palestra_client.notices import BotCrashed, IllegalChoice, LateAnswer, Notice, StillRunning, Unreachable, Warned
-from palestra_client.options import BadOption, bind, read_options
+from palestra_client.options import BadOption
 from palestra_client.tied import end_with_parent
 from palestra_client.wording import Wording
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     url, token, kind, *words = arguments
     end_with_parent(kill_all)
     try:
-        factory = program_bots(words, DIALECTS[kind]) if kind in DIALECTS else _python(words)
+        factory = program_bots(words, DIALECTS[kind]) if kind in DIALECTS else bot_of(*words)
     except (NoBot, BadOption) as error:
         print(error, file=sys.stderr)
         return 1
@@ -44,11 +44,6 @@ def main(arguments: Sequence[str]) -> int:
                 print(line.plain, file=sys.stderr, flush=True)
 
     return asyncio.run(_play(Player(factory, show), url, token))
-
-
-def _python(words: Sequence[str]) -> BotFactory:
-    target, *options = words
-    return bind(load_factory(target), read_options(options))
 
 
 async def _play(player: Player, url: str, token: str) -> int:

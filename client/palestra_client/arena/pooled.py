@@ -13,8 +13,7 @@ from typing import Any
 from palestra_client.arena.fixtures import Fixture, Settings
 from palestra_client.arena.unrefereed import Acting, Ending, play_here
 from palestra_client.factories import BotFactory
-from palestra_client.loading import load_factory
-from palestra_client.options import bind, read_options
+from palestra_client.loading import bot_of
 
 # What a process notes for its parent: its id, then `unrefereed.Acting`; and how many numbers that is.
 _PID, MATCH, SLOT = 0, 1, 3
@@ -50,11 +49,5 @@ def load_and_play(
             # A student's folder will be searched first, and no json.py in it may get between the others and their
             # imports: all that a client needs is imported before, as `loading` expects.
             importlib.import_module("palestra_client.client")
-        _loaded[key] = [factory_of(words) for words in commands]
+        _loaded[key] = [bot_of(*words) for words in commands]
     return play_here(names, _loaded[key], settings, planned, _acting)
-
-
-def factory_of(words: Sequence[str]) -> BotFactory:
-    """Load a contender's factory into this process. Raises NoBot and BadOption."""
-    target, *options = words
-    return bind(load_factory(target), read_options(options))

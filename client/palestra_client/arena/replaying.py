@@ -15,7 +15,7 @@ from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
 from palestra_client.page import ask as ask_page
 from palestra_client.reports import to_info
-from palestra_client.turn import Deadline, Turn
+from palestra_client.turn import Turn
 from palestra_games import IllegalAction, State, UnknownGame, get_game
 from palestra_protocol import Info
 from palestra_protocol.english import sentence
@@ -158,16 +158,7 @@ def ask(factory: BotFactory, played: Played, states: Sequence[State], ply: int, 
     bot.warm_up(get_game(played.game))
     bot.on_start(match)
     began = time.monotonic()
-    turn = Turn(
-        match,
-        state,
-        ply=ply,
-        legal=state.legal_actions(),
-        last=_last(played, ply),
-        deadline=Deadline(began + move_s),
-        clock=time.monotonic,
-        history=played.actions[:ply],
-    )
+    turn = Turn.now(match, state, ply, last=_last(played, ply), history=played.actions[:ply])
     action = as_action(bot.choose(turn))
     return Answer(action, time.monotonic() - began, to_info(turn.reported))
 

@@ -8,8 +8,8 @@ import typer
 
 from palestra_client.address import BadAddress, server_url
 from palestra_client.factories import BotFactory, NoBot
-from palestra_client.loading import load_factory
-from palestra_client.options import BadOption, bind, read_options
+from palestra_client.loading import bot_of
+from palestra_client.options import BadOption
 
 BotTarget = Annotated[
     str, typer.Argument(metavar="BOT", help="mybot.py, mybot.py:MyBot, a module, or module:name.", show_default=False)
@@ -32,7 +32,7 @@ def server_at(given: str | None) -> str:
 def bot_factory(bot: str, words: list[str]) -> BotFactory:
     """The bot factory named by this command line; exits with a sentence if there is none."""
     try:
-        return bind(load_factory(bot), read_options(words))
+        return bot_of(bot, *words)
     except (NoBot, BadOption) as error:
         give_up(str(error))
 

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from palestra_client.arena.contenders import Contender
-from palestra_client.arena.house import open_house
+from palestra_client.arena.local_server import open_house
 from palestra_client.bridge import SILENT
 from palestra_client.doctor.findings import Ailment, Code, Finding, Report
 from palestra_client.doctor.memory import memory_mb
 from palestra_client.doctor.patient import Patient
+from palestra_client.wording import STOOD_AT
 from palestra_games import Game, Seat, State, get_game
 from palestra_protocol import Notice, Played
 
@@ -32,6 +33,8 @@ GROWTH_MOVES = 200
 MEMORY_EVERY = 10  # moves between memory readings, each of which takes some ms outside Linux
 WORDS_PAUSE_S = 0.1
 WORDS_TRIES = 50  # how long, and how many times, to wait for the bot to print its exception
+OVERRUN_TRIES = 10  # the same for where it was when its time ran out
+THREAD_RAISED = "Exception in thread"  # what Python prints
 # The bot itself gave up: for a game it need not play, this means that it doesn't play it.
 GAVE_UP: frozenset[Code] = frozenset({"exception", "program-ended", "silent"})
 CLOSE = 0.95  # answers that take more than this share of the budget are close to the clock
@@ -147,7 +150,7 @@ async def reconnecting(exam: Examination, game: Game) -> str:
     resumed = await patient.come_back()
     patient.may_leave = False
     left_ms = min(LESS_MS, patient.move_ms)
-    patient.send(_start_again(patient, match, game))
+    patient.start_again()
     await patient.ask(match, state, 0, remaining_ms=left_ms)
     patient.over(match, None, 1)
     how = "" if resumed else " (without its session, which a guest needs to be known again)"
@@ -165,7 +168,7 @@ async def restarting(exam: Examination, game: Game) -> str:
     await patient.guest.hang_up(1001)
     await patient.come_back()
     patient.may_leave = False
-    patient.send(_start_again(patient, match, game))
+    patient.start_again()
     await patient.ask(match, state, 0)
     patient.over(match, None, 1)
     return "came back after a restart, and played the ply that was lost again"
@@ -177,7 +180,7 @@ async def newer_servers(exam: Examination, game: Game) -> str:
     patient.send({"type": "weather", "sky": "clear"})
     patient.send(Notice(code="tournament", message="A tournament begins soon."))
     await patient.begin(match, game, 0, more={"arena": {"hall": 3}, "rated": False})
-    patient.send(_start_again(patient, match, game))
+    patient.start_again()
     patient.send(patient.turn(match, state, 0, patient.move_ms))
     action = await patient.ask(match, state, 0, more={"mood": "calm", "hints": [1, 2]})
     patient.over(match, None, 1)
@@ -299,9 +302,12 @@ async def _run(exam: Examination, name: str, game: Game | None, check: Callable[
     patient = exam.patient
     try:
         await patient.come()
-        return Finding(name, await check(exam, game))
+        well = await check(exam, game)
+        if THREAD_RAISED in patient.runner.output():
+            raise Ailment("thread-raised", "A thread that it started raised an exception, and ended.")
+        return Finding(name, well)
     except Ailment as fault:
-        output = await _last_words(patient, fault)
+        output = "" if fault.code == "does-not-start" else await _last_words(patient, fault)
         await patient.stop()
         patient.may_leave = False
         if fault.code == "exception" and "EOFError" in output:
@@ -314,10 +320,10 @@ async def _run(exam: Examination, name: str, game: Game | None, check: Callable[
 
 
 async def _last_words(patient: Patient, fault: Ailment) -> str:
-    """Return what the bot printed last. It reports an exception to the server before printing it."""
-    for _ in range(WORDS_TRIES if fault.code in GAVE_UP else 1):
+    """Return what the bot printed last: an exception, which it reports to the server first, or where it overran."""
+    for _ in range(WORDS_TRIES if fault.code in GAVE_UP else OVERRUN_TRIES if fault.code == "no-answer" else 1):
         await asyncio.sleep(WORDS_PAUSE_S)
-        if any(word in (said := patient.runner.output()) for word in ("Error", "Your program failed")):
+        if any(word in (said := patient.runner.output()) for word in ("Error", "Your program failed", STOOD_AT)):
             return said
     return patient.runner.output()
 
@@ -368,21 +374,6 @@ def surroundings(contender: Contender) -> list[Finding]:
     names = ", ".join(f"{name}.py" for name in hidden)
     whose = "of palestra" if set(hidden) & OURS else "that others need"
     return [Finding("files beside it", f"{names} has the name of a module {whose}.", "hides-a-module")]
-
-
-def _start_again(patient: Patient, match: str, game: Game) -> dict[str, object]:
-    return {
-        "type": "match_start",
-        "match": match,
-        "game": game.name,
-        "seat": 0,
-        "players": [patient.guest.name, "doctor"],
-        "move_ms": patient.move_ms,
-        "grace_ms": 100,
-        "ready_ms": patient.ready_ms,
-        "opening": [],
-        "away_ms": 10_000,
-    }
 
 
 def _played(match: str, game: Game, ply: int, seat: Seat, action: int, state: State) -> Played:

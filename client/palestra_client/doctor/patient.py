@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from palestra_client.arena.contenders import Contender, NoContender, Runner
-from palestra_client.arena.house import Arrival, Gone, Guest, House, Joined, Left
+from palestra_client.arena.local_server import Arrival, Gone, Guest, House, Joined, Left
 from palestra_client.doctor.findings import Ailment, Code
 from palestra_games import Game, Seat, State
 from palestra_protocol import Action, BadMessage, CloseCode, MatchEnd, MatchStart, Message, Ready, Resign, Turn
@@ -88,7 +88,7 @@ class Patient:
 
     async def _gone(self) -> None:
         """The process ended. The close of its connection may arrive only now, and tells more."""
-        while self.guest.is_connected or not self._heard.empty():
+        while self.guest.connected or not self._heard.empty():
             heard = (await self._heard.get()).heard
             if isinstance(heard, Left) and heard.code == CloseCode.FRAME_TOO_LARGE:
                 raise Ailment("frame-too-big", TOO_BIG)
@@ -130,8 +130,13 @@ class Patient:
             opening=opening,
             away_ms=10_000,
         )
-        self.send({**started.fields(), **(more or {})})
+        self._started = started.fields()
+        self.send({**self._started, **(more or {})})
         await self.expect_ready(match)
+
+    def start_again(self) -> None:
+        """Send the last `match_start` once more, as a server does to a player who is back."""
+        self.send(self._started)
 
     async def expect_ready(self, match: str) -> None:
         def wanted(arrival: Arrival) -> bool | None:
@@ -203,6 +208,7 @@ class Patient:
         if wrong:
             raise Ailment("wrong-ply", f"It answered ply {wrong[0]} when ply {ply} was asked for.")
         if found is None:
+            self.over(match, None, ply)  # our client then prints where `choose` is
             raise Ailment("no-answer", f"It gave no answer to ply {ply}, although it had {budget_ms:.0f} ms.\n{state}")
         return found
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
+from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, get_args
@@ -54,6 +56,16 @@ def fail(sentence: str, code: int = 1) -> NoReturn:
     """Exits with one sentence and this exit code."""
     err.print(sentence, style="red", markup=False)
     raise typer.Exit(code)
+
+
+def in_base64(file: Path) -> str:
+    """A file, or standard input for "-", as the API takes it."""
+    try:
+        return b64encode(sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()).decode()
+    except FileNotFoundError:
+        fail(f"There is no file {file}; check its name.")
+    except OSError as error:
+        fail(f"{file} cannot be read ({error.strerror}).")
 
 
 def print_json(value: Any) -> None:

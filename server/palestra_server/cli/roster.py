@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,10 +13,9 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from palestra_server.cli.output import err, fail, out
+from palestra_server.cli.output import err, fail, in_base64, out
 from palestra_server.cli.target import Target, target_command
 from palestra_server.cli.token_sheet import token_sheet
-from palestra_server.text import NotText, decode
 from palestra_server.web.keys import write_private
 
 app = typer.Typer(help="Who may play: the class list and the tokens.", no_args_is_help=True, add_completion=False)
@@ -33,30 +31,32 @@ def _path(name: str, tail: str = "") -> str:
 def import_(
     target: Target,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="CSV: name, e-mail, group, in any order; - for standard input.")
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="As Moodle, Canvas or Blackboard export it, or any CSV or .xlsx with names; - for standard input.",
+        ),
     ],
-    check: Annotated[bool, typer.Option("--check", help="Only show what would change.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
 ) -> None:
     """Import a class list. Players not in it stay; importing the same list again changes nothing."""
-    try:
-        text = decode(sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes())
-    except FileNotFoundError:
-        fail(f"There is no file {file}; check its name.")
-    except OSError as error:
-        fail(f"{file} cannot be read ({error.strerror}).")
-    except NotText as error:
-        fail(f"{file}: {error}")
-    result = target.api.post("/roster/import", {"text": text, "apply": not check})
+    body = {"file": in_base64(file), "apply": not dry_run}
+    result = target.api.post("/roster/import", body)
     if not target.as_json:
         for word, kind in (("", "problems"), ("note: ", "remarks")):
             for each in result[kind]:
                 err.print(f"{word}line {each['line']}: {each['message']}", markup=False)
-    shown = [f"{kind.capitalize()}: {'; '.join(result[kind])}" for kind in ("added", "changed") if result[kind]]
+    names = {kind: result[kind] for kind in ("added", "changed")}
+    names["called otherwise in the list (they keep their names)"] = [
+        f"{each['name']} ({each['listed']})" for each in result["renamed"]
+    ]
+    names["not in the list (they stay)"] = result["gone"]
+    shown = [f"{kind.capitalize()}: {'; '.join(found)}" for kind, found in names.items() if found]
     counts = ", ".join(f"{len(result[kind])} {kind}" for kind in ("added", "changed", "unchanged"))
     written = "nothing would be written before the faults are mended" if result["problems"] else "nothing was written"
-    shown.append(f"{counts}{f' ({written})' if check else ''}.")
+    shown.append(f"{counts}{f' ({written})' if dry_run else ''}.")
     shown += [each["message"] for each in result["missed"]]
-    if result["added"] and not check:
+    if result["added"] and not dry_run:
         shown.append("Give out tokens with 'palestra-server roster tokens --out tokens.csv --sheet tokens.html'.")
     target.answer(result, *shown)
     if result["problems"]:

@@ -15,7 +15,7 @@ import typer
 from palestra_games import game_names
 from palestra_protocol import limits
 from palestra_server import VERSION
-from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
+from palestra_server.cli.hosting import HostingErrors, hosting, interrupt_on_signals, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import Data, Database, fail, out, settings_from
 from palestra_server.gateway import new_event_loop
@@ -84,26 +84,8 @@ def serve(
 
     Every option can also be set by a variable: PALESTRA_WEB_PORT for --web-port, and so on.
     """
-    settings = settings_from(
-        host=host,
-        port=port,
-        web_port=web_port,
-        data=data,
-        database=database,
-        guests=guests,
-        bots=tuple(bots) if bots else None,
-        site=site,
-        admin_key=admin_key,
-        metrics=metrics,
-        move_ms=move_ms,
-        grace_ms=grace_ms,
-        ready_ms=ready_ms,
-        away_ms=away_ms,
-        challenge_ms=challenge_ms,
-        ply_limit=ply_limit,
-        log=log,
-        log_level=log_level,
-    )
+    # Each parameter is the setting of its name.
+    settings = settings_from(**{**locals(), "bots": tuple(bots) if bots else None})
     for problem in no_such_bot(settings.bots):
         fail(f"{'--bot' if bots else 'The variable PALESTRA_BOTS'}: {problem}")
     configure_logs(settings.log, settings.log_level)
@@ -112,11 +94,14 @@ def serve(
             runner.run(_serve(settings))
     except HostingErrors as error:
         fail(str(error))
+    except KeyboardInterrupt:
+        fail("Stopped before it was open.")
 
 
 async def _serve(settings: Settings) -> None:
-    stop = stop_on_signals()
+    interrupt_on_signals()
     async with hosting(settings) as (server, web):
+        stop = stop_on_signals()
         _greet(server, web)
         for warning in warnings(server):
             out.print(f"Warning: {warning}", markup=False, style="yellow")

@@ -10,7 +10,15 @@ from palestra_server.gateway.allowance import Allowance, SparingLog
 from palestra_server.gateway.arrivals import Arrival, StampedListener, new_event_loop, polls_of
 from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
-from palestra_server.gateway.interface import PlayerConnection, PlayerHost, PlayerMessage, Refusal
+from palestra_server.gateway.interface import (
+    PlayerConnection,
+    PlayerHost,
+    PlayerMessage,
+    ProvenConnection,
+    Refusal,
+    is_proven,
+    name_taken,
+)
 from palestra_server.gateway.places import Room
 from palestra_server.gateway.server import Gateway, serve_gateway
 from palestra_server.gateway.sessions import Guesses, KnownSession, PlayerRoster, SessionBook

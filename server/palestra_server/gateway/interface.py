@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 from palestra_protocol import Action, Challenge, ErrorCode, Message, Ready, Resign
 from palestra_server.gateway.arrivals import Arrival
@@ -19,6 +19,14 @@ class Refusal(NamedTuple):
     message: str  # one sentence that says what to do
 
 
+def name_taken(owner: str) -> str:
+    """Why a guest may not stay whose name is a player's by now."""
+    return (
+        f"{owner} is on the roster now: connect again to play under another name, "
+        "or with the token if the name is yours."
+    )
+
+
 class PlayerConnection(Protocol):
     """A connected player, after its `hello`. Every method may be called at any time, even after the connection has
     ended (then it does nothing).
@@ -26,10 +34,13 @@ class PlayerConnection(Protocol):
 
     player: str
     session: str
-    guest: bool
     challenges: bool
     client: str
     joined: Arrival  # when the `hello` arrived
+
+    @property
+    def guest(self) -> bool:
+        """Whether it proved nothing: its name is what it said, and another's tomorrow."""
 
     @property
     def address(self) -> str:
@@ -91,6 +102,17 @@ class PlayerConnection(Protocol):
         Call it when an alarm is due, before the verdict. At most 16 KiB; inside `on_message` of the same peer it does
         nothing.
         """
+
+
+class ProvenConnection(PlayerConnection, Protocol):
+    """A player who sent a token, or resumed a session that was opened with one: its name is its own."""
+
+    @property
+    def guest(self) -> Literal[False]: ...
+
+
+def is_proven(peer: PlayerConnection) -> TypeGuard[ProvenConnection]:
+    return not peer.guest
 
 
 class PlayerHost(Protocol):

@@ -19,7 +19,7 @@ from palestra_protocol import (
 from palestra_server.gateway.arrivals import Arrival
 from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
-from palestra_server.gateway.interface import PlayerHost, Refusal
+from palestra_server.gateway.interface import PlayerHost, Refusal, name_taken
 from palestra_server.gateway.places import Rooms
 from palestra_server.gateway.sessions import Admission, Desk, Guesses, NotSaved, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
@@ -149,12 +149,7 @@ class PlayerHandler(ChannelHandler):
             if older.connected:
                 older.left_at = arrival.at
             if older.guest and not who.guest:
-                older.dismiss(
-                    "name_taken",
-                    f"{who.player} is on the roster now: connect again to play under another name, "
-                    "or with the token if the name is yours.",
-                    CloseCode.BAD_TOKEN,
-                )
+                older.dismiss("name_taken", name_taken(who.player), CloseCode.BAD_TOKEN)
             else:
                 older.dismiss(
                     "replaced",
@@ -175,6 +170,7 @@ class PlayerHandler(ChannelHandler):
                 session=who.session,
                 player=who.player,
                 server=settings.server_name,
+                server_id=settings.server_id,
                 limits=Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=settings.ping_s, hello_s=settings.hello_s),
                 matches=tuple(host.matches_of(who.player, who.guest)),
                 page=self._connection.page,

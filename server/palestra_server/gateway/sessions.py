@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple, Protocol
 
 from palestra_protocol import Hello
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.gateway.allowance import Allowance
 from palestra_server.gateway.hosts import household
 from palestra_server.gateway.interface import Refusal
@@ -175,8 +176,8 @@ class Desk:
             return self._no_guests()
         holder = self._holders.get(known.player)
         same = known.newest if holder is None else proof in holder
-        if not same or known.player in self._roster.names:
-            # Another guest took the name in the meantime.
+        if not same or not self._own_names().isdisjoint(shapes(known.player)):
+            # Somebody else took the name in the meantime.
             return self._open(self._free(known.player), guest=True)
         return self._open(known.player, guest=True, resumed=(proof, *(holder or ())), continued=True)
 
@@ -200,13 +201,17 @@ class Desk:
 
     def _free(self, name: str) -> str:
         """`name`, or the first of "name-2", "name-3", ... that is neither taken nor confusable with a taken name."""
-        taken = frozenset().union(*map(shapes, self._roster.names), *map(shapes, self._connected))
+        taken = self._own_names().union(*map(shapes, self._connected))
         candidate, number = name, 1
         while not taken.isdisjoint(shapes(candidate)) or self._engaged(candidate):
             number += 1
             suffix = f"-{number}"
             candidate = name[: GUEST_NAME_MAX - len(suffix)] + suffix
         return candidate
+
+    def _own_names(self) -> frozenset[str]:
+        """What no guest may look like: the players on the roster, and the reference bots, running or not."""
+        return frozenset().union(*map(shapes, self._roster.names), *map(shapes, REFERENCE_BOTS))
 
     def _open(self, player: str, *, guest: bool, resumed: tuple[bytes, ...] = (), continued: bool = False) -> Admission:
         """`resumed`: the sessions that prove that this guest had the name last."""

@@ -12,7 +12,8 @@ class GatewaySettings:
     """Intervals in seconds, sizes in bytes. The defaults are the protocol's."""
 
     guests: bool = False  # whether to admit a `hello` with a name but no token
-    server_name: str = "palestra"  # sent in `welcome`
+    server_name: str = "palestra"  # sent in `welcome`, as is
+    server_id: str | None = None
     ping_s: float = limits.PING_S
     silence_s: float = limits.SILENCE_S
     # How many times as long both are for a connection to /watch.

@@ -18,7 +18,7 @@ from typing import Final
 from palestra_games import UnknownGame, game_names, get_game
 from palestra_protocol import Challenge, limits
 from palestra_referee import MS, MatchConfig
-from palestra_server.gateway import Allowance, PlayerConnection, PlayerRoster, Refusal
+from palestra_server.gateway import Allowance, PlayerConnection, PlayerRoster, Refusal, is_proven
 from palestra_server.runtime.claims import Claims
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.notices import Sentence, notice
@@ -208,7 +208,8 @@ class Challenges:
             verb = "are" if name == "You" else "is"
             if self._playing.count(player) >= self._references.match_limit(player):
                 return Refusal("player_busy", f"{name} {verb} in a match; challenge again when it is over.")
-            tournament = self._claims.of(player)
+            there = self._peers.get(player)
+            tournament = self._claims.of(there) if there is not None and is_proven(there) else None
             if tournament is not None:
                 return Refusal("player_busy", f"{name} {verb} wanted in the tournament {tournament}; challenge later.")
         return None

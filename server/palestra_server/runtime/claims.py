@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from palestra_server.gateway import ProvenConnection
 from palestra_tournament import Tournament
 
 
@@ -20,7 +21,7 @@ class Claims:
     def forget(self, tournament: str) -> None:
         self._running.pop(tournament, None)
 
-    def of(self, player: str) -> str | None:
+    def of(self, peer: ProvenConnection) -> str | None:
         """The tournament in which this player has something to play now, or None. Reference bots are never claimed."""
-        running = self._running.items()
+        player, running = peer.player, self._running.items()
         return next((name for name, t in running if player in t.pending and player not in t.references), None)

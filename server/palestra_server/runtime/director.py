@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.helper import Helper, HelperFailed
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.live_tournament import LiveTournament

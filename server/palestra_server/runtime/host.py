@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import structlog
 
 from palestra_protocol import CloseCode
 from palestra_referee import Voided
-from palestra_server.gateway import Arrival, PlayerConnection, PlayerMessage, SparingLog
+from palestra_server.gateway import Arrival, PlayerConnection, PlayerMessage, SparingLog, is_proven, name_taken
+from palestra_server.names import shapes
 from palestra_server.runtime.challenges import Challenges
 from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.matches import Matches
@@ -61,9 +62,8 @@ class Host:
         return self._playing.count(player) > 0
 
     def matches_of(self, player: str, guest: bool) -> Sequence[str]:
-        # A guest's matches are not for the roster's player of the same name.
         matches = self._playing.matches
-        return sorted(m for m in self._playing.of(player) if guest or not matches[m].is_guest(player))
+        return sorted(match for match in self._playing.of(player) if matches[match].seats_of(player, guest))
 
     def on_join(self, peer: PlayerConnection) -> None:
         """Attach the player to its unfinished matches, and send what it missed."""
@@ -80,12 +80,11 @@ class Host:
         self._presence.enter(peer)
         self._lobby.tell("player_joined", player=peer.player)
         mine = self.matches_of(peer.player, peer.guest)
-        for match in self._playing.of(peer.player).difference(mine):
-            live = self._playing.matches[match]
-            live.feed(Voided({"code": "name_taken", "player": peer.player}, live.now()))
+        if is_proven(peer):
+            self._end_matches_of_guest(peer.player)
         missed = self._unheard.again(peer, self._now())
         for live in (*missed, *(self._playing.matches[match] for match in mine)):
-            live.attach(peer.player, peer, peer.joined.at)
+            live.attach(peer, peer.joined.at)
         self._notices.arrived(peer)
         self._bell.ring()
 
@@ -98,7 +97,28 @@ class Host:
         self._challenges.left(peer.player)
         if not (self._saving.fault.done() or self._closing):
             for match in self.matches_of(peer.player, peer.guest):
-                self._playing.matches[match].detach(peer.player, peer)
+                self._playing.matches[match].detach(peer)
+
+    def take_names(self, names: Iterable[str]) -> None:
+        """These are players on the roster from now on: guests who have such a name, or one that looks like it, are sent
+        away, and their matches count for nobody.
+        """
+        owners = {shape: name for name in names for shape in shapes(name)}
+        playing = {player for live in self._playing.matches.values() for player in live.players}
+        for name in playing | self._presence.peers.keys():
+            owner = next((owners[shape] for shape in shapes(name) if shape in owners), None)
+            if owner is None:
+                continue
+            self._end_matches_of_guest(name)
+            peer = self._presence.peers.get(name)
+            if peer is not None and not is_proven(peer):
+                peer.reject("name_taken", name_taken(owner), fatal=True)
+                peer.close(CloseCode.BAD_TOKEN, "This name is somebody's on the roster now.")
+
+    def _end_matches_of_guest(self, name: str) -> None:
+        for match in self.matches_of(name, True):
+            live = self._playing.matches[match]
+            live.feed(Voided({"code": "name_taken", "player": name}, live.now()))
 
     def on_message(self, peer: PlayerConnection, message: PlayerMessage, arrival: Arrival) -> None:
         if self._closing or self._saving.fault.done():
@@ -115,17 +135,17 @@ class Host:
                 "There is no such match in progress; it may be over. Use the match of your latest turn message.",
                 match=message.match,
             )
-        elif peer.player not in live.players:
+        elif not live.holds(peer):
             peer.reject("not_in_match", "You do not play in this match.", match=message.match)
         elif message.type == "action":
             moves = live.match.moves
-            live.act(peer.player, message, arrival)
+            live.act(peer, message, arrival)
             if live.match.moves is not moves:
                 self._tally.acted((self._now() - arrival.seen) / 1e9)
         elif message.type == "ready":
-            live.ready(peer.player, arrival)
+            live.ready(peer, arrival)
         elif message.type == "resign":
             if self._challenges.is_declined(live, peer.player):
                 live.feed(Voided({"code": "refused", "player": peer.player}, live.now()))
             else:
-                live.resign(peer.player, arrival)
+                live.resign(peer, arrival)

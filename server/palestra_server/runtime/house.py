@@ -84,8 +84,8 @@ class House:
         self.titles: dict[str, str] = {}  # what people call a tournament: Catalogue
         self.tally = Tally()  # what is counted: Matches, Host
         self.bell = Bell()
-        peers = self.presence.peers
-        self.notices = Notices(peers)  # what players are to hear, though they may be away
+        peers, players = self.presence.peers, self.presence.proven
+        self.notices = Notices(players)  # what players are to hear, though they may be away
         self.unheard = Unheard()
 
         # What is kept:
@@ -158,7 +158,7 @@ class House:
         # Tournaments:
         self.helper = Helper()
         shell = TournamentShell(
-            peers=peers,
+            players=players,
             matches=self.matches,
             saving=self.saving,
             hub=self.hub,
@@ -188,7 +188,7 @@ class House:
             catalogue=self.catalogue,
             director=self.director,
             matchmaker=Matchmaker(
-                peers=peers,
+                players=players,
                 playing=self.playing,
                 references=self.references,
                 capacity=capacity or Capacity(time.monotonic, time.process_time, lambda: self.tally.actions),
@@ -265,6 +265,7 @@ class House:
                 settings=GatewaySettings(
                     guests=settings.guests,
                     server_name=f"palestra/{VERSION}",
+                    server_id=house.store.archive.server_id(),
                     max_watchers=settings.max_watchers,
                     max_guests=settings.max_guests,
                     max_per_address=settings.max_per_address,

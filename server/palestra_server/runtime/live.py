@@ -100,9 +100,6 @@ class LiveMatch:
         self._boards: BoardHistory | None = None
         self._viewed: State | None = None
         self._view: Board | None = None
-        self._seats_of = {
-            player: tuple(seat for seat in SEATS if self.players[seat] == player) for player in self.players
-        }
 
     @property
     def id(self) -> str:
@@ -120,29 +117,37 @@ class LiveMatch:
     def now(self) -> int:
         return self._shell.now() + self._offset
 
-    def attach(self, player: str, peer: PlayerConnection, at: int | None = None) -> None:
+    def seats_of(self, player: str, guest: bool) -> tuple[Seat, ...]:
+        """The seats of this player: a guest's are for a guest, all others for who has proved to be that player."""
+        config = self.match.config
+        return tuple(seat for seat in SEATS if (config.players[seat], config.guests[seat]) == (player, guest))
+
+    def holds(self, peer: PlayerConnection) -> tuple[Seat, ...]:
+        """The seats that this connection plays."""
+        return tuple(seat for seat in SEATS if self._seats[seat] is peer)
+
+    def attach(self, peer: PlayerConnection, at: int | None = None) -> None:
         """The player is connected; `at`: when its `hello` arrived (ns, monotonic), for a new connection."""
-        for seat in self._seats_of[player]:
+        for seat in self.seats_of(peer.player, peer.guest):
             self._seats[seat] = peer
             self.feed(Attached(seat, self.now() if at is None else at + self._offset, fresh=not peer.continued))
 
-    def detach(self, player: str, peer: PlayerConnection) -> None:
+    def detach(self, peer: PlayerConnection) -> None:
         """The player's connection ended, at the time the peer says, not when the server noticed."""
-        for seat in self._seats_of[player]:
-            if self._seats[seat] is peer:
-                self._seats[seat] = None
-                before = self.match
-                self.feed(Detached(seat, peer.left_at + self._offset))
-                if self.match is not before:
-                    self.drops = (self.drops[0] + (seat == 0), self.drops[1] + (seat == 1))
+        for seat in self.holds(peer):
+            self._seats[seat] = None
+            before = self.match
+            self.feed(Detached(seat, peer.left_at + self._offset))
+            if self.match is not before:
+                self.drops = (self.drops[0] + (seat == 0), self.drops[1] + (seat == 1))
 
-    def ready(self, player: str, arrival: Arrival) -> None:
-        for seat in self._seats_of[player]:
+    def ready(self, peer: PlayerConnection, arrival: Arrival) -> None:
+        for seat in self.holds(peer):
             self.feed(BecameReady(seat, arrival.at + self._offset))
 
-    def act(self, player: str, message: Action, arrival: Arrival) -> None:
+    def act(self, peer: PlayerConnection, message: Action, arrival: Arrival) -> None:
         info = None if message.info is None else message.info.model_dump(exclude_none=True)
-        for seat in self._seats_of[player]:
+        for seat in self.holds(peer):
             self.feed(
                 Acted(
                     seat,
@@ -155,12 +160,12 @@ class LiveMatch:
                 )
             )
 
-    def resign(self, player: str, arrival: Arrival) -> None:
+    def resign(self, peer: PlayerConnection, arrival: Arrival) -> None:
         at = arrival.at + self._offset
         if self._alarm is not None and at >= self._alarm:
             # The verdict is the alarm's, and so is reading what has arrived before it.
             self._drain()
-        for seat in self._seats_of[player][:1]:
+        for seat in self.holds(peer)[:1]:
             self.feed(Resigned(seat, at))
 
     def feed(self, event: Event) -> None:
@@ -361,9 +366,6 @@ class LiveMatch:
 
     def peer_of(self, seat: Seat) -> PlayerConnection | None:
         return self._seats[seat]
-
-    def is_guest(self, player: str) -> bool:
-        return any(self.match.config.guests[seat] for seat in self._seats_of[player])
 
     # The journal and the alarm:
 

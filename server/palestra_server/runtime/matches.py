@@ -67,8 +67,8 @@ class Matches:
             storage_failed=saving.failed,
         )
 
-    def start(self, config: MatchConfig) -> LiveMatch:
-        """Start a match now. A player who is not connected has `ready_ms` to arrive.
+    def start(self, config: MatchConfig, peers: Mapping[str, PlayerConnection]) -> LiveMatch:
+        """Start a match now, between players among `peers`. One who is not there has `ready_ms` to arrive.
 
         Raises ValueError (a sentence) for an opening that can't be played, and UnknownGame.
         """
@@ -81,9 +81,9 @@ class Matches:
         log.info("match started", match=live.id, game=config.game, players=config.players)
         live.perform(effects)
         for player in dict.fromkeys(config.players):
-            peer = self._peers.get(player)
+            peer = peers.get(player)
             if peer is not None:
-                live.attach(player, peer)
+                live.attach(peer)
         return live
 
     def restore(self, match_id: str, records: Sequence[bytes]) -> LiveMatch | None:
@@ -110,7 +110,7 @@ class Matches:
 
     def begin(self, config: MatchConfig) -> LiveMatch | None:
         """`start` a casual match; None if that failed, which the players are told."""
-        live = self._supervisor.run("casual match begins", self._supervisor, self.start, config)
+        live = self._supervisor.run("casual match begins", self._supervisor, self.start, config, self._peers)
         if live is None:
             for peer in filter(None, map(self._peers.get, dict.fromkeys(config.players))):
                 peer.reject("try_later", CANNOT_BEGIN)

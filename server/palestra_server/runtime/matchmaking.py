@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from palestra_server.gateway import PlayerConnection
+from palestra_server.gateway import ProvenConnection
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.reference import References
 from palestra_server.runtime.room import Playing
@@ -80,12 +80,12 @@ class Capacity:
 
 
 class Matchmaker:
-    """`now_s` reads the loop's clock."""
+    """`players`: who is connected, guests left out. `now_s` reads the loop's clock."""
 
     def __init__(
         self,
         *,
-        peers: Mapping[str, PlayerConnection],
+        players: Mapping[str, ProvenConnection],
         playing: Playing,
         references: References,
         capacity: Capacity,
@@ -95,7 +95,7 @@ class Matchmaker:
         now_s: Callable[[], float],
     ) -> None:
         self._supervisor = supervisor
-        self._peers = peers
+        self._players = players
         self._playing = playing
         self._references = references
         self._capacity = capacity
@@ -116,9 +116,8 @@ class Matchmaker:
         live.waits_for(self._late_bots(live))
         while live.state == "running" and self._has_room():
             fixture = self.choose(live)
-            if fixture is None:
+            if fixture is None or not live.play(fixture):
                 break
-            live.play(fixture)
 
     def _has_room(self) -> bool:
         return len(self._playing.matches) < self._capacity.look(len(self._playing.matches))
@@ -129,7 +128,7 @@ class Matchmaker:
         # Only one bot of a match thinks at a time, so our own bots can play as many matches as there are cores.
         full = sum(loads.values()) >= self._capacity.local
         busy = {bot for bot, load in loads.items() if full or load >= self._references.match_limit(bot)}
-        here = self._peers.keys() - busy
+        here = self._players.keys() - busy
         fixture = next(live.waiting(here), None)
         if fixture is None and live.spec.absent == "lose":
             gone = {player for player in self._missing_since if player not in loads and self._is_gone(player)}
@@ -152,7 +151,7 @@ class Matchmaker:
             for live in tournaments
             if live.tournament is not None and live.state in ("running", "paused")
             for name in live.tournament.active
-            if name not in self._peers
+            if name not in self._players
         }
         self._missing_since = {name: self._missing_since.get(name, now) for name in away}
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from palestra_protocol import Notice, NoticeCode, NoticeParts
 from palestra_protocol.english import Said
-from palestra_server.gateway import PlayerConnection
+from palestra_server.gateway import PlayerConnection, ProvenConnection, is_proven
 from palestra_server.runtime.live import LiveMatch
 from palestra_tournament import Bye, Notify, Spec
 
@@ -30,10 +30,10 @@ def notice(code: NoticeCode, says: Sentence, spec: Spec | None = None) -> Notice
 
 
 class Notices:
-    """`peers`: the connected players by name. A guest is never mistaken for the roster's player of the same name."""
+    """`players`: who is connected, guests left out."""
 
-    def __init__(self, peers: Mapping[str, PlayerConnection]) -> None:
-        self._peers = peers
+    def __init__(self, players: Mapping[str, ProvenConnection]) -> None:
+        self._players = players
         self._kept: defaultdict[str, deque[Notice]] = defaultdict(lambda: deque(maxlen=NOTICES_MAX))
 
     def notify(self, spec: Spec, effect: Notify) -> None:
@@ -53,18 +53,18 @@ class Notices:
         """Tell everybody who takes part; those who are away don't get it later."""
         told = notice("tournament", Sentence(code, tournament=spec.display_name), spec)
         for name in players:
-            peer = self._peers.get(name)
+            peer = self._players.get(name)
             if peer is not None:
                 peer.send(told)
 
     def arrived(self, peer: PlayerConnection) -> None:
-        if not peer.guest:
+        if is_proven(peer):
             for each in self._kept.pop(peer.player, ()):
                 peer.send(each)
 
     def _send(self, player: str, told: Notice) -> None:
-        peer = self._peers.get(player)
-        if peer is not None and not peer.guest:
+        peer = self._players.get(player)
+        if peer is not None:
             peer.send(told)
         else:
             self._kept[player].append(told)

@@ -6,23 +6,32 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping
 
-from palestra_server.gateway import PlayerConnection
+from palestra_server.gateway import PlayerConnection, ProvenConnection, is_proven
 from palestra_server.runtime.live import LiveMatch
 
 
 class Presence:
-    """Who is connected, by name. Written by the `Host`; everybody else gets `peers` to read."""
+    """Who is connected, by name. Written by the `Host`; everybody else reads `peers`, or of these the `proven`."""
 
     def __init__(self) -> None:
         self._peers: dict[str, PlayerConnection] = {}
+        self._proven: dict[str, ProvenConnection] = {}
         self._awaited: defaultdict[str, list[asyncio.Event]] = defaultdict(list)
 
     @property
     def peers(self) -> Mapping[str, PlayerConnection]:
         return self._peers
 
+    @property
+    def proven(self) -> Mapping[str, ProvenConnection]:
+        return self._proven
+
     def enter(self, peer: PlayerConnection) -> None:
         self._peers[peer.player] = peer
+        if is_proven(peer):
+            self._proven[peer.player] = peer
+        else:
+            self._proven.pop(peer.player, None)
         for waiting in self._awaited.pop(peer.player, ()):
             waiting.set()
 
@@ -31,6 +40,7 @@ class Presence:
         if self._peers.get(peer.player) is not peer:
             return False
         del self._peers[peer.player]
+        self._proven.pop(peer.player, None)
         return True
 
     async def joined(self, player: str) -> None:

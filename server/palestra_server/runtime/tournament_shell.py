@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from palestra_server.gateway import Hub, PlayerConnection
+from palestra_server.gateway import Hub, ProvenConnection
 from palestra_server.runtime.claims import Claims
 from palestra_server.runtime.embargo import Embargo
 from palestra_server.runtime.matches import Matches
@@ -19,9 +19,11 @@ from palestra_tournament import PairRound
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentShell:
-    """`wall_ms` reads UTC in ms, `ply_limit` is the server's, `pair` is for threads."""
+    """`players`: who is connected, guests left out. `wall_ms` reads UTC in ms, `ply_limit` is the server's, `pair` is
+    for threads.
+    """
 
-    peers: Mapping[str, PlayerConnection]
+    players: Mapping[str, ProvenConnection]
     matches: Matches
     saving: Saving
     hub: Hub

@@ -20,7 +20,7 @@ from palestra_server.store.errors import StoreError
 from palestra_server.store.journal import wall_clock_ms
 from palestra_server.store.preparing import prepare, refuse_unprepared
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
-from palestra_server.store.tables import METADATA, tournaments
+from palestra_server.store.tables import METADATA, identity, tournaments
 from palestra_server.store.tournaments import event_lines
 from palestra_tournament import (
     MatchStarted,
@@ -68,6 +68,10 @@ class Archive:
         return self._database.read(
             lambda db: summaries.read(db, limit, NOTHING if with_hidden else _hidden(db), **which)
         )
+
+    def server_id(self) -> str:
+        """Which server this is: the same in all its exports, backups and receipts."""
+        return str(self._database.read(lambda db: db.execute(select(identity.c.server)).scalar_one()))
 
     def unfinished(self) -> list[tuple[str, list[bytes]]]:
         return self._database.read(
@@ -122,7 +126,8 @@ class Archive:
                     except StoreError as error:
                         lost[match.match] = str(error)
 
-        with ExportWriter(file, server, wall_clock_ms()) as writer:
+        identified = db.execute(select(identity.c.server)).scalar()
+        with ExportWriter(file, server, wall_clock_ms(), identified) as writer:
             writer.matches(entries())
             writer.journal(
                 (match.match, seq, line)
@@ -147,6 +152,7 @@ class Archive:
         with contextlib.closing(Database(folder, None, busy_s=5.0)) as copy:
             prepare(copy)
             with self._database.snapshot() as source, copy.writer.begin() as target:
+                target.execute(identity.delete())  # it is the same server
                 for table in METADATA.sorted_tables:
                     rows = source.execute(select(table), execution_options={"yield_per": _CHUNK})
                     for part in rows.mappings().partitions():

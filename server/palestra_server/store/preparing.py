@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from palestra_server.store.database import APPLICATION_ID, Database
 from palestra_server.store.errors import StoreError
-from palestra_server.store.tables import METADATA, REVISION
+from palestra_server.store.tables import METADATA, REVISION, identity
 
 BASELINE: Final = "0003"  # the first migration; older tables are from before the first release
 
@@ -34,6 +35,8 @@ def prepare(database: Database) -> None:
                 raise _too_old(database.name, revision)
             elif revision < REVISION:
                 migrate(db)
+            if db.execute(select(identity)).first() is None:
+                db.execute(identity.insert().values(server=secrets.token_hex(8)))
     except SQLAlchemyError as error:
         why = error.orig if isinstance(error, DBAPIError) else error
         raise StoreError(

@@ -16,7 +16,7 @@ from palestra_server.store.archive import unreadable_tournaments
 from palestra_server.store.database import DATABASE, Database, lock_folder
 from palestra_server.store.errors import StoreError
 from palestra_server.store.preparing import prepare
-from palestra_server.store.tables import METADATA, journal, matches, tournament_summaries
+from palestra_server.store.tables import METADATA, identity, journal, matches, tournament_summaries
 
 _CHUNK: Final = 500
 _BEYOND: Final = 1000  # how many ids are tried beyond the last readable row when the end of the table is unknown
@@ -65,6 +65,7 @@ def _salvage(data: Path) -> Path | None:
         with contextlib.closing(Database(data, None, busy_s=5.0, file=fresh.name)) as copy:
             prepare(copy)
             with copy.writer.begin() as target:
+                target.execute(identity.delete())
                 for table in METADATA.sorted_tables:
                     _copy(damaged, table, target)
     number = 1

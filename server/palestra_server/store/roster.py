@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,11 +18,14 @@ from palestra_server.store.writer import Writer
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A player. `token_hash`: SHA-256 of the token in hex, or None; `created_ms` is UTC."""
+    """A player. `ids` are those of the class lists, by the titles of their columns; `token_hash` is SHA-256 in hex, or
+    None; `created_ms` is UTC.
+    """
 
     name: str
     email: str
     group: str
+    ids: Mapping[str, str]
     token_hash: str | None
     banned: bool
     created_ms: int
@@ -69,7 +73,7 @@ class Players:
 
 def _put(db: Connection, rows: Sequence[PlayerRow]) -> None:
     for row in rows:
-        values = asdict(row)
+        values = asdict(row) | {"ids": json.dumps(dict(row.ids), ensure_ascii=False)}
         try:
             with db.begin_nested():
                 if not db.execute(players.update().where(players.c.name == row.name).values(values)).rowcount:
@@ -79,4 +83,4 @@ def _put(db: Connection, rows: Sequence[PlayerRow]) -> None:
 
 
 def _row(row: Row[Any]) -> PlayerRow:
-    return PlayerRow(row.name, row.email, row.group, row.token_hash, row.banned, row.created_ms)
+    return PlayerRow(row.name, row.email, row.group, json.loads(row.ids), row.token_hash, row.banned, row.created_ms)

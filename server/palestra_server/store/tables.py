@@ -92,6 +92,7 @@ players: Final = Table(
     Column("name", Text, nullable=False, unique=True),
     Column("email", Text, nullable=False),
     Column("group", Text, nullable=False),
+    Column("ids", Text, nullable=False),  # a JSON object
     Column("token_hash", Text, unique=True),  # NULL while the player has none
     Column("banned", Boolean, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
@@ -127,6 +128,12 @@ tournament_summaries: Final = Table(  # of finished tournaments: startup reads t
         "events", Integer, nullable=False
     ),  # from how many events it was derived: with more of them it is out of date
     Column("summary", Text, nullable=False),  # JSON
+)
+
+identity: Final = Table(  # one row: which server this is, made at its first start
+    "identity",
+    METADATA,
+    Column("server", Text, primary_key=True),
 )
 
 readiness: Final = Table(

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse
 from palestra_server.gateway import SparingLog
 from palestra_server.runtime import DirectorError, NoSuchPlayer, NotShown, RosterError
 from palestra_server.store import StoreError
+from palestra_server.text import NotText
 
 sparing = SparingLog()
 
@@ -83,6 +84,10 @@ def answer_errors(app: FastAPI) -> None:
     async def roster_error(_: Request, error: RosterError) -> JSONResponse:
         unknown = isinstance(error, NoSuchPlayer)
         return ApiError(404 if unknown else 422, "unknown_player" if unknown else "roster", str(error)).response()
+
+    @app.exception_handler(NotText)
+    async def not_text(_: Request, error: NotText) -> JSONResponse:
+        return ApiError(422, "not_text", str(error)).response()
 
     @app.exception_handler(NotShown)
     async def not_shown(_: Request, error: NotShown) -> JSONResponse:

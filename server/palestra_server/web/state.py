@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime import Director, Gate, House, Roster, View
+from palestra_server.runtime.host import Host
 from palestra_server.runtime.room import Playing
 from palestra_server.settings import Settings
 from palestra_server.store import ReadinessBook
@@ -25,6 +26,7 @@ class Desk:
     peers: Mapping[str, PlayerConnection]
     readiness: ReadinessBook
     director: Director
+    host: Host
     bots_port: int | None
     _playing: Playing
 
@@ -36,6 +38,7 @@ class Desk:
             house.presence.peers,
             house.store.readiness,
             house.director,
+            house.host,
             None if house.gateway is None else house.gateway.port,
             house.playing,
         )

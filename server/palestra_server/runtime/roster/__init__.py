@@ -2,4 +2,5 @@
 
 from palestra_server.runtime.roster.class_list import parse_class_list
 from palestra_server.runtime.roster.errors import NoSuchPlayer, RosterError
-from palestra_server.runtime.roster.roster import Imported, Issued, Roster
+from palestra_server.runtime.roster.importing import Imported
+from palestra_server.runtime.roster.roster import Issued, Roster

@@ -1,4 +1,4 @@
-"""Reads class lists as teachers have them: CSV files from a spreadsheet or the school's own system.
+"""Reads class lists as teachers have them: exports of Moodle, Canvas and Blackboard, or any table with names.
 
 Columns may be in any order, with or without a header, separated by commas, semicolons or tabs. All faults are reported
 at once, with line numbers.
@@ -7,51 +7,50 @@ at once, with line numbers.
 from __future__ import annotations
 
 import csv
-import io
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final
 
 from palestra_protocol.english import Said
 from palestra_protocol.limits import NAME_MAX
 from palestra_server.names import clean_name, shapes
+from palestra_server.runtime.roster.columns import (
+    CANVAS_ID,
+    IDS,
+    NAMES,
+    Column,
+    Kind,
+    columns_of,
+    guessed_columns,
+    header_of,
+    kind_of,
+    rows_of,
+)
 from palestra_tournament import group_key
 
 EMAIL_MAX: Final = 254
 GROUP_MAX: Final = 64
+ID_MAX: Final = 254
 _EMAIL: Final = re.compile(r"[^\s@,;<>\"]+@[^\s@,;<>\".]+(\.[^\s@,;<>\".]+)*")
-
-Column = Literal["name", "first", "last", "email", "group"]
-_HEADERS: Final[dict[str, Column]] = {
-    **dict.fromkeys(("name", "full name", "fullname", "student", "student name", "player", "bot", "team name"), "name"),
-    **dict.fromkeys(("nombre y apellidos", "apellidos y nombre", "nombre completo"), "name"),
-    **dict.fromkeys(("alumno", "alumna", "alumnado", "estudiante", "jugador", "jugadora"), "name"),
-    **dict.fromkeys(("first name", "firstname", "given name", "nombre"), "first"),
-    **dict.fromkeys(("last name", "lastname", "surname", "family name", "apellido", "apellidos"), "last"),
-    **dict.fromkeys(("email", "e mail", "mail", "email address", "e mail address"), "email"),
-    **dict.fromkeys(("correo", "correo electronico", "direccion de correo", "direccion email"), "email"),
-    **dict.fromkeys(("group", "groups", "class", "section", "team", "grupo", "grupos", "clase"), "group"),
-    **dict.fromkeys(("seccion", "equipo", "curso", "turno"), "group"),
-    # Catalan
-    **dict.fromkeys(("nom i cognoms", "cognoms i nom", "nom complet", "alumne", "estudiant"), "name"),
-    "nom": "first",
-    **dict.fromkeys(("cognom", "cognoms"), "last"),
-    **dict.fromkeys(("correu", "correu electronic", "adreca electronica"), "email"),
-    **dict.fromkeys(("grup", "grups", "classe", "seccio", "equip", "torn"), "group"),
-}
+_NO_GROUP: Final = ("no groups", "no hay grupos", "sin grupos", "no hi ha grups")
+_STUDENT: Final = re.compile(r"(?i)student|estudia|alum")
+# Rows of Canvas' gradebook that are no students: what each assignment is worth, what is hidden, the teacher's own view.
+_NOT_IN_CANVAS: Final = re.compile(r"(?i)(points possible|test student)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A student in a class list. `email` and `group` are "" if the list doesn't give them."""
+    """A student in a class list. `email` and `group` are "" if the list doesn't give them; `ids` are by the titles of
+    their columns.
+    """
 
     line: int
     name: str
     email: str
     group: str
+    ids: Mapping[str, str] = field(default_factory=dict)
 
 
 class Fault(Said):
@@ -69,28 +68,50 @@ class ClassList:
     remarks: tuple[Fault, ...] = ()
 
 
+def keys(email: str, ids: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    """What tells a student from all others, the same in any list: two who have one in common are one student."""
+    found = {("email", email.casefold())} if email else set()
+    for title, value in ids.items():
+        kind = kind_of(title)
+        # A login that is an address is taken for one.
+        found.add(("email" if kind == "login" and is_email(value) else str(kind), value.casefold()))
+    return frozenset(found)
+
+
+def differ(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether these ids are those of two students: different values in columns of one title."""
+    return any(title in other and other[title].casefold() != value.casefold() for title, value in one.items())
+
+
 def parse_class_list(text: str) -> ClassList:
     """Parses a whole class list; never raises."""
     problems: list[Fault] = []
-    rows = list(_rows(text.removeprefix("\ufeff"), problems))
-    columns = _named_columns(rows[0][1]) if rows else None
-    if columns is not None:
-        del rows[0]
+    rows: list[tuple[int, list[str]]] = []
+    try:
+        rows += rows_of(text)
+    except csv.Error as error:
+        problems.append(Fault("quotes", error.args[1], error=error.args[0]))
+    remarks: list[Fault] = []
+    header = header_of([cells for _, cells in rows])
+    columns: list[Column | None] | None = None
+    if header is not None:
+        columns = columns_of(rows[header][1])
+        remarks += [Fault("title", line) for line, _ in rows[:header]]
+        del rows[: header + 1]
     if not rows:
         return ClassList((), tuple(problems) or (Fault("empty", 1),))
-    columns = columns or _guessed_columns([cells for _, cells in rows])
-    if columns is None or not {"name", "first", "last"} & set(columns):
+    columns = columns or guessed_columns([cells for _, cells in rows])
+    if columns is None or not {each.kind for each in columns if each} & {*NAMES}:
         return ClassList((), (Fault("columns", 1), *problems))
     students: list[Listed] = []
-    remarks: list[Fault] = []
     above = _Above()
-    for line, cells in rows:
+    for line, cells in _students(columns, rows, remarks):
         if len(cells) > len(columns) and any(cells[len(columns) :]):
             problems.append(Fault("cells", line, cells=len(cells), columns=len(columns)))
             continue
-        student, faults = _student(line, dict(_cells(columns, cells)))
-        student, remark = _with_plausible_email(student)
-        remarks += [remark.at(line)] if remark else []
+        student, faults = _student(line, columns, cells)
+        student, odd = _plausible(student)
+        remarks += odd
         if (before := above.same(student)) is not None:
             remarks.append(Fault("again", line, name=student.name, above=before.line))
             continue
@@ -99,89 +120,79 @@ def parse_class_list(text: str) -> ClassList:
         students.append(student)
     faulty = {problem.line for problem in problems}
     good = tuple(student for student in students if student.line not in faulty)
-    return ClassList(good, tuple(sorted(problems, key=attrgetter("line"))), tuple(remarks))
+    by_line = attrgetter("line")
+    return ClassList(good, tuple(sorted(problems, key=by_line)), tuple(sorted(remarks, key=by_line)))
 
 
-def _rows(text: str, problems: list[Fault]) -> Iterator[tuple[int, list[str]]]:
-    """The rows that aren't empty, with their line numbers; a row of several lines has that of its first."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True, skipinitialspace=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = [" ".join(cell.split()) for cell in next(reader)]
-        except StopIteration:
-            return
-        except csv.Error as error:
-            # The rest would be misread too.
-            problems.append(Fault("quotes", line, error=str(error)))
-            return
-        if any(cells):
-            yield line, cells
+def _students(
+    columns: Sequence[Column | None], rows: Sequence[tuple[int, list[str]]], remarks: list[Fault]
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are students: not Canvas' own rows, and no teachers, where the list says who is one."""
+    kinds = [each.kind if each else None for each in columns]
+    canvas = any(each and each.title == CANVAS_ID for each in columns)
+    role = kinds.index("role") if "role" in kinds else None
+    roles = [cells[role] if role is not None and role < len(cells) else "" for _, cells in rows]
+    told = any(map(_STUDENT.search, roles))
+    for (line, cells), has in zip(rows, roles, strict=True):
+        if canvas and _NOT_IN_CANVAS.fullmatch(written_name(columns, cells)):
+            continue
+        if told and not _STUDENT.search(has):
+            remarks.append(Fault("not_student", line, role=has or "-"))
+            continue
+        yield line, cells
 
 
-def _delimiter(text: str) -> str:
-    """The separator found in most lines; if tied, tabs first: names may contain commas, but hardly tabs."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return max("\t;,", key=lambda mark: sum(mark in line for line in lines))
+def _value(columns: Sequence[Column | None], cells: Sequence[str], kind: Kind) -> str:
+    """The first cell of this kind that isn't empty."""
+    return next((cell for each, cell in zip(columns, cells, strict=False) if each and each.kind == kind and cell), "")
 
 
-def _named_columns(cells: Sequence[str]) -> list[Column | None] | None:
-    """The columns named in the first line, None for those of no interest; None if it is already a student."""
-    found = [_HEADERS.get(_plain(cell)) for cell in cells]
-    if any("@" in cell for cell in cells) or not any(found):
-        return None
-    if "first" in found and "last" not in found:
-        # With one column for the whole name, "first name" may mean just that.
-        return ["name" if column == "first" else column for column in found]
-    return found
+def written_name(columns: Sequence[Column | None], cells: Sequence[str]) -> str:
+    """The name in this row, first name first."""
+    if name := _value(columns, cells, "name"):
+        return name
+    if turned := _value(columns, cells, "turned"):
+        last, comma, first = turned.partition(",")
+        one_comma = comma and "," not in first
+        return " ".join(f"{first} {last}".split()) if one_comma else turned
+    parts: tuple[Kind, ...] = ("first", "last", "last2")
+    return " ".join(filter(None, (_value(columns, cells, kind) for kind in parts)))
 
 
-def _plain(header: str) -> str:
-    """ "Correo electrónico:" becomes "correo electronico", "Apellido(s)" "apellidos"."""
-    letters = unicodedata.normalize("NFD", header.casefold())
-    words = "".join(c for c in letters if not unicodedata.combining(c) and c not in "()").replace("_", " ")
-    return " ".join(re.findall(r"\w+", words))
+def ids_of(columns: Sequence[Column | None], cells: Sequence[str]) -> dict[str, str]:
+    return {each.title: cell for each, cell in zip(columns, cells, strict=False) if each and each.kind in IDS and cell}
 
 
-def _guessed_columns(rows: Sequence[Sequence[str]]) -> list[Column | None] | None:
-    """Without a header, the column with @ is the e-mail, and the others are the name and the group, in that order."""
-    width = max(map(len, rows))
-    with_at = [sum("@" in row[column] for row in rows if column < len(row)) for column in range(width)]
-    email = with_at.index(max(with_at)) if any(with_at) else None
-    others: list[Column] = ["name", "group"]
-    if width - (email is not None) > len(others):
-        return None
-    return ["email" if column == email else others.pop(0) for column in range(width)]
-
-
-def _cells(columns: Sequence[Column | None], cells: Sequence[str]) -> Iterator[tuple[Column, str]]:
-    for column, cell in zip(columns, cells, strict=False):
-        if column is not None and cell:
-            yield column, cell
-
-
-def _student(line: int, cells: dict[Column, str]) -> tuple[Listed, list[Fault]]:
+def _student(line: int, columns: Sequence[Column | None], cells: Sequence[str]) -> tuple[Listed, list[Fault]]:
     faults: list[Fault] = []
-    written = cells.get("name") or " ".join(filter(None, (cells.get("first"), cells.get("last"))))
+    written = written_name(columns, cells)
     name = clean_name(written)
     if not written:
         faults.append(Fault("no_name"))
     elif name is None:
         faults.append(name_fault(written))
-    email, group = cells.get("email", ""), cells.get("group", "")
+    group = _value(columns, cells, "group")
+    if group.casefold() in _NO_GROUP:
+        group = ""
     if len(group) > GROUP_MAX or not group.isprintable():
         faults.append(Fault("long_group", most=GROUP_MAX))
-    return Listed(line, name or written, email, group), faults
+    return Listed(line, name or written, _value(columns, cells, "email"), group, ids_of(columns, cells)), faults
 
 
-def _with_plausible_email(student: Listed) -> tuple[Listed, Fault | None]:
-    # A bad address excludes nobody: an impossible one is dropped, and both get a remark.
-    if not is_email(student.email):
-        odd = Fault("no_email", email=repr(student.email[:60]), name=student.name) if student.email else None
-        return replace(student, email=""), odd
-    if "." not in student.email.rpartition("@")[2]:
-        return student, Fault("odd_email", email=repr(student.email[:60]))
-    return student, None
+def _plausible(student: Listed) -> tuple[Listed, list[Fault]]:
+    # A bad address or id excludes nobody: an impossible one is dropped, with a remark.
+    odd: list[Fault] = []
+    for title, value in student.ids.items():
+        if len(value) > ID_MAX or not value.isprintable():
+            odd.append(Fault("no_id", student.line, title=title, name=student.name))
+    ids = {title: value for title, value in student.ids.items() if len(value) <= ID_MAX and value.isprintable()}
+    email = student.email
+    if email and not is_email(email):
+        odd.append(Fault("no_email", student.line, email=repr(email[:60]), name=student.name))
+        email = ""
+    elif email and "." not in email.rpartition("@")[2]:
+        odd.append(Fault("odd_email", student.line, email=repr(email[:60])))
+    return replace(student, email=email, ids=ids), odd
 
 
 class _Above:
@@ -189,26 +200,36 @@ class _Above:
 
     def __init__(self) -> None:
         self._by_shape: dict[str, Listed] = {}
-        self._by_email: dict[str, Listed] = {}
+        self._by_key: dict[tuple[str, str], Listed] = {}
 
     def same(self, student: Listed) -> Listed | None:
         """The line of the same student, in a list with a line for each of a student's groups."""
-        found = self._by_email.get(student.email.casefold())
+        found = self._known(student)
         return found if found is not None and found.name == student.name != "" else None
+
+    def _known(self, student: Listed) -> Listed | None:
+        mine = keys(student.email, student.ids)
+        return next((self._by_key[key] for key in sorted(mine) if key in self._by_key), None)
 
     def twins(self, student: Listed) -> Iterator[Fault]:
         """The faults that make this student indistinguishable from an earlier one; then adds the student."""
         forms = shapes(student.name) if student.name else ()
         twin = next((self._by_shape[form] for form in forms if form in self._by_shape), None)
-        if twin is not None:
+        if twin is not None and not are_two(twin, student):
             yield Fault("twin", name=student.name, other=twin.name, above=twin.line)
-        same = self._by_email.get(student.email.casefold())
+        same = self._known(student)
         if same is not None:
-            yield Fault("same_email", email=student.email, above=same.line)
+            yield Fault("same_id", name=student.name, other=same.name, above=same.line)
         for form in forms:
             self._by_shape.setdefault(form, student)
-        if student.email:
-            self._by_email.setdefault(student.email.casefold(), student)
+        for key in keys(student.email, student.ids):
+            self._by_key.setdefault(key, student)
+
+
+def are_two(one: Listed, other: Listed) -> bool:
+    """Whether two lines of a list with one name are two students: their ids or addresses differ."""
+    emails = one.email.casefold(), other.email.casefold()
+    return differ(one.ids, other.ids) or (all(emails) and emails[0] != emails[1])
 
 
 def name_fault(name: str) -> Fault:

@@ -5,39 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from operator import attrgetter
+from dataclasses import replace
 from typing import NamedTuple
 
 import structlog
 
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.names import clean_name, look_alike, shapes
-from palestra_server.runtime.roster.class_list import (
-    GROUP_MAX,
-    Fault,
-    Groups,
-    Listed,
-    is_email,
-    name_fault,
-    parse_class_list,
-)
+from palestra_server.runtime.roster.class_list import GROUP_MAX, Groups, is_email, name_fault, parse_class_list
 from palestra_server.runtime.roster.errors import NoSuchPlayer, RosterError
+from palestra_server.runtime.roster.importing import Imported, name_of_bot, planned
 from palestra_server.runtime.roster.tokens import new_token, token_hash
 from palestra_server.store import PlayerRow, Players
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What a class list changes, with names in the list's order. Any problem prevents the import; remarks don't."""
-
-    added: tuple[str, ...]
-    changed: tuple[str, ...]
-    unchanged: tuple[str, ...]
-    problems: tuple[Fault, ...]
-    remarks: tuple[Fault, ...]
 
 
 class Issued(NamedTuple):
@@ -54,7 +35,6 @@ class _Index:
     def __init__(self, rows: Iterable[PlayerRow]) -> None:
         self.rows = {row.name: row for row in rows}
         self.by_shape = {form: name for name in self.rows for form in shapes(name)}
-        self.by_email = {row.email.casefold(): row.name for row in self.rows.values() if row.email}
         self.by_hash = {
             row.token_hash: row.name for row in self.rows.values() if row.token_hash is not None and not row.banned
         }
@@ -122,41 +102,11 @@ class Roster:
 
         Importing the same list again changes nothing. Nothing is done if `apply` is False or anything is wrong.
         """
-        listed = parse_class_list(text)
         with self._changing:
-            rows = self._index.rows
-            problems, remarks = [*listed.problems], [*listed.remarks]
-            grouped = {student.name for student in listed.students if student.group}
-            groups = Groups(row.group for row in rows.values() if row.name not in grouped)
-            odd: set[str] = set()
-            to_put: dict[str, PlayerRow] = {}
-            unchanged: list[str] = []
-            for student in listed.students:
-                clash = self._clash(student)
-                if clash is not None:
-                    problems.append(clash.at(student.line))
-                    continue
-                old = rows.get(student.name) or self._fresh(student.name)
-                group = groups.first(student.group)
-                if group != student.group and student.group not in odd:
-                    odd.add(student.group)
-                    remarks.append(
-                        Fault("one_group", student.line, group=student.group, other=group, name=student.name)
-                    )
-                new = replace(old, email=student.email or old.email, group=group or old.group)
-                if rows.get(student.name) == new:
-                    unchanged.append(student.name)
-                else:
-                    to_put[student.name] = new
-            if apply and not problems:
-                self._put(to_put.values())
-        return Imported(
-            added=tuple(name for name in to_put if name not in rows),
-            changed=tuple(name for name in to_put if name in rows),
-            unchanged=tuple(unchanged),
-            problems=tuple(sorted(problems, key=attrgetter("line"))),
-            remarks=tuple(sorted(remarks, key=attrgetter("line"))),
-        )
+            plan = planned(parse_class_list(text), self._index.rows, self._fresh)
+            if apply and not plan.imported.problems:
+                self._put(plan.rows)
+        return plan.imported
 
     def add(self, name: str, email: str = "", group: str = "") -> PlayerRow:
         """Add a player, who has no token yet. Raises RosterError for names that are taken or belong to our bots."""
@@ -224,7 +174,7 @@ class Roster:
         return row
 
     def _fresh(self, name: str) -> PlayerRow:
-        return PlayerRow(name, "", "", None, False, self._now_ms())
+        return PlayerRow(name, "", "", {}, None, False, self._now_ms())
 
     def _new_name(self, name: str, instead_of: str | None = None) -> str:
         clean = clean_name(name)
@@ -240,21 +190,7 @@ class Roster:
     def _leave_to_bots(self, name: str) -> None:
         bot = look_alike(name, REFERENCE_BOTS)
         if bot is not None:
-            raise RosterError(str(_name_of_bot(name, bot)))
-
-    def _clash(self, student: Listed) -> Fault | None:
-        """Why a student in a list clashes with the roster or a reference bot; None if not."""
-        index = self._index
-        bot = look_alike(student.name, REFERENCE_BOTS)
-        if student.name not in index.rows and bot is not None:
-            return _name_of_bot(student.name, bot)
-        twin = index.look_alike(student.name)
-        if student.name not in index.rows and twin is not None:
-            return Fault("like_player", name=student.name, other=twin)
-        owner = index.by_email.get(student.email.casefold(), student.name)
-        if owner != student.name:
-            return Fault("email_taken", email=student.email, other=owner, name=student.name)
-        return None
+            raise RosterError(str(name_of_bot(name, bot)))
 
     def _as_spelt(self, group: str, name: str) -> str:
         return Groups(row.group for row in self.rows if row.name != name).first(" ".join(group.split()))
@@ -267,10 +203,6 @@ class Roster:
         index = _Index(self._players.list())
         self._gone |= self._index.hashes - index.hashes
         self._index = index
-
-
-def _name_of_bot(name: str, bot: str) -> Fault:
-    return Fault("bot", name=name) if name == bot else Fault("like_bot", name=name, other=bot)
 
 
 def _checked(row: PlayerRow) -> PlayerRow:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field
 
 from palestra_protocol import CloseCode
 from palestra_server.runtime import View
 from palestra_server.runtime.remarks import Remark
 from palestra_server.store import PlayerRow
+from palestra_server.text import text_of
 from palestra_server.web.access import Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
@@ -25,9 +26,10 @@ class _Body(BaseModel):
 
 
 class ClassListBody(_Body):
-    """If `apply` is false, the list is only checked."""
+    """A class list as text, or as the bytes of a file in base64. If `apply` is false, it is only checked."""
 
-    text: str
+    text: str = ""
+    file: Base64Bytes | None = None
     apply: bool = True
 
 
@@ -64,19 +66,28 @@ async def roster(_: Teacher, server: Running) -> dict[str, Any]:
 
 @router.post("/import")
 async def import_list(_: Teacher, server: Running, view: Seen, body: ClassListBody) -> dict[str, Any]:
-    """Imports a class list, or says everything that is wrong with it (422) and imports nothing."""
-    result = await asyncio.to_thread(server.roster.import_list, body.text, apply=body.apply)
+    """Imports a class list, or says everything that is wrong with it (422) and imports nothing.
+
+    `renamed` have another name in the list, `gone` aren't in it; both stay as they are. `text` is the list as text.
+    """
+    text = body.text if body.file is None else await asyncio.to_thread(text_of, body.file)
+    result = await asyncio.to_thread(server.roster.import_list, text, apply=body.apply)
     if body.apply and result.problems:
         count = len(result.problems)
         message = f"The class list has {count} {'fault' if count == 1 else 'faults'}, so nothing was imported."
         raise ApiError(422, "class_list", message, details=[each.parts for each in result.problems])
+    if body.apply:
+        server.host.take_names(result.added)
     return {
         "added": result.added,
         "changed": result.changed,
         "unchanged": result.unchanged,
+        "renamed": [each._asdict() for each in result.renamed],
+        "gone": result.gone,
         "problems": [each.parts for each in result.problems],
         "remarks": [each.parts for each in result.remarks],
         "missed": _began_without(server, view, result.added) if body.apply else [],
+        "text": text,
     }
 
 
@@ -84,6 +95,7 @@ async def import_list(_: Teacher, server: Running, view: Seen, body: ClassListBo
 async def add(_: Teacher, server: Running, view: Seen, body: NewPlayer) -> dict[str, Any]:
     """Adds a player, who has no token yet. `remarks` says which tournaments have begun without."""
     row = await asyncio.to_thread(server.roster.add, body.name, body.email, body.group)
+    server.host.take_names([row.name])
     return _shown(server, row) | {"remarks": _began_without(server, view, [row.name])}
 
 
@@ -112,6 +124,7 @@ async def change(_: Teacher, server: Running, view: Seen, name: str, body: Chang
     row = await asyncio.to_thread(server.roster.change, name, email=body.email, group=body.group, banned=body.banned)
     if body.name is not None and renamed:
         row = await asyncio.to_thread(server.roster.rename, name, body.name)
+        server.host.take_names([row.name])
         _end(server, name, f"Your name is {row.name} from now on: connect again.")
     if row.banned:
         _end(server, row.name, "You have been banned from this server: ask your teacher.")
@@ -201,6 +214,7 @@ def _shown(server: Desk, row: PlayerRow) -> dict[str, Any]:
         "name": row.name,
         "email": row.email,
         "group": row.group,
+        "ids": row.ids,
         "banned": row.banned,
         "online": row.name in server.peers,
         "has_token": row.token_hash is not None,

@@ -77,6 +77,7 @@ def upgrade() -> None:
         sa.Column("name", sa.Text, nullable=False, unique=True),
         sa.Column("email", sa.Text, nullable=False),
         sa.Column("group", sa.Text, nullable=False),
+        sa.Column("ids", sa.Text, nullable=False),
         sa.Column("token_hash", sa.Text, unique=True),
         sa.Column("banned", sa.Boolean, nullable=False),
         sa.Column("created_ms", sa.BigInteger, nullable=False),
@@ -106,6 +107,7 @@ def upgrade() -> None:
         sa.Column("passed", sa.Boolean, nullable=False),
         sa.Column("when_ms", sa.BigInteger, nullable=False),
     )
+    op.create_table("identity", sa.Column("server", sa.Text, primary_key=True))
     op.create_table(
         "tournament_summaries",
         sa.Column("tournament", sa.Text, primary_key=True),

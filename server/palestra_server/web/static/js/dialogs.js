@@ -1,5 +1,5 @@
 // @ts-check
-// Asking before something that cannot be undone, and handing files over.
+// Asking before something that cannot be undone, and handing files over and taking them in.
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
@@ -12,6 +12,12 @@ export function confirmed(question, act) {
 export async function chosen(question, act, options) {
   const choice = h("select", { "aria-label": question }, options.map((one) => h("option", { value: one }, one)));
   return (await asked(question, act, choice)) ? choice.value : "";
+}
+
+/** What is written instead of `value`, "" for nothing new. @param {string} question @param {string} act @param {string} value */
+export async function rewritten(question, act, value) {
+  const field = h("input", { "aria-label": question, value });
+  return (await asked(question, act, field)) && field.value.trim() !== value ? field.value.trim() : "";
 }
 
 /** @param {string} question @param {string} act @param {HTMLElement | null} field @returns {Promise<boolean>} */
@@ -43,6 +49,16 @@ export function saveFile(name, text, type) {
   const address = URL.createObjectURL(new Blob([text], { type }));
   h("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** The bytes of a file as the API takes them. @param {File} file @returns {Promise<string>} */
+export function base64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,?/, ""));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }
 
 /** A table as CSV; what a spreadsheet would take for a formula gets an apostrophe. @param {string[][]} rows */

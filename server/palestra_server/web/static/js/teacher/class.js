@@ -2,7 +2,7 @@
 // The class: who is on the roster, who is connected and ready; import, tokens, kick, ban.
 import { to } from "../addresses.js";
 import { call, get, post } from "../api.js";
-import { confirmed, csv, saveFile } from "../dialogs.js";
+import { confirmed, csv, rewritten, saveFile } from "../dialogs.js";
 import { fill, h, refill } from "../dom.js";
 import { gameName } from "../format.js";
 import { remark, t } from "../i18n.js";
@@ -143,11 +143,25 @@ export class ClassPanel {
           { class: "row acts" },
           here ? act("kick", () => post(`${path}/kick`)) : null,
           act("token.new", () => this.#newToken(path), t("token.new.sure", { name: one.name })),
+          h("button", { type: "button", class: "plain small", onclick: () => this.#rename(one.name, path) }, t("rename")),
           one.banned ? act("unban", () => call("PATCH", path, { banned: false })) : act("ban", () => call("PATCH", path, { banned: true }), t("ban.sure", { name: one.name })),
           act("remove", () => call("DELETE", path), t("remove.sure", { name: one.name })),
         ),
       ),
     ];
+  }
+
+  /** @param {string} name @param {string} path */
+  async #rename(name, path) {
+    const wanted = await rewritten(t("rename.what", { name }), t("rename"), name);
+    if (wanted === "") return;
+    try {
+      const renamed = await call("PATCH", path, { name: wanted });
+      this.#tell(t("rename.done", { name, renamed: renamed.name }));
+      await this.load();
+    } catch (error) {
+      this.#tell(error);
+    }
   }
 
   /** @param {string} path */

@@ -1,28 +1,34 @@
 // @ts-check
 // Taking in a class list: choose or paste it, see what would change and what is wrong, then take it in.
 import { ApiError, post } from "../api.js";
+import { base64 } from "../dialogs.js";
 import { fill, h } from "../dom.js";
 import { remark, t, tOr } from "../i18n.js";
+
+const SHOWN = 30; // names of a kind
 
 /** @param {() => void} done called when a list was imported */
 export function importForm(done) {
   const text = h("textarea", { name: "roster", rows: 6, spellcheck: "false", placeholder: "name;email;group\nAna García;ana@school.edu;A" });
-  const file = h("input", { type: "file", accept: ".csv,.txt,.tsv,text/csv,text/plain", "aria-label": t("import.file") });
+  const file = h("input", { type: "file", accept: ".csv,.txt,.tsv,.xls,.xlsx,text/csv,text/plain", "aria-label": t("import.file") });
   const preview = h("div", { "aria-live": "polite" });
   const apply = h("button", { type: "button", class: "main", disabled: true }, t("import.apply"));
   let asked = 0;
   let timer = 0;
 
-  const look = async () => {
+  /** @param {File} [chosen] whose text the server reads, whatever it is written in */
+  const look = async (chosen) => {
     const mine = ++asked;
-    if (text.value.trim() === "") {
+    if (chosen === undefined && text.value.trim() === "") {
       fill(preview);
       apply.disabled = true;
       return;
     }
     try {
-      const answer = await post("/roster/import", { text: text.value, apply: false });
+      const list = chosen === undefined ? { text: text.value } : { file: await base64(chosen) };
+      const answer = await post("/roster/import", { ...list, apply: false });
       if (mine !== asked) return;
+      if (chosen !== undefined) text.value = answer.text;
       fill(preview, report(answer));
       apply.disabled = answer.problems.length > 0 || size(answer.added) + size(answer.changed) === 0;
     } catch (error) {
@@ -32,15 +38,13 @@ export function importForm(done) {
   };
   text.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(look, 250);
+    timer = setTimeout(() => look(), 250);
   });
   file.addEventListener("change", async () => {
     const chosen = file.files?.[0];
     if (chosen === undefined) return;
-    const bytes = new Uint8Array(await chosen.arrayBuffer());
-    text.value = decode(bytes);
     clearTimeout(timer);
-    await look();
+    await look(chosen);
   });
   apply.addEventListener("click", async () => {
     // What was being looked up would replace what the import says.
@@ -65,29 +69,32 @@ export function importForm(done) {
   );
 }
 
-/** UTF-8, or else what spreadsheets on Windows write: UTF-16 with its mark, or the old code page. @param {Uint8Array} bytes */
-function decode(bytes) {
-  const mark = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
-  if (mark === 0xfffe || mark === 0xfeff) return new TextDecoder(mark === 0xfffe ? "utf-16le" : "utf-16be").decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
-}
-
 /** @param {unknown} what a list or a number */
 const size = (what) => (Array.isArray(what) ? what.length : Number(what ?? 0));
 
 /** @typedef {{line: number, message: string, code: string, values: Record<string, string | number>}} Fault */
 
 /** @param {any} answer */
-function report({ added, changed, unchanged, problems, remarks }) {
-  const names = (/** @type {any} */ list) => (Array.isArray(list) ? list.slice(0, 12).map((one) => one.name ?? one).join(", ") + (list.length > 12 ? " …" : "") : "");
+function report({ added, changed, unchanged, renamed, gone, problems, remarks }) {
   const list = (/** @type {Fault[]} */ faults) => h("ul", null, faults.map((one) => h("li", null, said(one))));
   if (problems.length > 0) return h("div", { class: "say bad" }, t("import.problems", { n: problems.length }), list(problems));
-  const counts = t("import.counts", { n: size(added), changed: size(changed), unchanged: size(unchanged) });
-  return h("div", { class: "say" }, counts, h("div", { class: "small quiet" }, [names(added), names(changed)].filter(Boolean).join(", ")), remarks.length > 0 ? list(remarks) : null);
+  /** @type {[string, string[]][]} */
+  const kinds = [
+    ["added", added],
+    ["changed", changed],
+    ["renamed", renamed.map((/** @type {any} */ { name, listed }) => `${name} (${listed})`)],
+    ["gone", gone],
+  ];
+  const shown = kinds.filter(([, names]) => names.length > 0);
+  const some = (/** @type {string[]} */ names) => names.slice(0, SHOWN).join(", ") + (names.length > SHOWN ? " …" : "");
+  const line = (/** @type {string} */ kind, /** @type {string[]} */ names) => h("div", { class: "small" }, `${t(`import.${kind}`, { n: names.length })} `, h("span", { class: "quiet" }, some(names)));
+  return h(
+    "div",
+    { class: "say" },
+    t("import.counts", { n: size(added), changed: size(changed), unchanged: size(unchanged) }),
+    shown.map(([kind, names]) => line(kind, names)),
+    remarks.length > 0 ? [h("div", { class: "small" }, t("import.doubtful")), list(remarks)] : null,
+  );
 }
 
 /** What is wrong with a line, in the reader's language where its code is known. @param {Fault} fault */

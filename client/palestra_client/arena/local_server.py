@@ -90,10 +90,6 @@ class Guest:
             frame = self._codec.encode(message)
             broadcast((self._connection,), frame if self._codec.binary else frame.decode())
 
-    @property
-    def is_connected(self) -> bool:
-        return self._connection is not None
-
     async def hang_up(self, code: int = 1001) -> None:
         if self._connection is not None:
             await self._connection.close(code)
