@@ -16,11 +16,12 @@ from palestra_bots import evaluations
 from palestra_bots.analysis import analyse
 from palestra_bots.analysis_types import Analysis
 from palestra_bots.evaluations import Evaluation
-from palestra_bots.ladder.play import openings, play
+from palestra_bots.ladder.games import play
 from palestra_bots.search import reference
 from palestra_bots.search.fast.loops import has_kernel
 from palestra_bots.terminal import give_up, one_sentence, printer, progress, read_actions
 from palestra_bots.timeman import Limit
+from palestra_client.arena.openings import drawn
 from palestra_games import Game, State, get_game
 from palestra_lab.chart import Series, log_chart, short_number
 from palestra_lab.svg import Drawing, check, save
@@ -112,7 +113,7 @@ def self_play(game: Game, seed: int) -> tuple[int, ...]:
     def choose(state: State) -> int:
         return analyse(state, "alphabeta", depth=SELF_PLAY_DEPTH).action
 
-    (opening,) = openings(game, 1, SELF_PLAY_OPENING, seed)
+    (opening,) = drawn(game, 1, SELF_PLAY_OPENING, seed)
     return play(game, (choose, choose), opening, PLY_LIMIT)[1]
 
 

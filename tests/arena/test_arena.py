@@ -449,7 +449,7 @@ def test_pairs_are_the_units_where_both_matches_were_played():
     assert units(results, 0, 1) == [0.5, 0.75]
     assert units(results[4:], 0, 1) == [0.0]
     duel = [Contender("ants", "python", ("a.py",)), Contender("bees", "python", ("b.py",))]
-    assert next(lines(duel, results, None)) == "ants against bees: 2 won, 1 drawn, 2 lost; 2.5 points of 5."
+    assert next(lines(duel, results, None)) == "ants against bees: 2 won, 1 drawn, 2 lost; 2.5 of 5 points."
 
 
 def test_a_token_is_never_taken_for_an_option():

@@ -86,7 +86,6 @@ def test_version_and_games(palestra):
         ("join mybot.py --name a --challenge bob --game conect4", "Did you mean 'connect4'?"),
         ("join mybot.py --name a --challenge bob --game connect4 --seat 2", "--seat is 0 (you move first) or 1"),
         ("join nobot.py --name a", "There is no file nobot.py. Did you mean mybot.py?"),
-        ("join ./ --name a", ". is a folder: name the Python file in it, such as mybot.py."),
         ("join mybot.py --name a --depht 8", "Did you mean --depth?"),
         ("join mybot.py --name a --depth deep", "--depth must be a whole number"),
         ("join --depth 8 mybot.py --name a", "name the bot first"),

@@ -36,7 +36,7 @@ def drawn(game: Game, count: int, plies: int, seed: int) -> list[tuple[int, ...]
     for _ in range(min(count, DRAWN_MAX)):
         opening: tuple[int, ...] = ()
         for _ in range(ATTEMPTS):
-            drawing = _random_plies(game, plies, dice)
+            drawing = random_plies(game, plies, dice)
             if drawing is not None:
                 opening = drawing
                 if opening not in seen:
@@ -46,7 +46,8 @@ def drawn(game: Game, count: int, plies: int, seed: int) -> list[tuple[int, ...]
     return found
 
 
-def _random_plies(game: Game, plies: int, dice: random.Random) -> tuple[int, ...] | None:
+def random_plies(game: Game, plies: int, dice: random.Random) -> tuple[int, ...] | None:
+    """None if they end the game, or let the player to move end it at once."""
     state, actions = game.initial_state(), list[int]()
     for _ in range(plies):
         legal = state.legal_actions()
