@@ -76,6 +76,7 @@ class LiveTournament:
         self.spec = spec
         self._secret = secret
         self._created: Created | None = None
+        self._beginning_with: Sequence[Entrant] = ()
         self.tournament: Tournament | None = None
         self.overrules_break = False
         self.tables = CachedTables()
@@ -119,6 +120,11 @@ class LiveTournament:
         return self.tournament is not None and self.tournament.phase == "completed" and self.tournament.revealed
 
     @property
+    def entrants(self) -> Sequence[Entrant]:
+        """Who takes part, also while the first round is being drawn; nobody before."""
+        return self._beginning_with if self.tournament is None else self.tournament.entrants
+
+    @property
     def recorded(self) -> int:
         return self._records
 
@@ -129,6 +135,7 @@ class LiveTournament:
         message, for entrants that can't play.
         """
         check_entrants(self.spec, entrants)
+        self._beginning_with = entrants
         seed, salt = self._secret
         now_ms = max(self._shell.wall_ms(), 0 if self._created is None else self._created.at_ms)
         log.info("tournament begins", tournament=self.name, players=len(entrants))
