@@ -996,3 +996,18 @@ async def test_visitors_do_not_read_an_exception(house):
     assert live.summary(Viewer("teacher"))["why_paused"]["values"]["why"] == "Unpaired: nobody meets anybody"
     assert live.summary()["why_paused"]["values"]["why"] == "Unpaired"
     assert "nobody" not in str(watcher.heard("state")[-1])
+
+
+async def test_nobody_is_renamed_while_a_tournament_begins_with_the_old_name(house, slow_pairing):
+    asked, go_on = slow_pairing
+    home = house(names=FOUR)
+    await home.director.create(SWISS)
+    with home.director.renaming("ana"), pytest.raises(DirectorError, match="ana is being renamed: start cup again"):
+        home.director.start("cup")
+    home.director.start("cup")
+    assert await asyncio.to_thread(asked.acquire, timeout=60)
+    for _ in range(2):  # while the first round is being drawn, and once it is
+        with pytest.raises(DirectorError, match="ana plays in the tournament cup"), home.director.renaming("ana"):
+            pass
+        go_on.release()
+        await home.catalogue.get("cup").drawn()

@@ -6,15 +6,16 @@ decides when matches may begin, `Matchmaker` which is next.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final, Literal
 
 import structlog
 
 from palestra_referee import MS, Match, MatchConfig, Outcome
+from palestra_server.runtime.cached_tables import CachedTables
 from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.pairing import HERE, draws_round
@@ -62,16 +63,6 @@ State = Literal["draft", "waiting", "running", "paused", "completed"]
 PACE_RESULTS: Final = 50  # how many of the latest results the predicted end is based on
 
 
-class CachedTables:
-    """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
-    how many events it was made, and its bytes.
-    """
-
-    def __init__(self) -> None:
-        self.newest: dict[tuple[str, bool], tuple[int, bytes]] = {}
-        self.turn = asyncio.Lock()
-
-
 class LiveTournament:
     """`tournament` is the current state, None until the tournament begins. `tables` holds tables of it (see `shown`).
 
@@ -85,6 +76,7 @@ class LiveTournament:
         self.spec = spec
         self._secret = secret
         self._created: Created | None = None
+        self._beginning_with: Sequence[Entrant] = ()
         self.tournament: Tournament | None = None
         self.overrules_break = False
         self.tables = CachedTables()
@@ -94,6 +86,10 @@ class LiveTournament:
         self._faults: dict[str, str] = {}  # what failed, by the name of the work
         self._drawing = RoundDrawing(spec.name, shell.pair, self._take_drawn, self._tell_state, shell.supervisor)
         self._records = 0
+
+    @cached_property
+    def _described(self) -> dict[str, Any]:
+        return self.spec.model_dump(mode="json", exclude={"grades", "seed"})
 
     @property
     def name(self) -> str:
@@ -124,6 +120,11 @@ class LiveTournament:
         return self.tournament is not None and self.tournament.phase == "completed" and self.tournament.revealed
 
     @property
+    def entrants(self) -> Sequence[Entrant]:
+        """Who takes part, also while the first round is being drawn; nobody before."""
+        return self._beginning_with if self.tournament is None else self.tournament.entrants
+
+    @property
     def recorded(self) -> int:
         return self._records
 
@@ -134,6 +135,7 @@ class LiveTournament:
         message, for entrants that can't play.
         """
         check_entrants(self.spec, entrants)
+        self._beginning_with = entrants
         seed, salt = self._secret
         now_ms = max(self._shell.wall_ms(), 0 if self._created is None else self._created.at_ms)
         log.info("tournament begins", tournament=self.name, players=len(entrants))
@@ -442,12 +444,12 @@ class LiveTournament:
         }
 
     def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
-        t, spec = self.seen_by(viewer), self.spec
+        t = self.seen_by(viewer)
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
         active = [] if t is None or self.state == "completed" else t.active
         return {
             **self.summary(viewer),
-            "spec": spec.model_dump(mode="json", exclude={"grades", "seed"}),
+            "spec": self._described,
             "seed": None if t is None else t.seed,
             "commitment": None if self._created is None else self._created.commitment,
             "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
