@@ -35,7 +35,16 @@ The schedule is a function of the file, the order of the entrants, the seed, and
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import begin, check_entrants, create, playable, replay, step, too_large
+from palestra_tournament.automaton import (
+    FIXTURES_MAX,
+    begin,
+    check_entrants,
+    create,
+    playable,
+    replay,
+    step,
+    too_large,
+)
 from palestra_tournament.csv_tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 from palestra_tournament.events import (
     Began,
@@ -70,7 +79,18 @@ from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
 from palestra_tournament.records import event_from_record, event_to_record
 from palestra_tournament.ruling import judged, rule
-from palestra_tournament.schedule import Progress, Scheduled, progress, schedule
+from palestra_tournament.schedule import (
+    FixtureState,
+    Page,
+    Part,
+    Progress,
+    RoundProgress,
+    Scheduled,
+    page,
+    progress,
+    rounds,
+    schedule,
+)
 from palestra_tournament.scores import (
     BUCHHOLZ,
     HEAD_TO_HEAD,
@@ -78,7 +98,6 @@ from palestra_tournament.scores import (
     SONNEBORN_BERGER,
     WINS,
     Scores,
-    counted_byes,
 )
 from palestra_tournament.spec import Spec, SpecError, group_key, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings

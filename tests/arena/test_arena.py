@@ -99,7 +99,7 @@ def test_openings_are_read_as_numbers_from_0_or_as_names(tmp_path):
     file.write_text("3 3  # in the middle\n\nPUT 1, put 7\n")
     assert openings.read(file, get_game("connect4")) == [(3, 3), (0, 6)]
     file.write_text("3\n9 9\n")
-    with pytest.raises(openings.BadOpenings, match="line 2: Action 9 is not legal"):
+    with pytest.raises(openings.BadOpenings, match=r"line 2, ply \d+: Action 9 is not legal"):
         openings.read(file, get_game("connect4"))
     file.write_bytes(b"3 \xff")
     for name, says in {file: "save it as UTF-8 text.$", tmp_path / "none": "can't be read: No such file"}.items():
@@ -152,6 +152,7 @@ def test_matches_are_the_referees_and_a_fault_costs_one_match():
     said = "\n".join(lines(takes_part, results, None))
     assert "crashes.py lost" in said
     assert "1 first.py" in said
+    assert re.search(r"^first.py: \d\.\d+ of 60 s a move, no depth reported \(medians\)\.$", said, re.MULTILINE)
     saved_matches_are_verified_and_replayed(Path("arena.zip"), [result.finished for result in results])
 
 

@@ -11,7 +11,6 @@ from palestra_bots.cli import app
 from palestra_bots.commands import ladder
 from palestra_bots.ladder import games
 from palestra_bots.ladder.calibrate import horizon
-from palestra_bots.ladder.play import play
 from palestra_bots.registry import BOTS, LEVELS
 from palestra_bots.timeman import Limit
 from palestra_client import Bot
@@ -110,7 +109,7 @@ def test_the_highest_levels_play_whole_games():
     names = ("level7", "level8")
     bots = [games.scaled(LEVELS[number], 0.02) for number in (6, 7)]
     players = tuple(games.seated(bot, game, seat, names) for seat, bot in enumerate(bots))
-    _, actions = play(game, players, (3, 3), 40)
+    _, actions = games.play(game, players, (3, 3), 40)
     assert len(actions) > 10
 
 

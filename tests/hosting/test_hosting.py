@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from itertools import count, repeat
 
 import httpx
 import pytest
@@ -25,6 +26,19 @@ def test_the_collector_leaves_what_was_loaded_alone_until_the_server_ends():
         assert any(each is later for each in gc.get_objects())
         assert gc.get_freeze_count() <= kept
     assert gc.get_freeze_count() == 0
+
+
+def test_what_a_long_collection_went_through_is_left_alone_by_the_next():
+    clock = count()
+    with garbage_collector_frozen(lambda: next(clock)):
+        later = [[]]
+        gc.collect()
+        assert not any(each is later for each in gc.get_objects())
+    clock = repeat(0)
+    with garbage_collector_frozen(lambda: next(clock)):
+        later = [[]]
+        gc.collect()
+        assert any(each is later for each in gc.get_objects()), "it was a short one"
 
 
 @pytest.mark.process

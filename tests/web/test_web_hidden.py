@@ -71,6 +71,10 @@ QUERIES = {
     "before": "some",
     "actions": ["3,3"],
     "format": ["swiss"],
+    "round": [1, 2],
+    "group": ["", "a"],
+    "state": ["waiting", "playing", "ended"],
+    "start": [0, 1],
 }
 TOPICS = {"lobby": ["lobby"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.

@@ -11,10 +11,10 @@ from typing import Final
 import numpy as np
 
 from palestra_bots.bots import SearchBot
-from palestra_bots.ladder.play import Chooser, openings, play
 from palestra_bots.registry import Factory
 from palestra_bots.timeman import Limit
 from palestra_client import Bot, Match, Turn
+from palestra_client.arena.openings import drawn
 from palestra_games import Game, Seat, State
 from palestra_protocol.limits import PLY_LIMIT
 from palestra_tournament.davidson import Floats, Games
@@ -24,8 +24,29 @@ CLOCK_S: Final = 60.0  # on the clock for a move: more than any level wants, so 
 OPENING_PLIES: Final = 4
 
 
+Chooser = Callable[[State], int]  # a player: the action for a position in play
+Score = float  # 1 for a win, 1/2 for a draw, 0 for a loss
+
+
+def play(
+    game: Game, players: tuple[Chooser, Chooser], opening: Sequence[int], ply_limit: int = PLY_LIMIT
+) -> tuple[Score, tuple[int, ...]]:
+    """Plays one game on from `opening`; `players[0]` has seat 0. Its score for seat 0, and all actions.
+
+    After `ply_limit` plies, those of the opening included, it is a draw.
+    """
+    state, actions = game.initial_state(), list(opening)
+    for action in opening:
+        state = state.apply(action)
+    while (result := state.returns()) is None and len(actions) < ply_limit:
+        actions.append(players[state.to_move](state))
+        state = state.apply(actions[-1])
+    first, second = result or (0.0, 0.0)
+    return 0.5 + 0.5 * ((first > second) - (first < second)), tuple(actions)
+
+
 def seated(bot: Bot, game: Game, seat: Seat, names: tuple[str, str], match_id: str = "ladder") -> Chooser:
-    """A bot as a player of `palestra_bots.ladder.play`: warmed up, and told of its match like in a real one."""
+    """A bot as a player of `play`: warmed up, and told of its match like in a real one."""
     match = Match(
         id=match_id,
         game=game.name,
@@ -106,7 +127,8 @@ def tournament(
         raise ValueError(f"Games come in pairs, with the seats swapped: play 2 or any other even number, not {games}.")
     rows: list[tuple[int, int, int, float, int]] = []
     for low, high in pairings(len(levels), span):
-        starts = openings(game, games // 2, OPENING_PLIES, seed + 1000 * low + high)
+        openings = drawn(game, games // 2, OPENING_PLIES, seed + 1000 * low + high)
+        starts = [openings[number % len(openings)] for number in range(games // 2)]
         scores = meet(game, (levels[low], levels[high]), starts, seed=str(seed), move_scale=move_scale, step=step)
         for first, second in scores.tolist():
             pair = len(rows) // 2

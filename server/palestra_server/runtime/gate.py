@@ -17,6 +17,7 @@ from prometheus_client import CollectorRegistry
 
 from palestra_referee import Match
 from palestra_server.gateway import Refusal
+from palestra_server.runtime.cached_tables import Made
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.embargo import EMBARGOED, VISITOR, Embargo, Viewer
 from palestra_server.runtime.finished import FinishedMatches
@@ -26,6 +27,7 @@ from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
+from palestra_server.tables import Asked
 from palestra_tournament import Tournament
 
 T = TypeVar("T")
@@ -105,12 +107,12 @@ class View:
         """The file that it was created from. Raises DirectorError."""
         return (await self._gate.catalogue.fetch(name)).toml
 
-    async def table(self, name: str, table: str) -> bytes:
+    async def table(self, name: str, asked: Asked) -> Made:
         """A table of a tournament, as sent. Raises DirectorError, HelperFailed and HelperStopped."""
         live = await self._gate.catalogue.fetch(name)
         if live.tournament is None:
             raise DirectorError("not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
-        return await self._gate.table_cache.table(live, table, self._viewer)
+        return await self._gate.table_cache.table(live, asked, self._viewer)
 
     def going_on(self) -> list[Tournament]:
         """Those that have begun and are not over."""

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from typing import IO, Annotated, Any, Final
 
-from fastapi import APIRouter, Response
-from fastapi.responses import PlainTextResponse
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from palestra_protocol import limits
+from palestra_server.answers import compact_json
 from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import Director, View
 from palestra_server.runtime.director import STOPPING
-from palestra_server.tables import media_type
+from palestra_server.tables import Asked, media_type
 from palestra_server.web.access import Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
-from palestra_tournament import WHY_MAX, SpecError, Verdict
+from palestra_tournament import FIXTURES_MAX, WHY_MAX, FixtureState, Part, SpecError, Verdict
 
 router = APIRouter(prefix="/tournaments", tags=["tournaments"])
 
-TOML_MAX = 100_000
+TOML_MAX: Final = 100_000
+PLAYERS_MAX: Final = 1000  # of a crosstable at once
+PAGE_MAX: Final = 1000  # fixtures of a schedule at once, which are 0.3 MB
+PIECE: Final = 64 << 10  # bytes of a file sent at once
 
 
 class File(BaseModel):
@@ -91,10 +98,11 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
     }
 
 
-@router.get("/{name}")
-async def tournament(name: str, view: Seen) -> dict[str, Any]:
+@router.get("/{name}", response_model=dict[str, Any])
+async def tournament(name: str, view: Seen) -> Response:
     """One tournament: its progress, what is being played, who is missing; `troubles` say what needs attention."""
-    return await view.tournament(name)
+    # FastAPI would look at each value of each player.
+    return Response(compact_json(await view.tournament(name)), media_type="application/json")
 
 
 @router.delete("/{name}")
@@ -163,7 +171,7 @@ def _table(table: str, about: str) -> None:
     """Adds a route for a table that everybody may see."""
 
     async def route(name: str, view: Seen) -> Response:
-        return await _made(view, name, table)
+        return await _made(view, name, Asked(table))
 
     name, _, is_csv = table.partition(".")
     if is_csv:
@@ -176,9 +184,40 @@ def _table(table: str, about: str) -> None:
         )
 
 
+Group = Annotated[str | None, Query(max_length=limits.NAME_MAX)]
+
+
+@router.get("/{name}/crosstable", response_model=dict[str, Any])
+async def show_crosstable(
+    name: str, view: Seen, group: Group = None, limit: Annotated[int, Query(ge=1, le=PLAYERS_MAX)] = 50
+) -> Response:
+    """Who scored what against whom: [points, matches], null on the diagonal; of the first players in the standings (of
+    a group). `total`: how many there are.
+    """
+    return await _made(view, name, Asked("crosstable", Part(group=group, limit=limit)))
+
+
+@router.get("/{name}/schedule", response_model=dict[str, Any])
+async def show_schedule(
+    name: str,
+    view: Seen,
+    round: Annotated[int | None, Query(ge=1, le=FIXTURES_MAX)] = None,
+    player: Annotated[list[Annotated[str, Field(max_length=limits.NAME_MAX)]] | None, Query(max_length=2)] = None,
+    group: Group = None,
+    game: Annotated[str | None, Query(max_length=limits.NAME_MAX)] = None,
+    state: FixtureState | None = None,
+    start: Annotated[int, Query(ge=0, le=FIXTURES_MAX)] = 0,
+    limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 100,
+) -> Response:
+    """Fixtures in the order in which they should begin, and the byes: of a round, of a player or between two, of a
+    group, of a game, in a state. `next` is the `start` of the following page, null on the last page; `rounds`: how many
+    fixtures each round has, and how many of them are over.
+    """
+    part = Part(round, tuple(player or ()), group, game, state, start, limit)
+    return await _made(view, name, Asked("schedule", part))
+
+
 _table("standings", "The current standings.")
-_table("crosstable", "Who scored what against whom: [points, matches], null on the diagonal.")
-_table("schedule", "All fixtures drawn so far, in order, and the byes.")
 _table(
     "bracket",
     "The rounds of the bracket as far as they are known, each a list of meetings; none in formats without one.",
@@ -198,14 +237,23 @@ async def toml(name: str, view: Seen) -> PlainTextResponse:
 @router.get("/{name}/grades.csv", response_class=PlainTextResponse)
 async def grades_file(name: str, view: Seen, _: Teacher) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
-    return await _made(view, name, "grades.csv")
+    return await _made(view, name, Asked("grades.csv"))
 
 
-async def _made(view: View, name: str, table: str) -> Response:
+async def _made(view: View, name: str, asked: Asked) -> Response:
     try:
-        made = await view.table(name, table)
+        made = await view.table(name, asked)
     except HelperStopped:
         raise ApiError(503, "stopping", STOPPING) from None
     except HelperFailed as error:
         raise ApiError(503, "try_later", f"The table could not be made. {error} Try again in a moment.") from None
-    return Response(made, media_type=media_type(table))
+    media = media_type(asked.table)
+    if isinstance(made, bytes):
+        return Response(made, media_type=media)
+    size = os.fstat(made.fileno()).st_size
+    return StreamingResponse(_pieces(made, size), media_type=media, headers={"content-length": str(size)})
+
+
+async def _pieces(file: IO[bytes], size: int) -> AsyncIterator[bytes]:
+    for start in range(0, size, PIECE):
+        yield await asyncio.to_thread(os.pread, file.fileno(), PIECE, start)

@@ -209,6 +209,7 @@ export default {
   "seed.sealed": "The draw's seed is fixed; this is its sum (SHA-256, with a salt):",
   "seed.known": "The draw's seed is {seed}; its sum (SHA-256, with a salt) was fixed before the start:",
   "standings.what": "Sorted by points, then by the tie-breaks. Rank (95 %) says which places a player may really have: where two bars overlap, it takes more games to say who is stronger.",
+  "show.all": "Show all {n}",
   "schedule.never": "These two have no match here.",
   "schedule.never.one": "{name} has no match here so far.",
   "schedule.all": "All matches",

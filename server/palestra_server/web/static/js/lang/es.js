@@ -215,6 +215,7 @@ export default {
   "seed.sealed": "La semilla del sorteo ya está fijada; esta es su suma (SHA-256, con sal):",
   "seed.known": "La semilla del sorteo es {seed}; su suma (SHA-256, con sal) quedó fijada antes de empezar:",
   "standings.what": "El orden va por puntos y después por desempates. El puesto (95 %) dice qué lugares puede ocupar de verdad un jugador: donde dos barras se solapan, hacen falta más partidas para saber quién es más fuerte.",
+  "show.all": "Mostrar los {n}",
   "schedule.never": "Estos dos no tienen ninguna partida aquí.",
   "schedule.never.one": "{name} no tiene ninguna partida aquí por ahora.",
   "schedule.all": "Todas las partidas",
