@@ -58,6 +58,7 @@ PATHS = {
     "players/{name:path}": "involved",
     "matches/{match_id}": "some",
     "games/{game}": ["connect4"],
+    "docs/{name:path}": ["PROTOCOL.md"],
     "tournaments/{name}": [NAME],
     "v1/{path:path}": ["nowhere"],
     "/{path:path}": ["tournaments/cup"],
