@@ -78,4 +78,4 @@ from palestra_tournament.scores import (
 )
 from palestra_tournament.spec import Spec, SpecError, group_key, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings
-from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
+from palestra_tournament.tables import crosstable_csv, grades_csv, safe_cell, schedule_csv, standings_csv

@@ -49,7 +49,7 @@ SECRET = "secret-"
 CLASS = "name,email,SIS User ID\n" + "".join(
     f"{name},{SECRET}{name}@school.example,{SECRET}{at}\n" for at, name in enumerate((*PLAYERS, OUTSIDER))
 )
-TEACHERS = ("GET /api/v1/roster",)
+TEACHERS = ("GET /api/v1/roster", f"POST /api/v1/tournaments/{NAME}/marks")
 
 ELSEWHERE = "/simple"  # the package index: files that were made before any match
 # How each parameter is filled, by the part of the path before it; a text stands for what `past` says.
@@ -71,6 +71,7 @@ QUERIES = {
     "before": "some",
     "actions": ["3,3"],
     "format": ["swiss"],
+    "language": ["es"],
 }
 TOPICS = {"lobby": ["lobby"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.
@@ -83,6 +84,7 @@ BODIES = {
     "POST /readiness": {"games": ["chess"], "passed": True},
     "POST /tournaments": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/check": {"toml": CUP + FORMATS["swiss"]},
+    "POST /tournaments/{name}/marks": {"system": "people"},
     "POST /tournaments/{name}/withdraw": {"player": "ana"},
     "POST /tournaments/{name}/reinstate": {"player": "bob"},
     "POST /tournaments/{name}/repeat": {"match": "none"},

@@ -14,6 +14,7 @@ from palestra_tournament import (
     counted_byes,
     crosstable,
     crosstable_csv,
+    grades,
     grades_csv,
     readiness,
     schedule,
@@ -60,6 +61,11 @@ def _readiness(t: Tournament) -> dict[str, Any]:
     return {"readiness": [each._asdict() for each in readiness(t)]}
 
 
+def _grades(t: Tournament) -> dict[str, Any]:
+    found = [{**asdict(grade), "parts": [part._asdict() for part in grade.parts]} for grade in grades(t)]
+    return {"maximum": t.spec.grades.maximum, "grades": found}
+
+
 # JSON, or CSV where the name says so.
 TABLES: Final[Mapping[str, Callable[[Tournament], dict[str, Any] | str]]] = {
     "standings": _standings,
@@ -68,6 +74,7 @@ TABLES: Final[Mapping[str, Callable[[Tournament], dict[str, Any] | str]]] = {
     "bracket": _bracket,
     "groups": _groups,
     "readiness": _readiness,
+    "grades": _grades,
     "standings.csv": standings_csv,
     "crosstable.csv": crosstable_csv,
     "schedule.csv": schedule_csv,

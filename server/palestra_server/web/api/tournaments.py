@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import asyncio
+import codecs
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field
 
 from palestra_server.helper import HelperFailed, HelperStopped
+from palestra_server.languages import LANGUAGES
+from palestra_server.marks import MarksError, Sheet, fill_canvas, for_moodle, for_people, marked
 from palestra_server.runtime import Director, View
 from palestra_server.runtime.director import STOPPING
 from palestra_server.tables import media_type
+from palestra_server.text import text_of
 from palestra_server.web.access import Teacher
+from palestra_server.web.addresses import page_address
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
 from palestra_tournament import SpecError
@@ -42,6 +50,19 @@ class MatchId(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     match: str = Field(max_length=64)
+
+
+class MarksWanted(BaseModel):
+    """For whom the marks are; `into` is a file of that system in base64, `column` what the marks are called there."""
+
+    model_config = ConfigDict(extra="forbid")
+    system: Literal["moodle", "canvas", "people"]
+    into: Base64Bytes | None = None
+    language: Literal["en", "es"] = "en"
+    column: str | None = Field(default=None, min_length=1, max_length=200)
+
+
+InLanguage = Literal["en", "es"] | None
 
 
 def _refused(error: SpecError) -> ApiError:
@@ -146,11 +167,12 @@ def _table(table: str, about: str) -> None:
     async def route(name: str, view: Seen) -> Response:
         return await _made(view, name, table)
 
+    async def file(name: str, view: Seen, language: InLanguage = None) -> Response:
+        return await _made(view, name, table, language)
+
     name, _, is_csv = table.partition(".")
     if is_csv:
-        router.add_api_route(
-            f"/{{name}}/{table}", route, name=name, description=about, response_class=PlainTextResponse
-        )
+        router.add_api_route(f"/{{name}}/{table}", file, name=name, description=about, response_class=PlainTextResponse)
     else:
         router.add_api_route(
             f"/{{name}}/{table}", route, name=f"show_{name}", description=about, response_model=dict[str, Any]
@@ -167,7 +189,7 @@ _table(
 _table("groups", "The players of each group, best first; none in formats without groups.")
 _table("readiness", "Who is ready for which game, judging by the matches of this tournament (usually a warm-up).")
 for each in ("standings", "crosstable", "schedule"):
-    _table(f"{each}.csv", "The same table for a spreadsheet.")
+    _table(f"{each}.csv", "The same table as CSV for programs; with `language`, for people's spreadsheets.")
 
 
 @router.get("/{name}/tournament.toml")
@@ -177,16 +199,58 @@ async def toml(name: str, view: Seen) -> PlainTextResponse:
 
 
 @router.get("/{name}/grades.csv", response_class=PlainTextResponse)
-async def grades_file(name: str, view: Seen, _: Teacher) -> Response:
+async def grades_file(name: str, view: Seen, _: Teacher, language: InLanguage = None) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
-    return await _made(view, name, "grades.csv")
+    return await _made(view, name, "grades.csv", language)
 
 
-async def _made(view: View, name: str, table: str) -> Response:
+@router.get("/{name}/grades", response_model=dict[str, Any])
+async def show_grades(name: str, view: Seen, _: Teacher) -> Response:
+    """The same: the points by each rule, and what was counted for it."""
+    return await _made(view, name, "grades")
+
+
+@router.post("/{name}/marks")
+async def marks(
+    name: str, wanted: MarksWanted, request: Request, server: Running, view: Seen, _: Teacher
+) -> dict[str, Any]:
+    """Everybody's mark as a file for Moodle, Canvas or people. Nothing is changed; `notes` say what to know before."""
+    table = json.loads(bytes((await _made(view, name, "grades")).body))
+    if not table["grades"]:
+        raise ApiError(409, "no_grades", f"There are no rules under [grades] in the file of {name}, so no marks.")
+    title = (await view.tournament(name))["title"]
+    page = page_address(server.settings, request.app.state.port or server.settings.web_port)
+    try:
+        sheet = await asyncio.to_thread(_sheet, wanted, table, server, page, (title or name, name))
+    except MarksError as error:
+        raise ApiError(422, "marks", str(error)) from None
+    return {"text": sheet.text, "filled": sheet.filled, "notes": [each.parts for each in sheet.notes]}
+
+
+def _sheet(wanted: MarksWanted, table: dict[str, Any], server: Desk, page: str, titles: Sequence[str]) -> Sheet:
+    language = LANGUAGES[wanted.language]
+    found = marked(table, server.roster.get, page, language)
+    columns = (wanted.column,) if wanted.column else titles
+    into = None if wanted.into is None else text_of(wanted.into)
+    if wanted.system == "moodle":
+        return for_moodle(found, into, columns[0], language)
+    if wanted.system == "people":
+        return for_people(found, language)
+    if wanted.into is None or into is None:
+        raise MarksError("Canvas' marks go into its own gradebook: export it there, and give that file (--into FILE).")
+    sheet = fill_canvas(found, into, columns, table["maximum"])
+    return replace(sheet, text="\ufeff" + sheet.text) if wanted.into.startswith(codecs.BOM_UTF8) else sheet
+
+
+async def _made(view: View, name: str, table: str, language: InLanguage = None) -> Response:
     try:
         made = await view.table(name, table)
     except HelperStopped:
         raise ApiError(503, "stopping", STOPPING) from None
     except HelperFailed as error:
         raise ApiError(503, "try_later", f"The table could not be made. {error} Try again in a moment.") from None
+    if language is not None:
+        # All but the first title of a crosstable are names.
+        titles = 1 if table == "crosstable.csv" else None
+        made = (await asyncio.to_thread(LANGUAGES[language].table, made.decode(), titles)).encode()
     return Response(made, media_type=media_type(table))
