@@ -20,7 +20,7 @@ test: setup-dev ## run the tests
 	@$(BIN)/python -m pytest -n 3 --dist worksteal $(TEST_ARGS)
 
 quick: setup-dev ## run the tests that start no process and compute for no second: under a minute
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not process and not slow" --durations 5 $(TEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not process and not slow" --hypothesis-profile quick --durations 5 $(TEST_ARGS)
 
 neighbours: ## run the tests against kaggle-environments and Schemathesis, in an environment of their own
 	@PYTHON="$(PYTHON)" sh .ci/setup requirements-neighbours.lock .venv/neighbours

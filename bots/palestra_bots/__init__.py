@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 
 if TYPE_CHECKING:
     from palestra_bots.analysis import analyse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 
 
 def main() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from palestra_protocol.commands import group
+from palestra_protocol.command_groups import group
 
 # To add a command, write it in `palestra_bots.commands` and list it here.
 COMMANDS: Final = {
     "list": "palestra_bots.commands.listing:list_bots",
-    "analyse": "palestra_bots.commands.positions:analyse_position",
-    "solve": "palestra_bots.commands.positions:solve_position",
+    "analyse": "palestra_bots.commands.analyse:analyse_position",
+    "solve": "palestra_bots.commands.analyse:solve_position",
     "positions": "palestra_bots.commands.book:list_positions",
     "book": "palestra_bots.commands.book:app",
     "tables": "palestra_bots.commands.book:tables",

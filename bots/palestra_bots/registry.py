@@ -1,6 +1,6 @@
 """The bots by name, as `palestra join palestra_bots:NAME` and `python -m palestra_bots NAME` find them.
 
-To add one, write a function here that makes it, and put its name into `palestra_protocol.reference`. Its keyword
+To add one, write a function here that makes it, and put its name into `palestra_protocol.reference_bots`. Its keyword
 parameters are the options of the command line (`--depth 8`), and the first line of its docstring is what
 `palestra-bots list` says.
 """

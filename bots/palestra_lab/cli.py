@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from palestra_protocol.commands import group
+from palestra_protocol.command_groups import group
 
 # Most import Numba, so a command is imported when it is called.
 COMMANDS: Final = {

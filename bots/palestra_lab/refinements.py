@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from palestra_bots.jit import njit
 from palestra_bots.reports.board import SIZE, Cells, free_row, is_full, wins_at
 from palestra_bots.reports.esteve_hawking import LEAVES, LOST, NODES, WON, Counts, compiled_open_lines, root_move
-from palestra_lab.report import BLUE, DEPTH, Search
+from palestra_lab.study import BLUE, DEPTH, Search
 
 Numbers = NDArray[np.int64]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from palestra_lab.positions import Position
+from palestra_lab.tree_positions import Position
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """The games of Palestra: their rules, and how to draw a board. Standard library only."""
 
+from palestra_games.installed_games import UnknownGame, game_names, get_game
 from palestra_games.interface import (
     ActionView,
     BoardView,
@@ -8,8 +9,8 @@ from palestra_games.interface import (
     IllegalAction,
     Seat,
     State,
+    play_text,
 )
-from palestra_games.registry import UnknownGame, game_names, get_game
 
 __all__ = [
     "ActionView",
@@ -22,4 +23,5 @@ __all__ = [
     "UnknownGame",
     "game_names",
     "get_game",
+    "play_text",
 ]

@@ -14,7 +14,7 @@ from palestra_protocol.limits import CloseCode
 
 if TYPE_CHECKING:
     from palestra_protocol.codecs import JSON, MSGPACK, SUBPROTOCOLS, Codec, codec_for
-    from palestra_protocol.faults import BadMessage
+    from palestra_protocol.frame_faults import BadMessage
     from palestra_protocol.messages import (
         Action,
         Challenge,
@@ -82,7 +82,10 @@ __all__ = [
 ]
 
 # The modules of names that are imported lazily and aren't messages.
-_HOME = {"BadMessage": "faults", **dict.fromkeys(("JSON", "MSGPACK", "SUBPROTOCOLS", "Codec", "codec_for"), "codecs")}
+_HOME = {
+    "BadMessage": "frame_faults",
+    **dict.fromkeys(("JSON", "MSGPACK", "SUBPROTOCOLS", "Codec", "codec_for"), "codecs"),
+}
 
 
 def __getattr__(name: str) -> object:

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from palestra_games import UnknownGame
-from palestra_protocol.text import harmless
+from palestra_protocol.harmless import harmless
 from palestra_referee.automaton import start, step
 from palestra_referee.canonical import canonical_json
 from palestra_referee.clock import MS

@@ -33,8 +33,17 @@ The schedule is a function of the file, the order of the entrants, the seed, and
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import begin, check_entrants, create, playable, replay, step, too_large
-from palestra_tournament.embargo import hides, public, public_events
+from palestra_tournament.automaton import (
+    FIXTURES_MAX,
+    begin,
+    check_entrants,
+    create,
+    playable,
+    replay,
+    step,
+    too_large,
+)
+from palestra_tournament.csv_tables import crosstable_csv, grades_csv, safe_cell, schedule_csv, standings_csv
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -60,13 +69,25 @@ from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
 from palestra_tournament.formats.pairing import PairRound, Pairs, Round, pair_round
 from palestra_tournament.grading import Grade, grades
 from palestra_tournament.growing import GrowingMap
+from palestra_tournament.hiding import hides, public, public_events
+from palestra_tournament.installed_formats import installed_formats
 from palestra_tournament.interface import Criterion, Draw, Format, Planned, Tie
 from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
 from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.registry import installed_formats
-from palestra_tournament.schedule import Progress, Scheduled, progress, schedule
+from palestra_tournament.schedule import (
+    FixtureState,
+    Page,
+    Part,
+    Progress,
+    RoundProgress,
+    Scheduled,
+    page,
+    progress,
+    rounds,
+    schedule,
+)
 from palestra_tournament.scores import (
     BUCHHOLZ,
     HEAD_TO_HEAD,
@@ -74,8 +95,6 @@ from palestra_tournament.scores import (
     SONNEBORN_BERGER,
     WINS,
     Scores,
-    counted_byes,
 )
 from palestra_tournament.spec import Spec, SpecError, group_key, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings
-from palestra_tournament.tables import crosstable_csv, grades_csv, safe_cell, schedule_csv, standings_csv

@@ -10,7 +10,6 @@ from typing import Final, assert_never
 from palestra_games.interface import DRAW
 from palestra_referee.events import Why
 from palestra_tournament import draws
-from palestra_tournament.embargo import covered, lifted, waiting_round
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -33,6 +32,7 @@ from palestra_tournament.events import (
 from palestra_tournament.faults import Fault
 from palestra_tournament.formats.pairing import PairRound, pair_round
 from palestra_tournament.growing import GrowingMap
+from palestra_tournament.hiding import covered, lifted, waiting_round
 from palestra_tournament.model import ABSENCES, Entrant, Fixture, Result, Tournament
 from palestra_tournament.openings import with_openings
 from palestra_tournament.pending import between, with_fixtures, without_fixtures

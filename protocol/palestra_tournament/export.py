@@ -22,9 +22,9 @@ from palestra_referee.layout import (
     folder,
     journal_line,
 )
+from palestra_tournament.csv_tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.openings import opening_lists
-from palestra_tournament.tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 
 # The tables derived from a tournament, by file name.
 TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = dict(

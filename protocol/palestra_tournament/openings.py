@@ -1,9 +1,9 @@
 """Openings: given first moves, without which deterministic bots would play the same game forever.
 
 Each pair of matches has an opening, played twice with the seats swapped. Most games ship a list of balanced openings
-(see `palestra_games.openings`). Two players start at a random place in that list, drawn from the seed, and continue
-from there each time they meet, so that no opening repeats before all have been played. Games without a list use random
-plies, drawn again until nobody has won or can win immediately.
+(see `palestra_games.shipped_openings`). Two players start at a random place in that list, drawn from the seed, and
+continue from there each time they meet, so that no opening repeats before all have been played. Games without a list
+use random plies, drawn again until nobody has won or can win immediately.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from palestra_games import State, game_names, get_game
-from palestra_games.openings import shipped_openings
+from palestra_games.shipped_openings import shipped_openings
 from palestra_referee.canonical import canonical_json
 from palestra_tournament import draws
 from palestra_tournament.model import Fixture, Tournament

@@ -31,8 +31,8 @@ from palestra_games import game_names
 from palestra_protocol import limits
 from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_tournament.faults import Fault
+from palestra_tournament.installed_formats import installed_formats
 from palestra_tournament.interface import Format
-from palestra_tournament.registry import installed_formats
 from palestra_tournament.toml_faults import read_toml
 
 

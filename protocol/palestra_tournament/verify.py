@@ -16,9 +16,9 @@ from palestra_referee.receipts import Kept
 from palestra_referee.verification import Checked, Played, Report, short, verify_matches
 from palestra_tournament.automaton import begin, step
 from palestra_tournament.draws import commitment
-from palestra_tournament.embargo import hides
 from palestra_tournament.events import Began, Created, Ended, Event, MatchStarted, Record
 from palestra_tournament.export import TABLES, place_of
+from palestra_tournament.hiding import hides
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.openings import opening_lists
 from palestra_tournament.records import event_to_record, foreign_event_from_record

@@ -16,7 +16,7 @@ from typing import Final
 from confusable_homoglyphs.confusables import confusables_data
 
 from palestra_protocol.limits import NAME_MAX
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 
 # Characters in a guest's name; names on the roster may have NAME_MAX, since they may be full names.
 GUEST_NAME_MAX: Final = 32

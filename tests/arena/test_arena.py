@@ -13,14 +13,14 @@ from palestra_client import Bot
 from palestra_client.arena import in_process, openings, unrefereed
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.fixtures import Result, Settings, fixtures
-from palestra_client.arena.house import House
-from palestra_client.arena.matches import save
+from palestra_client.arena.local_server import House
+from palestra_client.arena.refereed import save
 from palestra_client.arena.report import lines, units
 from palestra_client.arena.running import Arena
 from palestra_client.cli.commands import app
 from palestra_games import get_game
 from palestra_games.mancala import Mancala
-from palestra_games.openings import shipped_openings
+from palestra_games.shipped_openings import shipped_openings
 from palestra_referee import Outcome, replay
 from palestra_tournament.verify import verify_export
 
@@ -99,7 +99,7 @@ def test_openings_are_read_as_numbers_from_0_or_as_names(tmp_path):
     file.write_text("3 3  # in the middle\n\nPUT 1, put 7\n")
     assert openings.read(file, get_game("connect4")) == [(3, 3), (0, 6)]
     file.write_text("3\n9 9\n")
-    with pytest.raises(openings.BadOpenings, match="line 2: Action 9 is not legal"):
+    with pytest.raises(openings.BadOpenings, match=r"line 2, ply \d+: Action 9 is not legal"):
         openings.read(file, get_game("connect4"))
     file.write_bytes(b"3 \xff")
     for name, says in {file: "save it as UTF-8 text.$", tmp_path / "none": "can't be read: No such file"}.items():
@@ -449,7 +449,7 @@ def test_pairs_are_the_units_where_both_matches_were_played():
     assert units(results, 0, 1) == [0.5, 0.75]
     assert units(results[4:], 0, 1) == [0.0]
     duel = [Contender("ants", "python", ("a.py",)), Contender("bees", "python", ("b.py",))]
-    assert next(lines(duel, results, None)) == "ants against bees: 2 won, 1 drawn, 2 lost; 2.5 points of 5."
+    assert next(lines(duel, results, None)) == "ants against bees: 2 won, 1 drawn, 2 lost; 2.5 of 5 points."
 
 
 def test_a_token_is_never_taken_for_an_option():

@@ -24,7 +24,7 @@ from palestra_client import Match, Turn
 from palestra_client.turn import Deadline
 from palestra_games import get_game
 from palestra_games.mancala import Mancala
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 
 GAMES = ["connect4", "connect4-8x8", "desconecta4", "mancala"]
 

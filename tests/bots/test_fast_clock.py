@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from palestra_bots.search.fast.clock import SMALLEST_SLICE, Slices
 from palestra_bots.search.fast.searcher import Searcher
+from palestra_bots.search.fast.slices import SMALLEST_SLICE, Slices
 from palestra_bots.timeman import MARGIN_S, Limit, thinking_s
 from palestra_games import get_game
 

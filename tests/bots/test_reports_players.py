@@ -11,7 +11,7 @@ import pytest
 from palestra_bots import reference_move
 from palestra_bots.reports import REPORT_PLAYERS, board, esteve_hawking, profe
 from palestra_games import get_game
-from palestra_lab import report
+from palestra_lab import study
 
 GAME = get_game("connect4-8x8")
 
@@ -33,7 +33,7 @@ def test_the_report_s_matches_end_as_it_says(red, blue, winner):
         state = state.apply(action)
     assert state.returns() == ((1.0, -1.0) if winner == red else (-1.0, 1.0))
     if (red, blue) == ("profe", "esteve_hawking"):
-        assert actions == report.GAME  # the match in the report's picture
+        assert actions == study.GAME  # the match in the report's picture
 
 
 def random_states(count, seed):

@@ -12,8 +12,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from palestra_bots.commands.analyse import solve_position
 from palestra_bots.commands.book import app as book_commands
-from palestra_bots.commands.positions import solve_position
 from palestra_bots.solvers.connect4.book import Book, Entry, key_of, load_book
 from palestra_bots.solvers.connect4.book_builder import Builder, all_positions, turns
 from palestra_bots.solvers.connect4.play import PerfectPlayer, bitboards

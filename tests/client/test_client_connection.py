@@ -718,6 +718,7 @@ async def test_a_fallback_that_fails_gives_the_match_up(log, server_says, tmp_pa
 
 async def test_the_receipt_of_a_match_is_kept(log, server_says, tmp_path):
     async def behaviour(wire):
+        await wire.say(server_says.welcome())
         for match in ("M1", "M2"):
             await wire.say(server_says.match_start(match))
             assert await wire.next() == Ready(match=match)

@@ -3,7 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
-from palestra_client.arena.house import open_house
+from palestra_client.arena.local_server import open_house
 from palestra_client.cli.commands import app
 from palestra_client.doctor.network import Line, NoLine, measure
 

@@ -13,7 +13,7 @@ import typer
 
 from palestra_bots.cli import COMMANDS as BOTS
 from palestra_client.cli.commands import COMMANDS as CLIENT
-from palestra_protocol.commands import help_of
+from palestra_protocol.command_groups import help_of
 from palestra_server.cli.main import COMMANDS as SERVER
 
 STORE = {"sqlalchemy", "sqlite3"}

@@ -12,7 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Opcode
 
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.gateway import sessions as sessions_module
 
 

@@ -5,9 +5,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from palestra_lab import drawing as drawings
+from palestra_lab import svg as drawings
 from palestra_lab.chart import LEFT, PLOT_HEIGHT, PLOT_WIDTH, TOP, Series, log_chart, short_number
-from palestra_lab.drawing import CannotDraw, Drawing, check, save
+from palestra_lab.svg import CannotDraw, Drawing, check, save
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -8,14 +8,14 @@ from typer.testing import CliRunner
 
 from palestra_bots.reports import esteve_hawking
 from palestra_bots.reports.board import SIZE, free_row
-from palestra_lab import refinements, report
+from palestra_lab import refinements, study
 from palestra_lab.cli import app
 
 
-@pytest.mark.parametrize("column", report.COLUMNS[1:], ids=lambda column: column.name)
+@pytest.mark.parametrize("column", study.COLUMNS[1:], ids=lambda column: column.name)
 @pytest.mark.slow
 def test_the_study_s_alpha_beta_columns(column):
-    turns = report.measure(column)
+    turns = study.measure(column)
     assert (sum(turn.leaves for turn in turns), sum(turn.nodes for turn in turns)) == column.published
     assert len(turns) == 30
     assert all(turn.found == turn.played for turn in turns)  # blue was this very player
@@ -24,7 +24,7 @@ def test_the_study_s_alpha_beta_columns(column):
 def test_the_refinements_find_the_report_s_values_with_fewer_nodes():
     """On every turn of blue, against the value of the report's own alpha-beta."""
     values, cells = [], np.zeros(SIZE * SIZE, dtype=np.int8)
-    for ply, column in enumerate(map(int, report.GAME)):
+    for ply, column in enumerate(map(int, study.GAME)):
         mover = 1 if ply % 2 == 0 else -1
         if mover == -1:
             counts = np.zeros(2, dtype=np.int64)
@@ -32,9 +32,9 @@ def test_the_refinements_find_the_report_s_values_with_fewer_nodes():
                 esteve_hawking.value(cells, 8, mover, mover, esteve_hawking.LOST, esteve_hawking.WON, 1, True, counts)
             )
         cells[free_row(cells, column) * SIZE + column] = mover
-    fewest = min(column.published[1] for column in report.COLUMNS)
+    fewest = min(column.published[1] for column in study.COLUMNS)
     for refinement in refinements.REFINEMENTS:
-        turns = report.measure(refinement)
+        turns = study.measure(refinement)
         assert [turn.found for turn in turns] == values
         count = sum(turn.nodes for turn in turns)
         assert count < fewest
@@ -43,8 +43,8 @@ def test_the_refinements_find_the_report_s_values_with_fewer_nodes():
 
 def test_the_command_repeats_the_report_s_columns(tmp_path, monkeypatch):
     """The quickest column; the others are counted above."""
-    column = report.COLUMNS[2]
-    monkeypatch.setattr(report, "COLUMNS", (column,))
+    column = study.COLUMNS[2]
+    monkeypatch.setattr(study, "COLUMNS", (column,))
     monkeypatch.setattr(refinements, "REFINEMENTS", refinements.REFINEMENTS[3:])
     table, plot = tmp_path / "upc.csv", tmp_path / "upc.svg"
     result = CliRunner().invoke(app, ["nodes", "--study", "upc", "--csv", str(table), "--plot", str(plot)])

@@ -12,10 +12,10 @@ from palestra_bots import evaluations
 from palestra_bots.search import reference
 from palestra_games import get_game
 from palestra_lab.cli import app
-from palestra_lab.positions import GamePosition, NumberPosition, read_numbers
 from palestra_lab.traced import TooLarge, trace
 from palestra_lab.tree import outline
 from palestra_lab.tree_picture import BOX, tree_picture
+from palestra_lab.tree_positions import GamePosition, NumberPosition, read_numbers
 
 SVG = "{http://www.w3.org/2000/svg}"
 REPORT = [[8, 9, 10], [6, 12, 3], [9, 11, 7]]

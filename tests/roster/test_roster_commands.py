@@ -46,7 +46,7 @@ def test_a_class_from_the_list_to_the_tokens(tmp_path):
     house("tokens", "--out", file, "--sheet", sheet)
     assert b"\r" not in file.read_bytes()
     assert [stat.S_IMODE(path.stat().st_mode) for path in (file, sheet)] == [0o600, 0o600]
-    rows = list(csv.DictReader(file.open(encoding="utf-8")))
+    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
     assert [(row["name"], row["email"]) for row in rows] == [
         ("Ana López", "ana@school.edu"),
         ("Bea Ruiz", "bea@school.edu"),

@@ -5,21 +5,32 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 
 import pytest
 import structlog
 from tests.support.director import CUP, FOUR, NAMES, SWISS, House
 from tests.support.homes import Home, Player, Watcher
+from tests.support.played import new_tournament
 
 from palestra_referee import AlarmDue, event_from_line
 from palestra_server.helper import Helper
 from palestra_server.runtime import DirectorError, director, live_tournament, matchmaking, pairing
 from palestra_server.runtime.catalogue import Damaged
+from palestra_server.runtime.embargo import Viewer
 from palestra_server.runtime.matchmaking import Capacity
-from palestra_server.store import NOTHING, Tournaments
-from palestra_tournament import MatchStarted, Round, SpecError, event_to_record, pair_round, parse_spec, standings_csv
+from palestra_server.store import NOTHING, StoreError, Tournaments
+from palestra_tournament import (
+    Ended,
+    MatchStarted,
+    Round,
+    SpecError,
+    event_to_record,
+    pair_round,
+    parse_spec,
+    standings_csv,
+)
 from palestra_tournament import event_from_record as tournament_event
 
 
@@ -829,11 +840,9 @@ async def test_a_round_that_cannot_be_drawn_pauses_the_tournament_until_the_host
     await standing_still(home, live)
     told = live.summary()
     assert told["state"] == "paused"
-    assert told["why_paused"]["message"].startswith(
-        "A round could not be drawn (Unpaired: nobody meets anybody). Nothing is lost"
-    )
+    assert told["why_paused"]["message"].startswith("A round could not be drawn (Unpaired). Nothing is lost")
     assert told["why_paused"]["code"] == "undrawn"
-    assert told["why_paused"]["values"] == {"name": "cup", "why": "Unpaired: nobody meets anybody"}
+    assert told["why_paused"]["values"] == {"name": "cup", "why": "Unpaired"}
     assert watcher.heard("state")[-1]["why_paused"] == told["why_paused"]
     home.timetable.look()
     with pytest.raises(DirectorError, match="cup is not running"):
@@ -929,3 +938,76 @@ async def test_what_is_due_and_cannot_begin_says_so_once(house):
     assert [entry["event"] for entry in logs] == ["tournament cannot begin yet"]
     assert [each.parts["code"] for each in live.troubles()] == ["cannot_begin"]
     assert "roster list" in home.catalogue.troubles()[0]
+
+
+@pytest.mark.parametrize("players", [1, 99], ids=["beside the loop", "in the loop"])
+async def test_a_step_that_was_recorded_is_not_taken_again_if_its_consequences_fail(house, monkeypatch, players):
+    """Not even by who retries the round: everybody would meet twice."""
+    monkeypatch.setattr(live_tournament, "HERE", players)
+    home = house()
+    live = await home.director.create(CUP)
+
+    def fails():
+        monkeypatch.undo()
+        raise RuntimeError("the embargo could not be told.")
+
+    monkeypatch.setattr(live, "_note", fails)
+    with suppress(RuntimeError):
+        home.director.start("cup")
+    await live.drawn()
+    assert (live.is_undrawn, live.draw_again()) == (False, False)
+    assert "the embargo could not be told" in live.troubles(Viewer("teacher"))[0]
+    _, records = home.store.tournaments.read("cup")
+    home.director.pause("cup")
+    await home.kept()
+    _, records = home.store.tournaments.read("cup")
+    assert [record["type"] for record in records] == ["created", "began", "paused"]
+
+
+async def test_a_match_begins_only_if_the_tournament_takes_it(house):
+    home = house()
+    live = await home.director.create(CUP)
+    home.director.start("cup")
+    fixture = live.tournament.fixtures[0]
+    live.feed(MatchStarted(fixture.id, "m", home.wall))
+    live.feed(Ended(fixture.id, "m", (1.0, -1.0), "rules", 9, (), (), home.wall))
+    assert not live.play(fixture), "it has a result"
+    assert home.matches == {}
+
+
+async def test_a_warm_up_does_not_stay_behind_without_its_tournament(house):
+    home = house()
+    home.store.tournaments.create(new_tournament(CUP))
+    with pytest.raises(StoreError, match="called cup already"):
+        await home.director.create(CUP + "warm_up = true\n")
+    assert "cup-warm-up" not in home.catalogue
+    assert home.store.tournaments.listed() == [("cup", None)]
+
+
+@pytest.mark.usefixtures("broken")
+async def test_visitors_do_not_read_an_exception(house):
+    home = house(names=FOUR)
+    home.bots(*FOUR)
+    home.timetable.begin()
+    live = await home.director.create(SWISS)
+    watcher = Watcher(home, "tournament:cup")
+    home.director.start("cup")
+    await standing_still(home, live)
+    assert live.summary(Viewer("teacher"))["why_paused"]["values"]["why"] == "Unpaired: nobody meets anybody"
+    assert live.summary()["why_paused"]["values"]["why"] == "Unpaired"
+    assert "nobody" not in str(watcher.heard("state")[-1])
+
+
+async def test_nobody_is_renamed_while_a_tournament_begins_with_the_old_name(house, slow_pairing):
+    asked, go_on = slow_pairing
+    home = house(names=FOUR)
+    await home.director.create(SWISS)
+    with home.director.renaming("ana"), pytest.raises(DirectorError, match="ana is being renamed: start cup again"):
+        home.director.start("cup")
+    home.director.start("cup")
+    assert await asyncio.to_thread(asked.acquire, timeout=60)
+    for _ in range(2):  # while the first round is being drawn, and once it is
+        with pytest.raises(DirectorError, match="ana plays in the tournament cup"), home.director.renaming("ana"):
+            pass
+        go_on.release()
+        await home.catalogue.get("cup").drawn()

@@ -14,7 +14,19 @@ from typing import Any, NamedTuple
 PAGE = Path(__file__).parents[2] / "protocol" / "PROTOCOL.md"
 
 VOLATILE = frozenset(
-    {"session", "match", "topic", "server", "page", "charged_ms", "remaining_ms", "message", "detail", "receipt"},
+    {
+        "session",
+        "match",
+        "topic",
+        "server",
+        "server_id",
+        "page",
+        "charged_ms",
+        "remaining_ms",
+        "message",
+        "detail",
+        "receipt",
+    },
 )
 """Keys, at any depth, whose values differ from one run to the next (or are sentences for people)."""
 

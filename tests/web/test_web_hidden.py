@@ -72,6 +72,10 @@ QUERIES = {
     "actions": ["3,3"],
     "format": ["swiss"],
     "language": ["es"],
+    "round": [1, 2],
+    "group": ["", "a"],
+    "state": ["waiting", "playing", "ended"],
+    "start": [0, 1],
 }
 TOPICS = {"lobby": ["lobby"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.

@@ -95,7 +95,7 @@ def calibrate_levels(
     """Fit and measure the levels of a game, and store them in the package; takes minutes to an hour."""
     with one_sentence():
         from palestra_bots.ladder.calibrate import Calibration
-        from palestra_games.openings import shipped_openings
+        from palestra_games.shipped_openings import shipped_openings
 
         openings = shipped_openings(game)
         if not openings:

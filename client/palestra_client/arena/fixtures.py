@@ -11,7 +11,7 @@ from palestra_protocol import limits
 
 # A process of the in-process arena imports this module, and must not wait for pydantic.
 if TYPE_CHECKING:
-    from palestra_client.arena.matches import Finished
+    from palestra_client.arena.refereed import Finished
     from palestra_client.arena.unrefereed import Ending
     from palestra_referee import Outcome
 

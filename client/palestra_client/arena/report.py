@@ -69,7 +69,7 @@ def _duel(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt
     name = contenders[0].name
     won, drawn, lost = tally(results, 0)
     gained, of = points(results, 0)
-    yield f"{name} against {contenders[1].name}: {won} won, {drawn} drawn, {lost} lost; {gained:g} points of {of}."
+    yield f"{name} against {contenders[1].name}: {won} won, {drawn} drawn, {lost} lost; {gained:g} of {of} points."
     scores = units(results, 0, 1)
     measured = estimate(scores)
     assert measured is not None

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from palestra_client.arena.contenders import Contender, Runner
 from palestra_client.arena.fixtures import Fixture, Result, Settings
-from palestra_client.arena.house import House, open_house
-from palestra_client.arena.matches import Finished, Table
+from palestra_client.arena.local_server import House, open_house
+from palestra_client.arena.refereed import Finished, Table
 from palestra_client.arena.unrefereed import Ending
 from palestra_referee import BecameReady, MatchConfig, Outcome
 
@@ -116,4 +116,4 @@ class _Bench:
 
     async def close(self) -> None:
         for runner in self._runners.values():
-            await runner.stop()
+            await runner.close()

@@ -15,7 +15,7 @@ from palestra_client.bridge.program import Program
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match, Result
 from palestra_client.turn import Turn
-from palestra_protocol.text import harmless
+from palestra_protocol.harmless import harmless
 
 ERRORS = Path("palestra-stderr")  # the folder for the programs' standard error, with one file per match
 SHOWN_MAX = 200  # lines of standard error shown per match. The file has more.

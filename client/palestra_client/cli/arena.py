@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from palestra_client.arena import in_process, openings
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.fixtures import Fixture, Result, Settings, fixtures
-from palestra_client.arena.matches import save as save_export
+from palestra_client.arena.refereed import save as save_export
 from palestra_client.arena.report import lines, tally, units
 from palestra_client.arena.running import Arena
 from palestra_client.arena.statistics import Sprt

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from palestra_protocol.commands import group
+from palestra_protocol.command_groups import group
 
 # To add a command, write a module beside this one and list its function here.
 COMMANDS: Final = {

@@ -8,7 +8,7 @@ import typer
 
 from palestra_client.cli import common
 from palestra_client.cli.playing import Playing, leave, playing_command
-from palestra_protocol.commands import takes_more_options
+from palestra_protocol.command_groups import takes_more_options
 
 
 @takes_more_options

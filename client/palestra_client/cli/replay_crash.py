@@ -11,7 +11,7 @@ from palestra_client import crashes, traces
 from palestra_client.cli.common import BotTarget, bot_factory, give_up
 from palestra_client.joining import INTERRUPTED
 from palestra_games import get_game
-from palestra_protocol.commands import takes_more_options
+from palestra_protocol.command_groups import takes_more_options
 
 
 @takes_more_options

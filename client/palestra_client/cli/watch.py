@@ -11,7 +11,7 @@ import typer
 from palestra_client.cli.common import ServerOption, give_up, server_at
 from palestra_client.watching.feed import LOBBY, CannotWatch, Feed, Lost, watch_url
 from palestra_client.watching.model import Lobby
-from palestra_protocol.text import harmless
+from palestra_protocol.harmless import harmless
 
 
 def watch(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from palestra_client.arena.contenders import Contender, NoContender, Runner
-from palestra_client.arena.house import Arrival, Gone, Guest, House, Joined, Left
+from palestra_client.arena.local_server import Arrival, Gone, Guest, House, Joined, Left
 from palestra_client.doctor.findings import Ailment, Code
 from palestra_games import Game, Seat, State
 from palestra_protocol import Action, BadMessage, CloseCode, MatchEnd, MatchStart, Message, Ready, Resign, Turn
@@ -208,6 +208,7 @@ class Patient:
         if wrong:
             raise Ailment("wrong-ply", f"It answered ply {wrong[0]} when ply {ply} was asked for.")
         if found is None:
+            self.over(match, None, ply)  # our client then prints where `choose` is
             raise Ailment("no-answer", f"It gave no answer to ply {ply}, although it had {budget_ms:.0f} ms.\n{state}")
         return found
 

@@ -14,7 +14,7 @@ from textual.widgets import DataTable, Footer, Static
 from palestra_client.watching import drawing
 from palestra_client.watching.feed import LOBBY, CannotWatch, Feed, Lost, News
 from palestra_client.watching.model import Lobby, Watched
-from palestra_protocol.text import harmless
+from palestra_protocol.harmless import harmless
 
 MOVES_SHOWN = 12
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from palestra_client.watching.model import Move, Watched
-from palestra_protocol.text import harmless
+from palestra_protocol.harmless import harmless
 
 SEATS = ("bold red", "bold yellow")
 _SIGNS = {"empty": "·", "piece": "●", "bomb": "✹"}

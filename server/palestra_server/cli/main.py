@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from palestra_protocol.commands import group
+from palestra_protocol.command_groups import group
 from palestra_server import VERSION
 
 # To add a command, write its function and list it here.

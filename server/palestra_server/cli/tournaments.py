@@ -33,6 +33,7 @@ app = typer.Typer(
 
 WATCH_S: Final = 1.0  # interval between updates of `status --watch`
 # What `tournament export` writes.
+PAGE: Final = 1000  # fixtures asked for at a time
 FILES: Final = ("tournament.toml", "standings.csv", "crosstable.csv", "schedule.csv", "grades.csv")
 
 AWAY_SHOWN: Final = 20  # how many missing players are named at the start; --json and 'tournament status' name all
@@ -306,7 +307,12 @@ def _by_own_checks(target: Target, name: str) -> list[dict[str, Any]]:
 @target_command(app)
 def results(target: Target, name: Name, with_hidden: WithHidden = False) -> None:
     """List every fixture and its result."""
-    fixtures = target.api.get(_path(name, "/schedule"), hidden=_asked(with_hidden))["fixtures"]
+    fixtures: list[dict[str, Any]] = []
+    start: int | None = 0
+    while start is not None:
+        page = target.api.get(_path(name, "/schedule"), hidden=_asked(with_hidden), start=start, limit=PAGE)
+        fixtures += page["fixtures"]
+        start = page["next"]
     target.answer(fixtures, results_view(fixtures), *_unseen(target, name, with_hidden))
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.helper import Helper, HelperFailed
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.live_tournament import LiveTournament
@@ -69,6 +70,7 @@ class Director:
         self._bell = bell
         self._files = files
         self._wall_ms = wall_ms
+        self._renaming: set[str] = set()
 
     async def _parse(self, toml: str) -> Spec:
         """Like `parse_spec`. Raises DirectorError for a file that takes too long."""
@@ -156,12 +158,28 @@ class Director:
                 f"{before.name} is being played, and {name} begins by itself after it; "
                 f"'palestra-server tournament finish {before.name}' ends it early.",
             )
+        entrants = self.invited(live.spec)
+        for name in self._renaming.intersection(one.name for one in entrants):
+            raise DirectorError("cannot_begin", f"{name} is being renamed: start {live.name} again.")
         try:
-            live.begin(self.invited(live.spec))
+            live.begin(entrants)
         except ValueError as error:
             hint = "'palestra-server roster list' shows who there is, and 'who' in its file says whom it invites."
             raise DirectorError("cannot_begin", f"{error} {hint}") from None
         return live
+
+    @contextmanager
+    def renaming(self, name: str) -> Iterator[None]:
+        """Begin no tournament with this player, whose name is changing. Raises DirectorError if one goes on."""
+        for live in self._catalogue.tournaments.values():
+            if not live.is_over and any(one.name == name for one in live.entrants):
+                message = f"{name} plays in the tournament {live.name}: rename it once that is over."
+                raise DirectorError("player_busy", message)
+        self._renaming.add(name)
+        try:
+            yield
+        finally:
+            self._renaming.discard(name)
 
     def _warm_up_of(self, live: LiveTournament) -> LiveTournament | None:
         """Its warm-up, unless that was over before this start."""

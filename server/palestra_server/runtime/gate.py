@@ -11,14 +11,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple, TypeVar, Unpack
 
 from prometheus_client import CollectorRegistry
 
 from palestra_referee import Match
 from palestra_server.gateway import Refusal
+from palestra_server.runtime.cached_tables import Made
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
-from palestra_server.runtime.embargo import EMBARGOED, Embargo, Viewer
+from palestra_server.runtime.embargo import EMBARGOED, VISITOR, Embargo, Viewer
 from palestra_server.runtime.finished import FinishedMatches
 from palestra_server.runtime.histories import Histories, MoveTimes, RatedMoment
 from palestra_server.runtime.live import LiveMatch
@@ -26,7 +27,10 @@ from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
+from palestra_server.tables import Asked
 from palestra_tournament import Tournament
+
+T = TypeVar("T")
 
 
 class NotShown(Exception):
@@ -75,6 +79,14 @@ class View:
     def _without(self) -> Hidden:
         return NOTHING if self._viewer.sees_hidden else self._gate.embargo.hidden
 
+    async def _read(self, read: Callable[[Hidden], T]) -> T:
+        """What `read` finds, given what to leave out; again if more was hidden while it waited for a thread."""
+        while True:
+            without = self._without
+            found = await asyncio.to_thread(read, without)
+            if without == self._without:
+                return found
+
     # Tournaments:
 
     def tournaments(self) -> list[Mapping[str, Any]]:
@@ -95,12 +107,12 @@ class View:
         """The file that it was created from. Raises DirectorError."""
         return (await self._gate.catalogue.fetch(name)).toml
 
-    async def table(self, name: str, table: str) -> bytes:
+    async def table(self, name: str, asked: Asked) -> Made:
         """A table of a tournament, as sent. Raises DirectorError, HelperFailed and HelperStopped."""
         live = await self._gate.catalogue.fetch(name)
         if live.tournament is None:
             raise DirectorError("not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
-        return await self._gate.table_cache.table(live, table, self._viewer)
+        return await self._gate.table_cache.table(live, asked, self._viewer)
 
     def going_on(self) -> list[Tournament]:
         """Those that have begun and are not over."""
@@ -123,7 +135,7 @@ class View:
 
         It is no number: from those one could count the hidden matches in between.
         """
-        found = await asyncio.to_thread(self._gate.store.journal.matches, limit, self._without, **which)
+        found = await self._read(lambda without: self._gate.store.journal.matches(limit, without, **which))
         return self._entries(found), found[-1].match if len(found) == limit else None
 
     async def match(self, match_id: str) -> SeenMatch:
@@ -167,25 +179,27 @@ class View:
     # Players:
 
     async def tallies(self) -> dict[str, Tally]:
-        return await asyncio.to_thread(self._gate.store.tallies.of_all, self._without)
+        return await self._read(self._gate.store.tallies.of_all)
 
     async def player(self, name: str, recent: int) -> PlayerRecord:
         """`recent`: how many of the newest matches."""
-        gate, without, public = self._gate, self._without, self._gate.embargo.hidden
-        counted, times, ratings, found = await asyncio.to_thread(
-            lambda: (
+        gate = self._gate
+        counted, found = await self._read(
+            lambda without: (
                 gate.store.tallies.of_player(name, without),
-                gate.histories.move_times(name, public),
-                gate.histories.ratings(name, public),
                 gate.store.journal.matches(recent, without, player=name),
             )
+        )
+        times, ratings = await gate.of(VISITOR)._read(
+            lambda public: (gate.histories.move_times(name, public), gate.histories.ratings(name, public))
         )
         return PlayerRecord(counted, times, ratings, self._entries(found))
 
     async def failures(self, name: str, limit: int) -> list[dict[str, Any]]:
         """The newest matches that the player lost by a fault; a player may see all of its own."""
-        without = NOTHING if self._viewer.player == name else self._without
-        return self._entries(await asyncio.to_thread(self._gate.store.tallies.failures, name, limit, without))
+        own = self._viewer.player == name
+        failures = self._gate.store.tallies.failures
+        return self._entries(await self._read(lambda without: failures(name, limit, NOTHING if own else without)))
 
     # The server:
 

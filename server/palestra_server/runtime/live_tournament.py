@@ -6,15 +6,16 @@ decides when matches may begin, `Matchmaker` which is next.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final, Literal
 
 import structlog
 
 from palestra_referee import MS, Match, MatchConfig, Outcome
+from palestra_server.runtime.cached_tables import CachedTables
 from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.pairing import HERE, draws_round
@@ -29,7 +30,6 @@ from palestra_tournament import (
     Closed,
     Completed,
     Created,
-    Effect,
     Ended,
     Entrant,
     Event,
@@ -63,16 +63,6 @@ State = Literal["draft", "waiting", "running", "paused", "completed"]
 PACE_RESULTS: Final = 50  # how many of the latest results the predicted end is based on
 
 
-class CachedTables:
-    """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
-    how many events it was made, and its bytes.
-    """
-
-    def __init__(self) -> None:
-        self.newest: dict[tuple[str, bool], tuple[int, bytes]] = {}
-        self.turn = asyncio.Lock()
-
-
 class LiveTournament:
     """`tournament` is the current state, None until the tournament begins. `tables` holds tables of it (see `shown`).
 
@@ -86,6 +76,7 @@ class LiveTournament:
         self.spec = spec
         self._secret = secret
         self._created: Created | None = None
+        self._beginning_with: Sequence[Entrant] = ()
         self.tournament: Tournament | None = None
         self.overrules_break = False
         self.tables = CachedTables()
@@ -95,6 +86,10 @@ class LiveTournament:
         self._faults: dict[str, str] = {}  # what failed, by the name of the work
         self._drawing = RoundDrawing(spec.name, shell.pair, self._take_drawn, self._tell_state, shell.supervisor)
         self._records = 0
+
+    @cached_property
+    def _described(self) -> dict[str, Any]:
+        return self.spec.model_dump(mode="json", exclude={"grades", "seed"})
 
     @property
     def name(self) -> str:
@@ -125,6 +120,11 @@ class LiveTournament:
         return self.tournament is not None and self.tournament.phase == "completed" and self.tournament.revealed
 
     @property
+    def entrants(self) -> Sequence[Entrant]:
+        """Who takes part, also while the first round is being drawn; nobody before."""
+        return self._beginning_with if self.tournament is None else self.tournament.entrants
+
+    @property
     def recorded(self) -> int:
         return self._records
 
@@ -135,6 +135,7 @@ class LiveTournament:
         message, for entrants that can't play.
         """
         check_entrants(self.spec, entrants)
+        self._beginning_with = entrants
         seed, salt = self._secret
         now_ms = max(self._shell.wall_ms(), 0 if self._created is None else self._created.at_ms)
         log.info("tournament begins", tournament=self.name, players=len(entrants))
@@ -169,12 +170,10 @@ class LiveTournament:
             self._drawing.begin(draw, after)
             return True
         try:
-            self.tournament, effects = draw(pair_round)
+            return self._perform(draw(pair_round))
         except Exception as error:
             self._drawing.fail(draw, after, error)
             return True
-        self._perform(effects)
-        return bool(effects)
 
     def _hand_in_first(self, event: Event, undrawn: Undrawn) -> bool:
         # While a round can't be drawn, the teacher's events come before the one that should have drawn it: they are
@@ -189,8 +188,7 @@ class LiveTournament:
         return True
 
     def _take_drawn(self, made: Step) -> None:
-        self.tournament, effects = made
-        self._perform(effects)
+        self._perform(made)
         for each in self._drawing.end():
             self._shell.supervisor.run("event after the draw", self, self.feed, each)
 
@@ -228,23 +226,30 @@ class LiveTournament:
         """Stop. A round being drawn will be drawn again after the next start."""
         self._drawing.close()
 
-    def _perform(self, effects: Sequence[Effect]) -> None:
+    def _perform(self, made: Step) -> bool:
+        """Take a step; False if it has no effects. It may be tried again if this raises, since nothing is recorded
+        then: once it is, whatever fails is told, and goes no further.
+        """
         supervisor = self._shell.supervisor
+        after, effects = made
         for effect in effects:
             if isinstance(effect, Record):
                 try:
                     self._shell.book.append(self.name, self._records, event_to_record(effect.event), self._refused)
                 except JournalBroken as error:
+                    self.tournament = after
                     self._shell.saving.failed(error)
-                    return
+                    break
+                self.tournament = after
                 self._records += 1
-                self._note()
+                supervisor.run("tournament is noted", self, self._note)
                 supervisor.run("event is shown", self, self._tell, effect.event)
                 supervisor.run("event has its consequences", self, self._react, effect.event)
             elif isinstance(effect, Notify):
                 supervisor.run("player is told", self, self._shell.notices.notify, self.spec, effect)
             elif isinstance(effect, Completed):
                 log.info("tournament completed", tournament=self.name)
+        return bool(effects)
 
     def _refused(self, why: str) -> None:
         """Called in the store's thread."""
@@ -286,11 +291,15 @@ class LiveTournament:
         t = t.but(playing={fixture: match for fixture, match in t.playing.items() if fixture not in stuck})
         return (fixture for fixture in playable(t, among) if fixture.id not in stuck)
 
-    def play(self, fixture: Fixture) -> None:
+    def play(self, fixture: Fixture) -> bool:
+        """Start a match of this fixture; False if the tournament does not take it."""
         match = secrets.token_hex(6)
         # The record comes first: after a crash, a recorded match that never started is started under its id.
         self.feed(MatchStarted(fixture.id, match, self._shell.wall_ms()))
-        self.start(fixture, match)
+        begins = self.tournament is not None and self.tournament.playing.get(fixture.id) == match
+        if begins:
+            self.start(fixture, match)
+        return begins
 
     def start(self, fixture: Fixture, match: str) -> None:
         """Start a match that was recorded: each start in the records is of one match."""
@@ -375,10 +384,9 @@ class LiveTournament:
 
     # For watchers:
 
-    @property
-    def _pause(self) -> Remark | None:
+    def _pause(self, viewer: Viewer) -> Remark | None:
         if self._drawing.undrawn is not None:
-            return self._drawing.undrawn.why
+            return Remark("undrawn", name=self.name, why=viewer.why(self._drawing.undrawn.why))
         t = self.tournament
         return None if t is None or t.why_paused is None else Remark.of(t.why_paused)
 
@@ -427,7 +435,7 @@ class LiveTournament:
             "total": None if so_far is None else so_far.total,
             "round": 0 if so_far is None else so_far.round,
             "rounds": None if so_far is None else so_far.rounds,
-            "why_paused": None if (pause := self._pause) is None else pause.parts,
+            "why_paused": None if (pause := self._pause(viewer)) is None else pause.parts,
             "troubles": [each.parts for each in self.troubles(viewer)],
             "revealed": t is None or t.revealed,
             "hides": self.hides,
@@ -436,12 +444,12 @@ class LiveTournament:
         }
 
     def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
-        t, spec = self.seen_by(viewer), self.spec
+        t = self.seen_by(viewer)
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
         active = [] if t is None or self.state == "completed" else t.active
         return {
             **self.summary(viewer),
-            "spec": spec.model_dump(mode="json", exclude={"grades", "seed"}),
+            "spec": self._described,
             "seed": None if t is None else t.seed,
             "commitment": None if self._created is None else self._created.commitment,
             "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],

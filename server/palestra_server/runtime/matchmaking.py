@@ -116,9 +116,8 @@ class Matchmaker:
         live.waits_for(self._late_bots(live))
         while live.state == "running" and self._has_room():
             fixture = self.choose(live)
-            if fixture is None:
+            if fixture is None or not live.play(fixture):
                 break
-            live.play(fixture)
 
     def _has_room(self) -> bool:
         return len(self._playing.matches) < self._capacity.look(len(self._playing.matches))

@@ -11,8 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 import structlog
 
-from palestra_server.runtime.remarks import Remark
-from palestra_server.supervision import Supervisor
+from palestra_server.supervision import Supervisor, described
 from palestra_tournament import Ended, Event, PairRound, Step
 
 log = structlog.get_logger()
@@ -25,7 +24,7 @@ class Undrawn(NamedTuple):
 
     draw: Draw
     after: Event | None
-    why: Remark
+    why: str
 
 
 class RoundDrawing:
@@ -79,8 +78,8 @@ class RoundDrawing:
 
     def fail(self, draw: Draw, after: Event | None, error: Exception) -> None:
         """It could not be drawn, for whatever reason: nobody else would report it."""
-        why = Remark("undrawn", name=self._tournament, why=f"{type(error).__name__}: {error}".rstrip(". "))
-        log.error("a round cannot be drawn", tournament=self._tournament, why=str(why))
+        why = described(error)
+        log.error("a round cannot be drawn", tournament=self._tournament, why=why)
         self.held = self.held or []
         self.undrawn = Undrawn(draw, after, why)
         self._stuck()

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 
 from palestra_server import VERSION
 from palestra_server.runtime import VISITOR, House
-from palestra_server.web import API
+from palestra_server.web import API, documents
 from palestra_server.web.access import ENDED, Access
 from palestra_server.web.api import ROUTERS
 from palestra_server.web.assets import AssetsFirst, answer, read_assets
@@ -65,6 +65,7 @@ def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | No
     for router in ROUTERS:
         app.include_router(router, prefix=API)
     app.include_router(simple_router(Index()))
+    app.include_router(documents.router)
     assets = read_assets()
     home = Home(assets)
     app.add_middleware(AssetsFirst, assets=assets)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from palestra_bots.jit import njit
 from palestra_bots.kernels.interface import IN_PLAY, INFINITY, SLOTS
 from palestra_bots.kernels.load import kernel_for, load_variant, variant_of
-from palestra_bots.search.fast.layout import (
+from palestra_bots.search.fast.arrays import (
     ACTION,
     AGE,
     ALPHA,

@@ -10,7 +10,7 @@ import numpy as np
 from palestra_bots import evaluations
 from palestra_bots.kernels.interface import Board
 from palestra_bots.kernels.load import KERNELS, kernel_for, load_variant
-from palestra_bots.search.fast.layout import Numbers, Words
+from palestra_bots.search.fast.arrays import Numbers, Words
 from palestra_games import State
 
 

@@ -13,7 +13,7 @@ from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, lowest
 from palestra_bots.kernels.interface import BOUNDS_PLIES, FORCED_WIN, IN_PLAY, INFINITY, SLOTS, WIN, Board
 from palestra_bots.kernels.load import kernel_for, variant_of
-from palestra_bots.search.fast.layout import (
+from palestra_bots.search.fast.arrays import (
     ETC_PLIES,
     KILLER_1,
     KILLER_2,

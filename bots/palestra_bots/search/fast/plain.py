@@ -8,7 +8,7 @@ from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import lowest
 from palestra_bots.kernels.interface import IN_PLAY, INFINITY
 from palestra_bots.kernels.load import kernel_for, variant_of
-from palestra_bots.search.fast.layout import (
+from palestra_bots.search.fast.arrays import (
     ACTION,
     ALPHA,
     BEST,

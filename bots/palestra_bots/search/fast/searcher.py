@@ -14,10 +14,10 @@ from palestra_bots import evaluations
 from palestra_bots.analysis_types import Analysis
 from palestra_bots.kernels.interface import IN_PLAY, INFINITY, WIN, Board
 from palestra_bots.kernels.load import kernel_for
-from palestra_bots.search.fast import layout
-from palestra_bots.search.fast.clock import Slices
-from palestra_bots.search.fast.layout import Numbers, Words
+from palestra_bots.search.fast import arrays
+from palestra_bots.search.fast.arrays import Numbers, Words
 from palestra_bots.search.fast.loops import loops_of
+from palestra_bots.search.fast.slices import Slices
 from palestra_bots.search.fast.table import action_of, lower_of, probe, upper_of
 from palestra_bots.timeman import MAX_DEPTH, Limit
 from palestra_games import State
@@ -71,10 +71,10 @@ class Searcher:
         self.slices = Slices(clock)
         self.table: Words = np.zeros((2 if self.plain else 1 << table_bits, 2), np.uint64)
         self._boards: Words = np.zeros((MAX_DEPTH + 1, self.kernel.WORDS), np.uint64)
-        self._frames: Numbers = np.zeros((MAX_DEPTH + 1, layout.FRAME), np.int64)
+        self._frames: Numbers = np.zeros((MAX_DEPTH + 1, arrays.FRAME), np.int64)
         self._keys: Words = np.zeros(MAX_DEPTH + 1, np.uint64)
         self._history: Numbers = np.zeros(2 * 64, np.int64)
-        self._control: Numbers = np.zeros(layout.CONTROLS, np.int64)
+        self._control: Numbers = np.zeros(arrays.CONTROLS, np.int64)
         self._age = 0
 
     def analyse(self, state: State, limit: Limit) -> Analysis:
@@ -122,14 +122,14 @@ class Searcher:
         for depth in range(first, (deepest or MAX_DEPTH) + 1):
             order = [found.action, *(action for action in legal if action != found.action)] if found.depth else legal
             control = self._control
-            control[layout.DEPTH] = depth
-            control[layout.NODES] = 0
-            control[layout.FIRST_OF_EQUALS] = 1 if depth == deepest and not timed else 0
+            control[arrays.DEPTH] = depth
+            control[arrays.NODES] = 0
+            control[arrays.FIRST_OF_EQUALS] = 1 if depth == deepest and not timed else 0
             if self.algorithm == "mtdf" and not self.plain:
                 next_found = self._mtdf(board, order, depth, found)
             else:
                 next_found = self._alphabeta(board, order, depth, found)
-            nodes += int(control[layout.NODES])
+            nodes += int(control[arrays.NODES])
             if next_found is None:
                 break
             if timed and found.depth and next_found.value == -WIN and self.evaluation.win is not None:
@@ -144,45 +144,45 @@ class Searcher:
         """A new root: what was learnt about other positions is kept, but counts less."""
         self._age = self._age % AGES + 1
         self._history //= 2
-        self._frames[:, layout.KILLER_1 : layout.KILLER_2 + 1] = -1
+        self._frames[:, arrays.KILLER_1 : arrays.KILLER_2 + 1] = -1
         self._control[:] = 0
-        self._control[layout.AGE] = self._age
-        self._control[layout.EVALUATION] = self.evaluation.number
-        self._control[layout.MINIMAX] = 1 if self.algorithm == "minimax" else 0
+        self._control[arrays.AGE] = self._age
+        self._control[arrays.EVALUATION] = self.evaluation.number
+        self._control[arrays.MINIMAX] = 1 if self.algorithm == "minimax" else 0
         # Below a root that is its own mirror image nearly half of the search repeats itself, below others hardly any.
         symmetric = self.evaluation.mirrors and self.kernel.mirror(board) == board
-        self._control[layout.MIRRORS] = 1 if symmetric else 0
+        self._control[arrays.MIRRORS] = 1 if symmetric else 0
         self._keys[0] = self.kernel.key(board, True)
 
     def _root(self, board: Board, order: Sequence[int], alpha: int, beta: int) -> None:
         """Sets the root up for one run of a compiled loop. `order`: the actions, the first one to try first."""
         self.kernel.store(self._boards, 0, board)
         frame = self._frames[0]
-        frame[layout.ALPHA] = frame[layout.ASKED] = alpha
-        frame[layout.BETA] = beta
-        frame[layout.BEST] = -INFINITY
-        frame[layout.ACTION] = frame[layout.TRIED] = -1
-        frame[layout.LINE] = frame[layout.OPEN] = 0
-        frame[layout.ROOT_MOVES] = 1
+        frame[arrays.ALPHA] = frame[arrays.ASKED] = alpha
+        frame[arrays.BETA] = beta
+        frame[arrays.BEST] = -INFINITY
+        frame[arrays.ACTION] = frame[arrays.TRIED] = -1
+        frame[arrays.LINE] = frame[arrays.OPEN] = 0
+        frame[arrays.ROOT_MOVES] = 1
         if self.plain:
-            frame[layout.TODO] = sum(1 << action for action in order)
+            frame[arrays.TODO] = sum(1 << action for action in order)
         else:
-            frame[layout.TODO] = sum((action + 1) << 4 * place for place, action in enumerate(order))
-        self._control[layout.PLY] = 0
-        self._control[layout.NODES] += 1
+            frame[arrays.TODO] = sum((action + 1) << 4 * place for place, action in enumerate(order))
+        self._control[arrays.PLY] = 0
+        self._control[arrays.NODES] += 1
 
     def _run(self) -> bool:
         """Runs the compiled loop to its end (True) or to the deadline. Depth 1 always runs to its end."""
         control = self._control
-        while not (self.slices.expired and control[layout.DEPTH] > 1):
-            before = int(control[layout.NODES])
-            control[layout.STOP] = before + self.slices.next()
+        while not (self.slices.expired and control[arrays.DEPTH] > 1):
+            before = int(control[arrays.NODES])
+            control[arrays.STOP] = before + self.slices.next()
             if self.plain:
                 state = self.loops.search_plain(self._boards, self._frames, control)
             else:
                 state = self.loops.search(self._boards, self._frames, self._keys, self.table, self._history, control)
-            self.slices.look(int(control[layout.NODES]) - before)
-            if state == layout.FINISHED:
+            self.slices.look(int(control[arrays.NODES]) - before)
+            if state == arrays.FINISHED:
                 return True
         return False
 
@@ -191,14 +191,14 @@ class Searcher:
         self._root(board, order, -INFINITY, INFINITY)
         finished = self._run()
         frame = self._frames[0]
-        action, value = int(frame[layout.ACTION]), int(frame[layout.BEST])
+        action, value = int(frame[arrays.ACTION]), int(frame[arrays.BEST])
         if not finished:
             # The old best action was searched before, so whatever replaced it is better at this depth.
-            tried = before.action < frame[layout.TRIED] if self.plain else value > -INFINITY
+            tried = before.action < frame[arrays.TRIED] if self.plain else value > -INFINITY
             if tried and action != before.action:
                 before.action, before.pv = action, (action,)
             return None
-        exact = frame[layout.OPEN] == 0 or (self.evaluation.win is not None and abs(value) == WIN)
+        exact = frame[arrays.OPEN] == 0 or (self.evaluation.win is not None and abs(value) == WIN)
         return _Found(action, value, depth, self._line(board, action, value, depth), bool(exact))
 
     def _mtdf(self, board: Board, order: Sequence[int], depth: int, before: _Found) -> _Found | None:
@@ -215,12 +215,12 @@ class Searcher:
                     before.action, before.pv = action, (action,)  # it reached what the old one failed to reach
                 return None
             frame = self._frames[0]
-            value = int(frame[layout.BEST])
+            value = int(frame[arrays.BEST])
             if value < beta:
-                upper, upper_open = value, frame[layout.OPEN] != 0
+                upper, upper_open = value, frame[arrays.OPEN] != 0
             else:
-                lower, lower_open = value, frame[layout.OPEN] != 0
-                action = int(frame[layout.ACTION])
+                lower, lower_open = value, frame[arrays.OPEN] != 0
+                action = int(frame[arrays.ACTION])
                 order = [action, *(other for other in order if other != action)]
         decided = self.evaluation.win is not None and abs(value) == WIN
         exact = decided or not (lower_open or upper_open)
@@ -229,7 +229,7 @@ class Searcher:
     def _line(self, board: Board, action: int, value: int, depth: int) -> tuple[int, ...]:
         """The principal variation: kept by the plain search, else read from the table as far as it goes."""
         if self.plain:
-            packed = int(self._frames[0][layout.LINE])
+            packed = int(self._frames[0][arrays.LINE])
             return tuple(((packed >> shift) & 15) - 1 for shift in range(0, 4 * depth, 4) if (packed >> shift) & 15)
         line = [action]
         root_moves = True
@@ -240,7 +240,7 @@ class Searcher:
             if not self.kernel.same_mover(board, child):
                 value, root_moves = -value, not root_moves
             board = child
-            key, turned = self.loops.identity(board, root_moves, int(self._control[layout.MIRRORS]))
+            key, turned = self.loops.identity(board, root_moves, int(self._control[arrays.MIRRORS]))
             entry = probe(self.table, key)
             action = action_of(entry)
             if turned and action >= 0:

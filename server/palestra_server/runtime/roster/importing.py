@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from palestra_protocol.limits import NAME_MAX
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.names import look_alike, shapes
 from palestra_server.runtime.roster.class_list import ClassList, Fault, Groups, Listed, differ, keys
 from palestra_server.store import PlayerRow

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import structlog
 
-from palestra_protocol.reference import REFERENCE_BOTS
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.names import clean_name, look_alike, shapes
 from palestra_server.runtime.roster.class_list import GROUP_MAX, Groups, is_email, name_fault, parse_class_list
 from palestra_server.runtime.roster.errors import NoSuchPlayer, RosterError

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from palestra_games import game_names, get_game
-from palestra_protocol.reference import LEVELS
+from palestra_protocol.reference_bots import LEVELS
 from palestra_server import VERSION
 from palestra_server.web.addresses import bots_address, install_command, page_address
 from palestra_server.web.state import Running

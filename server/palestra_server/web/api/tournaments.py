@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, Literal
+import os
+from collections.abc import AsyncIterator, Callable
+from typing import IO, Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Request, Response
-from fastapi.responses import PlainTextResponse
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
 
+from palestra_protocol import limits
+from palestra_server.answers import compact_json
 from palestra_server.helper import HelperFailed, HelperStopped
-from palestra_server.languages import LANGUAGES
-from palestra_server.marks import MarksError, Sheet, fill_canvas, for_moodle, for_people, marked
 from palestra_server.runtime import Director, View
 from palestra_server.runtime.director import STOPPING
-from palestra_server.tables import media_type
-from palestra_server.text import text_of
+from palestra_server.tables import Asked, media_type
 from palestra_server.web.access import Teacher
-from palestra_server.web.addresses import page_address
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
-from palestra_tournament import SpecError
+from palestra_tournament import FIXTURES_MAX, FixtureState, Part, SpecError
 
 router = APIRouter(prefix="/tournaments", tags=["tournaments"])
 
-TOML_MAX = 100_000
+TOML_MAX: Final = 100_000
+PLAYERS_MAX: Final = 1000  # of a crosstable at once
+PAGE_MAX: Final = 1000  # fixtures of a schedule at once, which are 0.3 MB
+PIECE: Final = 64 << 10  # bytes of a file sent at once
 
 
 class File(BaseModel):
@@ -50,16 +49,6 @@ class MatchId(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     match: str = Field(max_length=64)
-
-
-class MarksWanted(BaseModel):
-    """For whom the marks are; `into` is a file of that system in base64, `column` what the marks are called there."""
-
-    model_config = ConfigDict(extra="forbid")
-    system: Literal["moodle", "canvas", "people"]
-    into: Base64Bytes | None = None
-    language: Literal["en", "es"] = "en"
-    column: str | None = Field(default=None, min_length=1, max_length=200)
 
 
 InLanguage = Literal["en", "es"] | None
@@ -102,10 +91,11 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
     }
 
 
-@router.get("/{name}")
-async def tournament(name: str, view: Seen) -> dict[str, Any]:
+@router.get("/{name}", response_model=dict[str, Any])
+async def tournament(name: str, view: Seen) -> Response:
     """One tournament: its progress, what is being played, who is missing; `troubles` say what needs attention."""
-    return await view.tournament(name)
+    # FastAPI would look at each value of each player.
+    return Response(compact_json(await view.tournament(name)), media_type="application/json")
 
 
 @router.delete("/{name}")
@@ -165,10 +155,10 @@ def _table(table: str, about: str) -> None:
     """Adds a route for a table that everybody may see."""
 
     async def route(name: str, view: Seen) -> Response:
-        return await _made(view, name, table)
+        return await _made(view, name, Asked(table))
 
     async def file(name: str, view: Seen, language: InLanguage = None) -> Response:
-        return await _made(view, name, table, language)
+        return await _made(view, name, Asked(table, language=language))
 
     name, _, is_csv = table.partition(".")
     if is_csv:
@@ -179,9 +169,40 @@ def _table(table: str, about: str) -> None:
         )
 
 
+Group = Annotated[str | None, Query(max_length=limits.NAME_MAX)]
+
+
+@router.get("/{name}/crosstable", response_model=dict[str, Any])
+async def show_crosstable(
+    name: str, view: Seen, group: Group = None, limit: Annotated[int, Query(ge=1, le=PLAYERS_MAX)] = 50
+) -> Response:
+    """Who scored what against whom: [points, matches], null on the diagonal; of the first players in the standings (of
+    a group). `total`: how many there are.
+    """
+    return await _made(view, name, Asked("crosstable", Part(group=group, limit=limit)))
+
+
+@router.get("/{name}/schedule", response_model=dict[str, Any])
+async def show_schedule(
+    name: str,
+    view: Seen,
+    round: Annotated[int | None, Query(ge=1, le=FIXTURES_MAX)] = None,
+    player: Annotated[list[Annotated[str, Field(max_length=limits.NAME_MAX)]] | None, Query(max_length=2)] = None,
+    group: Group = None,
+    game: Annotated[str | None, Query(max_length=limits.NAME_MAX)] = None,
+    state: FixtureState | None = None,
+    start: Annotated[int, Query(ge=0, le=FIXTURES_MAX)] = 0,
+    limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 100,
+) -> Response:
+    """Fixtures in the order in which they should begin, and the byes: of a round, of a player or between two, of a
+    group, of a game, in a state. `next` is the `start` of the following page, null on the last page; `rounds`: how many
+    fixtures each round has, and how many of them are over.
+    """
+    part = Part(round, tuple(player or ()), group, game, state, start, limit)
+    return await _made(view, name, Asked("schedule", part))
+
+
 _table("standings", "The current standings.")
-_table("crosstable", "Who scored what against whom: [points, matches], null on the diagonal.")
-_table("schedule", "All fixtures drawn so far, in order, and the byes.")
 _table(
     "bracket",
     "The rounds of the bracket as far as they are known, each a list of meetings; none in formats without one.",
@@ -201,56 +222,40 @@ async def toml(name: str, view: Seen) -> PlainTextResponse:
 @router.get("/{name}/grades.csv", response_class=PlainTextResponse)
 async def grades_file(name: str, view: Seen, _: Teacher, language: InLanguage = None) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
-    return await _made(view, name, "grades.csv", language)
+    return await _made(view, name, Asked("grades.csv", language=language))
 
 
 @router.get("/{name}/grades", response_model=dict[str, Any])
 async def show_grades(name: str, view: Seen, _: Teacher) -> Response:
     """The same: the points by each rule, and what was counted for it."""
-    return await _made(view, name, "grades")
+    return await _made(view, name, Asked("grades"))
 
 
-@router.post("/{name}/marks")
-async def marks(
-    name: str, wanted: MarksWanted, request: Request, server: Running, view: Seen, _: Teacher
-) -> dict[str, Any]:
-    """Everybody's mark as a file for Moodle, Canvas or people. Nothing is changed; `notes` say what to know before."""
-    table = json.loads(bytes((await _made(view, name, "grades")).body))
-    if not table["grades"]:
-        raise ApiError(409, "no_grades", f"There are no rules under [grades] in the file of {name}, so no marks.")
-    title = (await view.tournament(name))["title"]
-    page = page_address(server.settings, request.app.state.port or server.settings.web_port)
+async def table_bytes(view: View, name: str, asked: Asked) -> bytes:
+    made = await _table_made(view, name, asked)
+    if isinstance(made, bytes):
+        return made
+    return await asyncio.to_thread(os.pread, made.fileno(), os.fstat(made.fileno()).st_size, 0)
+
+
+async def _table_made(view: View, name: str, asked: Asked) -> bytes | IO[bytes]:
     try:
-        sheet = await asyncio.to_thread(_sheet, wanted, table, server, page, (title or name, name))
-    except MarksError as error:
-        raise ApiError(422, "marks", str(error)) from None
-    return {"text": sheet.text, "filled": sheet.filled, "notes": [each.parts for each in sheet.notes]}
-
-
-def _sheet(wanted: MarksWanted, table: dict[str, Any], server: Desk, page: str, titles: Sequence[str]) -> Sheet:
-    language = LANGUAGES[wanted.language]
-    found = marked(table, server.roster.get, page, language)
-    columns = (wanted.column,) if wanted.column else titles
-    into = None if wanted.into is None else text_of(wanted.into)
-    if wanted.system == "moodle":
-        return for_moodle(found, into, columns[0], language)
-    if wanted.system == "people":
-        return for_people(found, language)
-    if wanted.into is None or into is None:
-        raise MarksError("Canvas' marks go into its own gradebook: export it there, and give that file (--into FILE).")
-    sheet = fill_canvas(found, into, columns, table["maximum"])
-    return replace(sheet, text="\ufeff" + sheet.text) if wanted.into.startswith(codecs.BOM_UTF8) else sheet
-
-
-async def _made(view: View, name: str, table: str, language: InLanguage = None) -> Response:
-    try:
-        made = await view.table(name, table)
+        return await view.table(name, asked)
     except HelperStopped:
         raise ApiError(503, "stopping", STOPPING) from None
     except HelperFailed as error:
         raise ApiError(503, "try_later", f"The table could not be made. {error} Try again in a moment.") from None
-    if language is not None:
-        # All but the first title of a crosstable are names.
-        titles = 1 if table == "crosstable.csv" else None
-        made = (await asyncio.to_thread(LANGUAGES[language].table, made.decode(), titles)).encode()
-    return Response(made, media_type=media_type(table))
+
+
+async def _made(view: View, name: str, asked: Asked) -> Response:
+    made = await _table_made(view, name, asked)
+    media = media_type(asked.table)
+    if isinstance(made, bytes):
+        return Response(made, media_type=media)
+    size = os.fstat(made.fileno()).st_size
+    return StreamingResponse(_pieces(made, size), media_type=media, headers={"content-length": str(size)})
+
+
+async def _pieces(file: IO[bytes], size: int) -> AsyncIterator[bytes]:
+    for start in range(0, size, PIECE):
+        yield await asyncio.to_thread(os.pread, file.fileno(), PIECE, start)

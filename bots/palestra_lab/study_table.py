@@ -10,17 +10,17 @@ from pathlib import Path
 from rich.table import Table
 
 from palestra_bots.terminal import printer, progress
-from palestra_lab import refinements, report
+from palestra_lab import refinements, study
 from palestra_lab.chart import Series, log_chart, short_number
-from palestra_lab.drawing import Drawing
+from palestra_lab.svg import Drawing
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """A search over all turns of blue."""
 
-    search: report.Search
-    turns: tuple[report.Turn, ...]
+    search: study.Search
+    turns: tuple[study.Turn, ...]
     seconds: float
 
     @property
@@ -34,12 +34,12 @@ class Line:
 
 def run(csv_file: Path | None) -> Drawing:
     """Counts, prints the table, and writes the CSV if asked. Returns the chart of the nodes over the game."""
-    searches = (*report.COLUMNS, *refinements.REFINEMENTS)
+    searches = (*study.COLUMNS, *refinements.REFINEMENTS)
     lines = []
-    with progress("the study of the 8x8 report", len(report.GAME) // 2 * len(searches)) as step:
+    with progress("the study of the 8x8 report", len(study.GAME) // 2 * len(searches)) as step:
         for search in searches:
             began = time.perf_counter()
-            lines.append(Line(search, report.measure(search, step), time.perf_counter() - began))
+            lines.append(Line(search, study.measure(search, step), time.perf_counter() - began))
     _print(lines)
     if csv_file is not None:
         with csv_file.open("w", newline="", encoding="utf-8") as file:
@@ -72,7 +72,7 @@ def _print(lines: list[Line]) -> None:
             equal,
             f"{line.nodes / lines[0].nodes:.3%}",
             f"{line.seconds:.2f}",
-            end_section=line.search is report.COLUMNS[-1],
+            end_section=line.search is study.COLUMNS[-1],
         )
     console = printer()
     console.print(table)

@@ -108,16 +108,7 @@ class Guest:
         self._connection, self._codec = connection, codec
         self.session = secrets.token_urlsafe(9)
         bounds = Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=limits.PING_S, hello_s=limits.HELLO_S)
-        self.send(
-            Welcome(
-                session=self.session,
-                player=self.name,
-                server=SERVER,
-                server_id=None,
-                limits=bounds,
-                matches=self.matches,
-            )
-        )
+        self.send(Welcome(session=self.session, player=self.name, server=SERVER, limits=bounds, matches=self.matches))
         self.ready_to_play.set()
         self.hear(Joined(hello, resumed), connection.arrived_ns)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from palestra_client.arena.house import SERVER, Arrival, Gone, Guest, Joined, Left
+from palestra_client.arena.local_server import SERVER, Arrival, Gone, Guest, Joined, Left
 from palestra_games import Game, Seat, get_game
 from palestra_games.interface import SEATS
 from palestra_protocol import Action, BadMessage, Error, Ready, Resign

@@ -1,4 +1,4 @@
-"""`python -m palestra_bots.house mtdf ...`: like `python -m palestra_bots`, for a server that starts bots of its own.
+"""`python -m palestra_bots.hosted mtdf ...`: like `python -m palestra_bots`, for a server that starts bots of its own.
 
 It ends when its standard input does. The server holds that open, so no bot outlives its server, whatever ended it.
 """

@@ -45,7 +45,7 @@ def group(commands: Mapping[str, str], **settings: Any) -> typer.Typer:
             except typer.BadParameter as error:
                 cause: Any = error.__cause__
                 if hasattr(cause, "errors"):  # pydantic's, by which newer versions of typer read options
-                    from palestra_protocol.faults import of_option  # pydantic takes 0.1 s to import
+                    from palestra_protocol.frame_faults import of_option  # pydantic takes 0.1 s to import
 
                     error.message = of_option(cause)
                 raise
