@@ -51,7 +51,7 @@ CLASS = "name,email,SIS User ID\n" + "".join(
 )
 TEACHERS = ("GET /api/v1/roster", f"POST /api/v1/tournaments/{NAME}/marks")
 
-ELSEWHERE = "/simple"  # the package index: files that were made before any match
+ELSEWHERE = ("/simple", "/docs")  # the package index, and pages to read: files that were made before any match
 # How each parameter is filled, by the part of the path before it; a text stands for what `past` says.
 PATHS = {
     "roster/{name:path}": ["ana"],
