@@ -152,6 +152,7 @@ def test_matches_are_the_referees_and_a_fault_costs_one_match():
     said = "\n".join(lines(takes_part, results, None))
     assert "crashes.py lost" in said
     assert "1 first.py" in said
+    assert re.search(r"^first.py: \d\.\d+ of 60 s a move, no depth reported \(medians\)\.$", said, re.MULTILINE)
     saved_matches_are_verified_and_replayed(Path("arena.zip"), [result.finished for result in results])
 
 
