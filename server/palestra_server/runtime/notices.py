@@ -42,8 +42,8 @@ class Notices:
         if isinstance(about, Bye):
             told = notice("tournament", Sentence("bye", round=about.round, tournament=name), spec)
         elif isinstance(about, Ruled):
-            values = {"winner": about.winner} if about.winner else {}
-            said = Sentence(f"ruled_{about.verdict}", match=about.match, tournament=name, why=about.why, **values)
+            of = {"match": about.match, "winner": about.winner, "why": about.why}
+            said = Sentence.of({"code": f"ruled_{about.verdict}", "tournament": name, **of})
             told = notice("tournament", said, spec).model_copy(update={"match": about.match})
         else:
             said = Sentence.of({"tournament": name, **about, "code": f"withdrawn_{about['code']}"})
