@@ -59,6 +59,7 @@ PATHS = {
     "matches/{match_id}": "some",
     "games/{game}": ["connect4"],
     "tournaments/{name}": [NAME],
+    "docs/{name:path}": ["PROTOCOL.md"],
     "v1/{path:path}": ["nowhere"],
     "/{path:path}": ["tournaments/cup"],
 }
