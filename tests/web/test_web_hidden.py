@@ -60,6 +60,7 @@ PATHS = {
     "games/{game}": ["connect4"],
     "docs/{name:path}": ["PROTOCOL.md"],
     "tournaments/{name}": [NAME],
+    "docs/{name:path}": ["PROTOCOL.md"],
     "v1/{path:path}": ["nowhere"],
     "/{path:path}": ["tournaments/cup"],
 }

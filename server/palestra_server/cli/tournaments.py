@@ -263,8 +263,8 @@ def status(
 ) -> None:
     """Show a tournament's progress: what is being played, who is missing, when it will be over."""
     state = target.api.get(_path(name))
-    if target.as_json or not watch:
-        target.answer(state, status_view(state), *troubles(target.api.get("/tournaments")))
+    if target.as_json or not (watch and target.api.live):
+        target.answer(state, status_view(state, live=target.api.live), *troubles(target.api.get("/tournaments")))
         if not target.as_json and (first := _playing_first(target, state)):
             out.print(
                 f"{name} begins by itself after its warm-up: palestra-server tournament status {first}", markup=False
@@ -379,14 +379,14 @@ def grades(
     file: Annotated[
         Path | None, typer.Option("--out", help="Where to write it.", show_default="standard output")
     ] = None,
-    language: InLanguage = "en",
+    language: InLanguage = None,
     column: Annotated[
         str | None, typer.Option(help="What the marks are called there.", show_default="the tournament's title")
     ] = None,
     with_hidden: WithHidden = False,
 ) -> None:
     """Write everybody's mark, each with its explanation, for Moodle, Canvas or people."""
-    body = {"system": system, "language": language, "column": column, "into": into and in_base64(into)}
+    body = {"system": system, "language": language or "en", "column": column, "into": into and in_base64(into)}
     sheet = target.api.post(_path(name, "/marks"), body, hidden=_asked(with_hidden))
     written = sheet["text"].encode()
     if not target.as_json:
