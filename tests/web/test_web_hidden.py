@@ -58,7 +58,6 @@ PATHS = {
     "players/{name:path}": "involved",
     "matches/{match_id}": "some",
     "games/{game}": ["connect4"],
-    "docs/{name:path}": ["PROTOCOL.md"],
     "tournaments/{name}": [NAME],
     "docs/{name:path}": ["PROTOCOL.md"],
     "v1/{path:path}": ["nowhere"],
