@@ -43,7 +43,7 @@ from palestra_tournament.automaton import (
     step,
     too_large,
 )
-from palestra_tournament.csv_tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
+from palestra_tournament.csv_tables import crosstable_csv, grades_csv, safe_cell, schedule_csv, standings_csv
 from palestra_tournament.events import (
     Began,
     Closed,

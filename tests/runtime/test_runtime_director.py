@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from contextlib import closing, suppress
 from datetime import datetime
+from hashlib import sha256
 
 import pytest
 import structlog
@@ -1011,3 +1012,18 @@ async def test_nobody_is_renamed_while_a_tournament_begins_with_the_old_name(hou
             pass
         go_on.release()
         await home.catalogue.get("cup").drawn()
+
+
+async def test_the_seed_is_committed_to_when_it_is_created_and_told_when_it_begins(house):
+    home = house()
+    live = await home.director.create(CUP.replace("seed = 7\n", ""))
+    before = live.snapshot()
+    assert (before["seed"], "seed" in before["spec"]) == (None, False)
+    home.close()
+    again = house()
+    live = again.director.start("cup")
+    now = live.snapshot()
+    await again.kept()
+    _, (created, began) = again.store.tournaments.read("cup")
+    assert now["commitment"] == before["commitment"] == created["commitment"]
+    assert sha256(f"{now['seed']}|{began['salt']}".encode()).hexdigest() == before["commitment"]

@@ -15,14 +15,16 @@ from palestra_protocol.english import sentence
 BAR: Final = 50  # width of a full progress bar, in characters
 
 
-def status_view(state: Mapping[str, Any]) -> RenderableType:
-    """`GET /tournaments/NAME`"""
+def status_view(state: Mapping[str, Any], *, live: bool = True) -> RenderableType:
+    """`GET /tournaments/NAME`; not `live`: from the data folder, which no server uses now."""
     total, played = state["total"], state["played"]
     head = f"{state['title']}: {state['state']}"
     if state["why_paused"]:
         head += f". {state['why_paused']['message']}"
     elif state["state"] == "waiting":
         head += f", begins {when(state['scheduled'])}"
+    if not live and state["state"] in ("running", "waiting"):
+        head += ". No server runs on this data folder: it goes on once 'palestra-server serve' does."
     lines: list[RenderableType] = [escape(head)]
     lines += map(escape, troubles(state))
     if state["round"]:

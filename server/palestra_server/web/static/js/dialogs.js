@@ -61,8 +61,8 @@ export function base64(file) {
   });
 }
 
-/** A table as CSV; what a spreadsheet would take for a formula gets an apostrophe. @param {string[][]} rows */
+/** A table as spreadsheets open it; what they would take for a formula gets an apostrophe. @param {string[][]} rows */
 export function csv(rows) {
   const cell = (/** @type {string} */ text) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
+  return `\ufeff${rows.map((row) => row.map(cell).join(t("csv.separator"))).join("\r\n")}\r\n`;
 }

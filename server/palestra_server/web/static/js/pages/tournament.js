@@ -4,7 +4,7 @@ import { setQuery, to } from "../addresses.js";
 import { ApiError, asks, get, seen } from "../api.js";
 import { fading, fill, h } from "../dom.js";
 import { formatTitle, gameName, points, versus } from "../format.js";
-import { remark, t, tOr } from "../i18n.js";
+import { language, remark, t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { emptyCard } from "../parts/empty.js";
 import { podium } from "../parts/leaders.js";
@@ -170,7 +170,7 @@ class TournamentPage extends HTMLElement {
 
   #showFiles() {
     const base = `/api/v1/tournaments/${encodeURIComponent(this.params.name)}`;
-    const files = ["standings", "crosstable", "schedule"].map((part) => h("a", { href: seen(`${base}/${part}.csv`), download: "" }, t(`view.${part}`)));
+    const files = ["standings", "crosstable", "schedule"].map((part) => h("a", { href: seen(`${base}/${part}.csv?language=${language}`), download: "" }, t(`view.${part}`)));
     fill(/** @type {Element} */ (this.files), `${t("csv")} `, files);
   }
 
