@@ -113,6 +113,16 @@ SENTENCES: Final = {
     "list.bot": "{name} is the name of a reference bot: choose another name.",
     "list.like_bot": "{name} cannot be told from {other}, which is the name of a reference bot: choose another name.",
     "list.like_player": "{name} cannot be told from {other}, who is on the roster: write it the same way, or rename.",
+    # What a teacher should know about a file of marks:
+    "marks.off_roster": "Not on the roster under the name that they played under, so left out: {names}.",
+    "marks.no_user": "Left out, since their {way} is not known, or is not theirs alone: {names}.",
+    "marks.not_in_file": "Not in the file, so left out: {names}.",
+    "marks.no_mark": "In the file, but without a mark: {names}.",
+    "marks.too_high": "There are marks above {most}, which Moodle takes only if its administrator allows it.",
+    "marks.moodle": "In Moodle, first make a grade item; then Import > CSV file, separator '{separator}'. "
+    "Map '{way}' to itself, '{column}' to that item, and the last column to the item's feedback.",
+    "marks.new_column": "{column} is a new column: Canvas asks, and makes an assignment of {maximum} points.",
+    "marks.canvas": "Canvas' gradebook holds no comments; the table for people has the explanation of every mark.",
     # What a teacher reads about a tournament: why it is paused,
     "remark.host": "The host paused it.",
     "remark.break": "It is the break of {begin} to {end}.",
@@ -157,6 +167,16 @@ SENTENCES: Final = {
     "notice.withdrawn_host": "The host withdrew you from the tournament {tournament}. Ask the host to let you back in.",
     "notice.withdrawn_absent": "You were withdrawn from the tournament {tournament}: your bot lost {count} matches in "
     "a row because it was absent or did not answer in time. Ask the host to let you back in.",
+    "notice.ruled_win": "The host ruled that match {match} of {tournament} counts as a win of {winner}: {why}",
+    "notice.ruled_draw": "The host ruled that match {match} of {tournament} counts as a draw: {why}",
+    "notice.ruled_void": "The host ruled that match {match} of {tournament} does not count: {why}",
+    "notice.ruled_replay": "The host ruled that match {match} of {tournament} is played again: {why}",
+    "notice.ruled_stands": "The host ruled that match {match} of {tournament} counts as it ended: {why}",
+    "ruling.win": "counts as a win of {winner}",
+    "ruling.draw": "counts as a draw",
+    "ruling.void": "does not count",
+    "ruling.replay": "is played again",
+    "ruling.stands": "counts as it ended",
     "notice.ready": "Your bot is ready for {game}: it played {count} matches without a fault.",
     "notice.queued": "Your challenge waits until {opponent} is free: it is number {place} in the queue.",
 }
