@@ -29,6 +29,9 @@ class Language:
         """Rounded to hundredths, without zeros at the end."""
         return f"{value:.2f}".rstrip("0").rstrip(".").replace(".", self.decimal)
 
+    def text(self, english: str) -> str:
+        return self.words.get(english, english)
+
     def word(self, text: str) -> str:
         """The translation of a title, or of its first word, with the rest as it is."""
         first, blank, rest = text.partition(" ")
@@ -122,8 +125,8 @@ _SPANISH: Final = {
     "suya; después borra este archivo.",
     "Your token, which is yours alone:": "Tu clave, que es solo tuya:",
     "Watch, and see what your bot did wrong:": "Mira las partidas, y qué hizo mal tu bot:",
-    "If that address does not answer, the page's does, too: --server": "Si esa dirección no responde, también vale la "
-    "de la página: --server",
+    "If that address does not answer, the page is one for bots, too:": "Si esa dirección no responde, los bots también "
+    "pueden usar la de la página:",
 }
 
 LANGUAGES: Final[Mapping[str, Language]] = {

@@ -250,3 +250,14 @@ def test_marks_for_moodle_canvas_and_people(tmp_path):
     assert [note["code"] for note in answer["notes"]] == ["not_in_file", "no_mark", "new_column", "canvas"]
     assert "give that file (--into FILE)" in teacher("grades", "graded", "--for", "canvas", code=1).output
     assert "There is no file" in teacher("grades", "graded", "--into", "nowhere.csv", code=1).output
+
+
+def test_a_misspelt_name_and_a_server_that_is_gone(tmp_path):
+    teacher = Teacher(tmp_path)
+    teacher("create", teacher.file(CUP), "--start")
+    assert "Did you mean cup?" in teacher("status", "cupp", code=1).output
+    assert "Did you mean" not in teacher("status", "friday", code=1).output
+    assert "Did you mean eva?" in teacher("withdraw", "cup", "evva", code=1).output
+    for watch in ((), ("--watch",)):
+        text = teacher("status", "cup", *watch).stdout
+        assert "cup: running. No server runs on this data folder" in text

@@ -48,7 +48,10 @@ Key = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 WithHidden = Annotated[bool, typer.Option("--with-hidden", help="Also what is hidden from everybody else.")]
-InLanguage = Annotated[Literal["en", "es"], typer.Option("--language", help="Language of what people read.")]
+InLanguage = Annotated[
+    Literal["en", "es"] | None,
+    typer.Option("--language", help="Language of what people read, and of their spreadsheet.", show_default="en"),
+]
 
 HIDDEN_TOO = "--with-hidden has it, too; 'palestra-server tournament reveal' lifts the embargo."
 
