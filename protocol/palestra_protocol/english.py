@@ -176,6 +176,16 @@ SENTENCES: Final = {
     "notice.withdrawn_host": "The host withdrew you from the tournament {tournament}. Ask the host to let you back in.",
     "notice.withdrawn_absent": "You were withdrawn from the tournament {tournament}: your bot lost {count} matches in "
     "a row because it was absent or did not answer in time. Ask the host to let you back in.",
+    "notice.ruled_win": "The host ruled that match {match} of {tournament} counts as a win of {winner}: {why}",
+    "notice.ruled_draw": "The host ruled that match {match} of {tournament} counts as a draw: {why}",
+    "notice.ruled_void": "The host ruled that match {match} of {tournament} does not count: {why}",
+    "notice.ruled_replay": "The host ruled that match {match} of {tournament} is played again: {why}",
+    "notice.ruled_stands": "The host ruled that match {match} of {tournament} counts as it ended: {why}",
+    "ruling.win": "counts as a win of {winner}",
+    "ruling.draw": "counts as a draw",
+    "ruling.void": "does not count",
+    "ruling.replay": "is played again",
+    "ruling.stands": "counts as it ended",
     "notice.ready": "Your bot is ready for {game}: it played {count} matches without a fault.",
     "notice.queued": "Your challenge waits until {opponent} is free: it is number {place} in the queue.",
 }

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from types import SimpleNamespace
 
 import pytest
 from tests.support.homes import Bots
 
-from palestra_server.runtime.matchmaking import ABSENT_S, ENOUGH, FIRST, LATE_S, MOST, SHARE, Capacity, Matchmaker
+from palestra_server.runtime.matchmaking import Capacity, Matchmaker
+
+ABSENT_S, LATE_S = 5.0, 60.0  # stated again: players and teachers notice a change
+FIRST, ENOUGH, MOST, SHARE = 64, 400, 500, 0.5
 
 
 class Live:
@@ -228,7 +232,20 @@ def test_without_a_measurement_there_is_room_for_a_usual_number():
     assert (capacity.look(0), capacity.local, capacity.matches) == (FIRST, 2, FIRST)
     clocks.wall, clocks.cpu, clocks.actions = 1.0, 1.0, ENOUGH
     assert capacity.look(0) == FIRST, "nothing was being played"
-    assert clocks.capacity(cores=0).local >= 1
+
+
+@pytest.mark.parametrize(("known", "cores", "local"), [(8, 3, 3), (8, None, 8), (None, None, 1), (None, 1, 1)])
+def test_bots_have_as_many_processors_as_there_are(monkeypatch, known, cores, local):
+    monkeypatch.setattr(os, "cpu_count", lambda: known)
+    assert Clocks().capacity(cores).local == local
+
+
+def test_a_moment_of_play_is_measurement_enough_and_each_begins_at_nothing():
+    clocks = Clocks()
+    capacity = clocks.capacity()
+    for _ in range(2):
+        clocks.wall, clocks.cpu, clocks.actions = clocks.wall + 1, clocks.cpu + 0.005, clocks.actions + ENOUGH
+        assert capacity.look(1) == int(SHARE / 0.005) == 100
 
 
 def test_room_is_what_keeps_the_share_of_a_core():
