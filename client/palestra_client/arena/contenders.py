@@ -200,6 +200,10 @@ class Runner:
         self._house.dismiss(self.guest)
         self.guest = self._house.admit(self.contender.name)
 
+    async def close(self) -> None:
+        await self.stop()
+        self._log.close()
+
     async def _start(self) -> None:
         command = self.contender.command(self._house.url, self.guest.token)
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}

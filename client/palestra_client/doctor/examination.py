@@ -294,7 +294,7 @@ async def _patient(contender: Contender, move_ms: int, ready_ms: int) -> AsyncIt
         try:
             yield patient
         finally:
-            await patient.stop()
+            await patient.runner.close()
 
 
 async def _run(exam: Examination, name: str, game: Game | None, check: Callable[..., Awaitable[str]]) -> Finding:

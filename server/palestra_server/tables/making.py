@@ -7,14 +7,18 @@ from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
 from palestra_server.answers import compact_json
+from palestra_server.languages import LANGUAGES
 from palestra_tournament import (
     Fixture,
     Part,
+    Ruled,
     Scheduled,
     Tournament,
     crosstable,
     crosstable_csv,
+    grades,
     grades_csv,
+    judged,
     page,
     readiness,
     rounds,
@@ -26,15 +30,19 @@ from palestra_tournament import (
 
 class Asked(NamedTuple):
     """A table by its name, and the part of it that somebody wants to see: in a crosstable, the first `limit` players
-    (of a group).
+    (of a group). A CSV is for programs, or for people's spreadsheets if it is asked for in a `language`.
     """
 
     table: str
     part: Part = Part()
+    language: str | None = None
 
 
 def make(asked: Asked, t: Tournament) -> bytes:
     made = TABLES[asked.table](t, asked.part)
+    if isinstance(made, str) and asked.language is not None:
+        # All but the first title of a crosstable are names.
+        made = LANGUAGES[asked.language].table(made, 1 if asked.table == "crosstable.csv" else None)
     return made.encode() if isinstance(made, str) else compact_json(made)
 
 
@@ -80,6 +88,11 @@ def _readiness(t: Tournament, _: Part) -> dict[str, Any]:
     return {"readiness": [each._asdict() for each in readiness(t)]}
 
 
+def _grades(t: Tournament, _: Part) -> dict[str, Any]:
+    found = [{**asdict(grade), "parts": [part._asdict() for part in grade.parts]} for grade in grades(t)]
+    return {"maximum": t.spec.grades.maximum, "grades": found}
+
+
 def _file(write: Callable[[Tournament], str]) -> Callable[[Tournament, Part], str]:
     return lambda t, _: write(t)
 
@@ -92,11 +105,19 @@ TABLES: Final[Mapping[str, Callable[[Tournament, Part], dict[str, Any] | str]]] 
     "bracket": _bracket,
     "groups": _groups,
     "readiness": _readiness,
+    "grades": _grades,
     "standings.csv": _file(standings_csv),
     "crosstable.csv": _file(crosstable_csv),
     "schedule.csv": _file(schedule_csv),
     "grades.csv": _file(grades_csv),
 }
+
+
+def ruling_values(t: Tournament, ruling: Ruled) -> dict[str, Any]:
+    """A ruling, with the match it is on and how that ended by itself."""
+    own = judged(t, ruling.match)
+    values = {**asdict(ruling), "players": list(own.fixture.players), "game": own.fixture.game}
+    return {**values, "round": own.fixture.round, "returns": list(own.returns), "reason": own.reason}
 
 
 def fixture_values(fixture: Fixture) -> dict[str, Any]:

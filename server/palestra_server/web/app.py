@@ -8,7 +8,7 @@ import time
 from dataclasses import asdict, dataclass
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import Response
 from starlette.types import ASGIApp
@@ -88,12 +88,17 @@ def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | No
     async def no_such_call(path: str) -> Response:
         raise ApiError(404, "not_found", f"The API has no /{path}; {API}/openapi.json lists what it has.")
 
+    @app.get("/favicon.ico", include_in_schema=False)
+    async def favicon() -> Response:
+        return RedirectResponse("/icon.svg", 301)
+
     @app.get("/{path:path}", include_in_schema=False)
     async def view(request: Request, path: str) -> Response:
         """An address without a suffix is one of the page's views, which the script draws."""
         if "." in path.rpartition("/")[2]:
             raise ApiError(404, "not_found", f"There is no file {path} here.")
-        return answer(request, home.asset(path, request.headers.get("accept-language", "")))
+        page, known = home.asset(path, request.headers.get("accept-language", ""))
+        return answer(request, page, status=200 if known else 404)
 
     return Shield(app, server.settings.site, app.state.access)
 

@@ -1,6 +1,6 @@
 """`/api/v1`: everything that the page and the commands use, with one router per module."""
 
-from palestra_server.web.api import about, export, matches, players, readiness, roster, session, tournaments
+from palestra_server.web.api import about, export, marks, matches, players, readiness, roster, session, tournaments
 
 # All routers, in the order of the documentation.
 ROUTERS = (
@@ -11,5 +11,6 @@ ROUTERS = (
     readiness.router,
     matches.router,
     tournaments.router,
+    marks.router,
     export.router,
 )

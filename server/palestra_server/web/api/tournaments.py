@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
-from typing import IO, Annotated, Any, Final
+from typing import IO, Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
@@ -20,7 +20,7 @@ from palestra_server.tables import Asked, media_type
 from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
-from palestra_tournament import FIXTURES_MAX, FixtureState, Part, SpecError
+from palestra_tournament import FIXTURES_MAX, WHY_MAX, FixtureState, Part, SpecError, Verdict
 
 router = APIRouter(prefix="/tournaments", tags=["tournaments"], route_class=CheckedRoute)
 
@@ -49,6 +49,19 @@ class MatchId(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     match: str = Field(max_length=64)
+
+
+class Ruling(BaseModel):
+    """What a match of the tournament counts as: `winner` for a `win` only; `why` is told to both players."""
+
+    model_config = ConfigDict(extra="forbid")
+    match: str = Field(max_length=64)
+    verdict: Verdict
+    winner: str = Field(default="", max_length=64)
+    why: str = Field(max_length=WHY_MAX)
+
+
+InLanguage = Literal["en", "es"] | None
 
 
 def _refused(error: SpecError) -> ApiError:
@@ -138,6 +151,15 @@ async def reinstate(name: str, who: PlayerName, server: Running, view: Seen, _: 
     return await _told(server, view, name, lambda: server.director.reinstate(name, who.player))
 
 
+@router.post("/{name}/rule")
+async def rule(name: str, ruling: Ruling, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
+    """Rules on a match that is over: standings, grades and later pairings follow, its own records stay as they are."""
+    await server.director.drawn(name)
+    await server.director.rule(name, ruling.match, ruling.verdict, ruling.winner, ruling.why)
+    await server.director.drawn(name)
+    return await view.tournament(name)
+
+
 @router.post("/{name}/repeat")
 async def repeat(name: str, match: MatchId, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
     """Replays a match that can't continue because its records can't be read."""
@@ -154,11 +176,12 @@ def _table(table: str, about: str) -> None:
     async def route(name: str, view: Seen) -> Response:
         return await _made(view, name, Asked(table))
 
+    async def file(name: str, view: Seen, language: InLanguage = None) -> Response:
+        return await _made(view, name, Asked(table, language=language))
+
     name, _, is_csv = table.partition(".")
     if is_csv:
-        router.add_api_route(
-            f"/{{name}}/{table}", route, name=name, description=about, response_class=PlainTextResponse
-        )
+        router.add_api_route(f"/{{name}}/{table}", file, name=name, description=about, response_class=PlainTextResponse)
     else:
         router.add_api_route(
             f"/{{name}}/{table}", route, name=f"show_{name}", description=about, response_model=dict[str, Any]
@@ -206,7 +229,7 @@ _table(
 _table("groups", "The players of each group, best first; none in formats without groups.")
 _table("readiness", "Who is ready for which game, judging by the matches of this tournament (usually a warm-up).")
 for each in ("standings", "crosstable", "schedule"):
-    _table(f"{each}.csv", "The same table for a spreadsheet.")
+    _table(f"{each}.csv", "The same table as CSV for programs; with `language`, for people's spreadsheets.")
 
 
 @router.get("/{name}/tournament.toml")
@@ -216,18 +239,35 @@ async def toml(name: str, view: Seen) -> PlainTextResponse:
 
 
 @router.get("/{name}/grades.csv", response_class=PlainTextResponse)
-async def grades_file(name: str, view: Seen, _: Teacher) -> Response:
+async def grades_file(name: str, view: Seen, _: Teacher, language: InLanguage = None) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
-    return await _made(view, name, Asked("grades.csv"))
+    return await _made(view, name, Asked("grades.csv", language=language))
 
 
-async def _made(view: View, name: str, asked: Asked) -> Response:
+@router.get("/{name}/grades", response_model=dict[str, Any])
+async def show_grades(name: str, view: Seen, _: Teacher) -> Response:
+    """The same: the points by each rule, and what was counted for it."""
+    return await _made(view, name, Asked("grades"))
+
+
+async def table_bytes(view: View, name: str, asked: Asked) -> bytes:
+    made = await _table_made(view, name, asked)
+    if isinstance(made, bytes):
+        return made
+    return await asyncio.to_thread(os.pread, made.fileno(), os.fstat(made.fileno()).st_size, 0)
+
+
+async def _table_made(view: View, name: str, asked: Asked) -> bytes | IO[bytes]:
     try:
-        made = await view.table(name, asked)
+        return await view.table(name, asked)
     except HelperStopped:
         raise ApiError(503, "stopping", STOPPING) from None
     except HelperFailed as error:
         raise ApiError(503, "try_later", f"The table could not be made. {error} Try again in a moment.") from None
+
+
+async def _made(view: View, name: str, asked: Asked) -> Response:
+    made = await _table_made(view, name, asked)
     media = media_type(asked.table)
     if isinstance(made, bytes):
         return Response(made, media_type=media)

@@ -1,13 +1,14 @@
 // @ts-check
 // The teacher's tournaments: a new one from a file, start, pause, resume, reveal, grades.
 import { to } from "../addresses.js";
-import { call, get, post, seen } from "../api.js";
+import { call, get, post } from "../api.js";
 import { chosen, confirmed } from "../dialogs.js";
 import { fill, h, refill } from "../dom.js";
 import { formatTitle, gameName } from "../format.js";
 import { explained, t, tOr } from "../i18n.js";
 import { byState, progressBar, trouble } from "../parts/progress.js";
 import { fault, fileFault } from "./import.js";
+import { marksDialog } from "./marks.js";
 
 const POLL_MS = { running: 3000, still: 10_000 };
 
@@ -56,7 +57,6 @@ export class TournamentsPanel {
 
   /** @param {any} one @param {HTMLElement} progress */
   #inside(one, progress) {
-    const path = `/tournaments/${encodeURIComponent(one.name)}`;
     const act = (/** @type {string} */ what, question = "") =>
       h("button", { type: "button", class: what, onclick: () => this.#act(what, one, question) }, t(`tournament.${what}`));
     const { state } = one;
@@ -78,7 +78,7 @@ export class TournamentsPanel {
         one.hides ? act("reveal", t("tournament.reveal.sure")) : null,
         on ? h("button", { type: "button", class: "withdraw", onclick: () => this.#choose("withdraw", one) }, t("tournament.withdraw")) : null,
         on ? h("button", { type: "button", class: "reinstate", onclick: () => this.#choose("reinstate", one) }, t("tournament.reinstate")) : null,
-        begun && !warmUp ? h("a", { class: "button", href: seen(`/api/v1${path}/grades.csv`), download: `${one.name}-grades.csv` }, t("grades")) : null,
+        begun && !warmUp ? h("button", { type: "button", class: "grades", onclick: () => marksDialog(one) }, t("grades")) : null,
         state === "running" ? null : act("delete", t("tournament.delete.sure", { name: one.title || one.name })),
       ),
     ];
