@@ -341,7 +341,7 @@ export default {
   "marks.into.moodle": "If you like, the list of participants from Moodle: students who are not in it are left out, since one whom Moodle does not know would stop its import.",
   "marks.into.canvas": "The gradebook as Canvas exports it. One column is filled; all else stays as it is.",
   "csv.separator": ",",
-  "marks.hides": 'The hidden round is left out; "Show hidden results" on its page adds it.',
+  "marks.hides": "The hidden round is left out; “Show hidden results” on its page adds it.",
   "marks.make": "Download",
   "marks.made": "{n} marks are in the file.",
   "marks.made.one": "1 mark is in the file.",
