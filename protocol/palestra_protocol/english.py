@@ -114,15 +114,24 @@ SENTENCES: Final = {
     "list.like_bot": "{name} cannot be told from {other}, which is the name of a reference bot: choose another name.",
     "list.like_player": "{name} cannot be told from {other}, who is on the roster: write it the same way, or rename.",
     # What a teacher should know about a file of marks:
-    "marks.off_roster": "Not on the roster under the name that they played under, so left out: {names}.",
-    "marks.no_user": "Left out, since their {way} is not known, or is not theirs alone: {names}.",
-    "marks.not_in_file": "Not in the file, so left out: {names}.",
-    "marks.no_mark": "In the file, but without a mark: {names}.",
-    "marks.too_high": "There are marks above {most}, which Moodle takes only if its administrator allows it.",
-    "marks.moodle": "In Moodle, first make a grade item; then Import > CSV file, separator '{separator}'. "
-    "Map '{way}' to itself, '{column}' to that item, and the last column to the item's feedback.",
-    "marks.new_column": "{column} is a new column: Canvas asks, and makes an assignment of {maximum} points.",
-    "marks.canvas": "Canvas' gradebook holds no comments; the table for people has the explanation of every mark.",
+    "marking.off_roster": "Not on the roster under the name that they played under, so left out: {names}.",
+    "marking.no_user": "Left out, since their {way} is not known, or is not theirs alone: {names}.",
+    "marking.not_in_file": "Not in the file, so left out: {names}.",
+    "marking.no_mark": "In the file, but without a mark: {names}.",
+    "marking.too_high": "There are marks above {most}, which Moodle takes only if its administrator allows it.",
+    "marking.worth": "{column} is worth {worth} points in Canvas, and these marks are out of {maximum}.",
+    "marking.no_ids": "Moodle finds students by id number, e-mail or user name, and none is known of these: import the "
+    "list of participants that Moodle exports, or give it with --into.",
+    "marking.no_students": "There are no students in this file: give the list of participants, as Moodle exports it.",
+    "marking.needs_book": "Canvas' marks go into its own gradebook: export that, and give the file (--into FILE).",
+    "marking.not_canvas": "This is no gradebook of Canvas: export it there (Grades > Export > Entire Gradebook), and "
+    "give that file.",
+    "marking.read_only": "Canvas takes no marks in {column}, which is read only: name another with --column.",
+    "marking.bad_column": "Canvas would not take {column} for an assignment: name another with --column.",
+    "marking.moodle": "In Moodle, first make a grade item of {maximum} points; then Import > CSV file, "
+    "separator '{separator}'. Map '{way}' to itself, '{column}' to that item, and the last column to its feedback.",
+    "marking.new_column": "{column} is a new column: Canvas asks, and makes an assignment of {maximum} points.",
+    "marking.canvas": "Canvas' gradebook holds no comments; the table for people has the explanation of every mark.",
     # What a teacher reads about a tournament: why it is paused,
     "remark.host": "The host paused it.",
     "remark.break": "It is the break of {begin} to {end}.",

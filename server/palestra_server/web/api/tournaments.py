@@ -18,12 +18,12 @@ from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import Director, View
 from palestra_server.runtime.director import STOPPING
 from palestra_server.tables import Asked, media_type
-from palestra_server.web.access import Teacher
+from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
 from palestra_tournament import FIXTURES_MAX, WHY_MAX, FixtureState, Part, SpecError, Verdict
 
-router = APIRouter(prefix="/tournaments", tags=["tournaments"])
+router = APIRouter(prefix="/tournaments", tags=["tournaments"], route_class=CheckedRoute)
 
 TOML_MAX: Final = 100_000
 PLAYERS_MAX: Final = 1000  # of a crosstable at once
