@@ -29,8 +29,8 @@ neighbours: ## run the tests against kaggle-environments and Schemathesis, in an
 check: setup-dev ## ruff, mypy --strict, import-linter, the locks, the page's types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
-	@$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(addprefix -p palestra_,games protocol referee tournament client bots lab)
+	@$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(addprefix -p palestra_,games protocol referee tournament client bots lab) & \
+		windows=$$!; $(BIN)/mypy; here=$$?; wait $$windows && exit $$here
 	@$(BIN)/lint-imports
 	@$(BIN)/python .ci/check_locks.py
 	@sh .ci/check_page

@@ -18,6 +18,8 @@
 | Revealed     | the embargo is lifted                      | same   | same       |
 | Closed       | nothing new begins; completed once nothing | same   |            |
 |              | is being played                            |        |            |
+| Ruled        | a match that is over counts otherwise, or  | same   | same, and  |
+|              | is played again                            |        | it goes on |
 
 A blank, or an event that doesn't fit (a second result for a fixture, an unknown fixture), changes nothing and has no
 effects. Whatever changes the tournament has Record(event) as its first effect, so a tournament is the fold of its
@@ -72,10 +74,11 @@ from palestra_tournament.growing import GrowingMap
 from palestra_tournament.hiding import hides, public, public_events
 from palestra_tournament.installed_formats import installed_formats
 from palestra_tournament.interface import Criterion, Draw, Format, Planned, Tie
-from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
+from palestra_tournament.model import WHY_MAX, Bye, Entrant, Fixture, Result, Ruled, Tournament, Verdict
 from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
 from palestra_tournament.records import event_from_record, event_to_record
+from palestra_tournament.ruling import judged, rule
 from palestra_tournament.schedule import (
     FixtureState,
     Page,

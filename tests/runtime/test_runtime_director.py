@@ -1027,3 +1027,34 @@ async def test_the_seed_is_committed_to_when_it_is_created_and_told_when_it_begi
     _, (created, began) = again.store.tournaments.read("cup")
     assert now["commitment"] == before["commitment"] == created["commitment"]
     assert sha256(f"{now['seed']}|{began['salt']}".encode()).hexdigest() == before["commitment"]
+
+
+async def test_a_ruling_is_told_to_both_and_a_replay_is_played_also_after_a_restart(house):
+    home = house()
+    home.bots(*NAMES)
+    home.timetable.begin()
+    await home.director.create(CUP)
+    home.director.start("cup")
+    t = await home.over()
+    result = next(iter(t.results.values()))
+    kept = home.journal.read_lines(result.match)
+    await home.kept()
+    home.close()
+    again = house()
+    assert "cup" not in again.catalogue.tournaments
+    bots = {bot.player: bot for bot in again.bots(*NAMES)}
+    again.timetable.begin()
+    with pytest.raises(DirectorError, match="no match nothing"):
+        await again.director.rule("cup", "nothing", "void", "", "a stall")
+    await again.director.rule("cup", result.match, "replay", "", "a stall")
+    for player in result.fixture.players:
+        told = [message for message in bots[player].sent if message["type"] == "notice" and message["match"]]
+        assert [(each["code"], each["match"]) for each in told] == [("tournament", result.match)]
+        assert told[0]["message"].endswith("is played again: a stall")
+    t = await again.over()
+    assert t.results[result.fixture.id].match != result.match
+    assert again.journal.read_lines(result.match) == kept
+    assert (await again.kept()).rulings == t.rulings
+    again.close()
+    third = house()
+    assert (await third.catalogue.fetch("cup")).tournament.rulings == t.rulings

@@ -93,6 +93,7 @@ BODIES = {
     "POST /tournaments/{name}/withdraw": {"player": "ana"},
     "POST /tournaments/{name}/reinstate": {"player": "bob"},
     "POST /tournaments/{name}/repeat": {"match": "none"},
+    "POST /tournaments/{name}/rule": {"match": "none", "verdict": "void", "why": "a stall"},
 }
 # Other tests ask these: the first two change what there is to see, and the roster's, whose token is good.
 CHANGES = ("DELETE /tournaments/{name}", "POST /tournaments/{name}/reveal")

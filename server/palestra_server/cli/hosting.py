@@ -33,9 +33,9 @@ HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 # A computing thread gives up the GIL after this long. The loop releases it at every system call; with Python's default
 # it would wait 5 ms to get it back during a snapshot, an export or a listing.
 SWITCH_S = 0.0002
-# A collection that takes longer has gone through some 50,000 objects. Those that end in a cycle after that are never
+# A collection that takes longer has gone through some 30,000 objects. Those that end in a cycle after that are never
 # collected, which are few.
-LONG_S = 0.005
+LONG_S = 0.003
 
 
 @asynccontextmanager

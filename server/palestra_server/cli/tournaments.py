@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import quote
 
 import typer
@@ -17,13 +17,14 @@ from palestra_server.cli.target import Target, target_command
 from palestra_server.cli.views import (
     readiness_view,
     results_view,
+    rulings_view,
     standings_view,
     status_view,
     tournaments_view,
     troubles,
     when,
 )
-from palestra_tournament import example_spec, installed_formats
+from palestra_tournament import Verdict, example_spec, installed_formats
 
 app = typer.Typer(
     help="Tournaments: create one from a file, start it, follow it, export its results.",
@@ -228,6 +229,30 @@ def repeat(
 ) -> None:
     """Replay a match whose records can no longer be read."""
     target.answer(target.api.post(_path(name, "/repeat"), {"match": match}), f"{match} is played again.")
+
+
+@target_command(app)
+def rule(
+    target: Target,
+    name: Name,
+    match: Annotated[
+        str, typer.Argument(metavar="MATCH", help="A match that is over, as 'tournament results' names it.")
+    ],
+    verdict: Annotated[
+        str, typer.Argument(metavar="VERDICT", help="void, win:PLAYER, draw, replay, or stands: its own result again.")
+    ],
+    why: Annotated[str, typer.Option("--why", help="The reason, in a sentence: both players are told.")],
+) -> None:
+    """Decide what a match counts as, after an appeal: standings, grades and later pairings follow.
+
+    The match keeps its record, result and receipt. A later ruling on it replaces this one; both stay in the record.
+    """
+    what, _, winner = verdict.partition(":")
+    if what not in get_args(Verdict) or (what == "win") != bool(winner):
+        fail(f"A ruling is void, win:PLAYER, draw, replay or stands, not {verdict}.")
+    state = target.api.post(_path(name, "/rule"), {"match": match, "verdict": what, "winner": winner, "why": why})
+    told = rulings_view([each for each in state["rulings"] if each["match"] == match][-1:])
+    target.answer(state, *told, f"Standings: palestra-server tournament standings {name}", *_offline(target))
 
 
 @target_command(app)

@@ -43,7 +43,17 @@ def status_view(state: Mapping[str, Any], *, live: bool = True) -> RenderableTyp
     if state["missing"]:
         lines.append(escape(f"Not connected: {', '.join(state['missing'])}"))
     lines += [escape(f"Withdrawn: {player}: {why}") for player, why in state["withdrawn"].items()]
+    lines += map(escape, rulings_view(state["rulings"]))
     return Group(*lines)
+
+
+def rulings_view(rulings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The rulings of `GET /tournaments/NAME`, a line each."""
+    return [
+        f"Ruled: match {each['match']} ({' - '.join(each['players'])}) "
+        f"{sentence('ruling', {'code': each['verdict'], 'winner': each['winner']})}: {each['why']}"
+        for each in rulings
+    ]
 
 
 def when(ms: int | None) -> str:

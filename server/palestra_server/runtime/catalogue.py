@@ -86,6 +86,7 @@ class Damaged:
             "playing": [],
             "missing": [],
             "withdrawn": {},
+            "rulings": [],
         }
 
 
@@ -179,6 +180,15 @@ class Catalogue:
                 elif name in self._summaries:
                     await self._fetch(name)
         return self.get(name)
+
+    async def reopened(self, name: str) -> LiveTournament:
+        """Like `fetch`; one that was over before this start may change from now on."""
+        live = await self.fetch(name)
+        if self._past.pop(name, None) is not None:
+            del self._summaries[name]
+            self._frames.pop(name, None)
+            self.tournaments[name] = live
+        return live
 
     async def _fetch(self, name: str) -> None:
         try:

@@ -25,11 +25,14 @@ from palestra_tournament import (
     Reinstated,
     Resumed,
     Revealed,
+    Ruled,
     Spec,
     SpecError,
+    Verdict,
     Withdrew,
     group_key,
     parse_spec,
+    rule,
     too_large,
     warm_up_file,
     warm_up_name,
@@ -221,6 +224,18 @@ class Director:
     def reinstate(self, name: str, player: str) -> LiveTournament:
         """Raises DirectorError."""
         return self._do(name, Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
+
+    async def rule(self, name: str, match: str, verdict: Verdict, winner: str, why: str) -> None:
+        """Rule on a match that is over, also of a tournament that is. Raises DirectorError."""
+        live = await self._catalogue.reopened(name)
+        if live.tournament is None:
+            raise DirectorError("not_begun", f"{name} has not begun yet.")
+        try:
+            event = Ruled(match, verdict, winner, why.strip(), self._wall_ms())
+            rule(live.tournament, event)
+        except ValueError as error:
+            raise DirectorError("does_not_fit", str(error)) from None
+        live.feed(event)
 
     def repeat(self, name: str, match: str) -> LiveTournament:
         """Have a match whose records can't be read played again. Raises DirectorError."""

@@ -155,6 +155,17 @@ class View:
         title = self._gate.titles.get(tournament or "")
         return SeenMatch(self._gate, match_id, live, title, self._entries(found), [each.receipt for each in found])
 
+    async def rulings(self, match_id: str) -> list[dict[str, Any]]:
+        """What was ruled on a match, in order. Raises NotShown."""
+        entry = (await self.match(match_id)).entry
+        if entry is None or entry["tournament"] not in self._gate.catalogue:
+            return []
+        try:
+            told = await self.tournament(entry["tournament"])
+        except DirectorError:
+            return []
+        return [each for each in told["rulings"] if each["match"] == match_id]
+
     def _entries(self, found: Sequence[MatchSummary]) -> list[dict[str, Any]]:
         """Matches in a listing. `started` and `ended` are UTC in milliseconds since 1970."""
         return [

@@ -12,7 +12,7 @@ from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.remarks import Remark
 from palestra_server.runtime.round_drawing import RoundDrawing
 from palestra_server.runtime.tournament_shell import TournamentShell
-from palestra_server.tables import fixture_values, scheduled_values
+from palestra_server.tables import fixture_values, ruling_values, scheduled_values
 from palestra_tournament import (
     Created,
     Ended,
@@ -185,6 +185,7 @@ class SeenTournament:
             "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
             "missing": [name for name in active if name not in self._shell.players],
             "withdrawn": {} if t is None else dict(t.withdrawn),
+            "rulings": [] if t is None else [ruling_values(t, ruling) for ruling in t.rulings],
         }
 
     def _predicted_end(self, t: Tournament) -> int | None:

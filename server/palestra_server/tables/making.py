@@ -11,12 +11,14 @@ from palestra_server.languages import LANGUAGES
 from palestra_tournament import (
     Fixture,
     Part,
+    Ruled,
     Scheduled,
     Tournament,
     crosstable,
     crosstable_csv,
     grades,
     grades_csv,
+    judged,
     page,
     readiness,
     rounds,
@@ -109,6 +111,13 @@ TABLES: Final[Mapping[str, Callable[[Tournament, Part], dict[str, Any] | str]]] 
     "schedule.csv": _file(schedule_csv),
     "grades.csv": _file(grades_csv),
 }
+
+
+def ruling_values(t: Tournament, ruling: Ruled) -> dict[str, Any]:
+    """A ruling, with the match it is on and how that ended by itself."""
+    own = judged(t, ruling.match)
+    values = {**asdict(ruling), "players": list(own.fixture.players), "game": own.fixture.game}
+    return {**values, "round": own.fixture.round, "returns": list(own.returns), "reason": own.reason}
 
 
 def fixture_values(fixture: Fixture) -> dict[str, Any]:

@@ -17,12 +17,12 @@ from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import Director, View
 from palestra_server.runtime.director import STOPPING
 from palestra_server.tables import Asked, media_type
-from palestra_server.web.access import Teacher
+from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
-from palestra_tournament import FIXTURES_MAX, FixtureState, Part, SpecError
+from palestra_tournament import FIXTURES_MAX, WHY_MAX, FixtureState, Part, SpecError, Verdict
 
-router = APIRouter(prefix="/tournaments", tags=["tournaments"])
+router = APIRouter(prefix="/tournaments", tags=["tournaments"], route_class=CheckedRoute)
 
 TOML_MAX: Final = 100_000
 PLAYERS_MAX: Final = 1000  # of a crosstable at once
@@ -49,6 +49,16 @@ class MatchId(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     match: str = Field(max_length=64)
+
+
+class Ruling(BaseModel):
+    """What a match of the tournament counts as: `winner` for a `win` only; `why` is told to both players."""
+
+    model_config = ConfigDict(extra="forbid")
+    match: str = Field(max_length=64)
+    verdict: Verdict
+    winner: str = Field(default="", max_length=64)
+    why: str = Field(max_length=WHY_MAX)
 
 
 InLanguage = Literal["en", "es"] | None
@@ -139,6 +149,15 @@ async def withdraw(name: str, who: PlayerName, server: Running, view: Seen, _: T
 async def reinstate(name: str, who: PlayerName, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
     """Lets a withdrawn player back in."""
     return await _told(server, view, name, lambda: server.director.reinstate(name, who.player))
+
+
+@router.post("/{name}/rule")
+async def rule(name: str, ruling: Ruling, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
+    """Rules on a match that is over: standings, grades and later pairings follow, its own records stay as they are."""
+    await server.director.drawn(name)
+    await server.director.rule(name, ruling.match, ruling.verdict, ruling.winner, ruling.why)
+    await server.director.drawn(name)
+    return await view.tournament(name)
 
 
 @router.post("/{name}/repeat")

@@ -14,6 +14,16 @@ export async function chosen(question, act, options) {
   return (await asked(question, act, choice)) ? choice.value : "";
 }
 
+/** One of these values, which are shown as their words and none of which is chosen beforehand, and a reason, null if
+ * either is missing. @param {string} question @param {string} why @param {string} act @param {[string, string][]} options
+ * @returns {Promise<{choice: string, why: string} | null>} */
+export async function decided(question, why, act, options) {
+  const choice = h("select", { "aria-label": question }, h("option", { value: "" }, t("ruling.choose")), options.map(([value, words]) => h("option", { value }, words)));
+  const reason = h("input", { "aria-label": why, placeholder: why, maxlength: 500 });
+  const said = await asked(question, act, h("span", { class: "stack" }, choice, reason));
+  return said && choice.value !== "" && reason.value.trim() !== "" ? { choice: choice.value, why: reason.value.trim() } : null;
+}
+
 /** What is written instead of `value`, "" for nothing new. @param {string} question @param {string} act @param {string} value */
 export async function rewritten(question, act, value) {
   const field = h("input", { "aria-label": question, value });

@@ -10,6 +10,7 @@ import { emptyCard } from "../parts/empty.js";
 import { podium } from "../parts/leaders.js";
 import { progressBar, trouble } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
+import { rulingList } from "../parts/rulings.js";
 import { bracketTree, groupLists, scored } from "../parts/schedule.js";
 import { SchedulePages } from "../parts/schedule_pages.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
@@ -280,6 +281,7 @@ class TournamentPage extends HTMLElement {
       /** @type {Element} */ (this.side),
       rows.length > 0 ? h("section", null, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, rows))) : null,
       this.tournament?.spec?.warm_up ? h("p", { class: "row" }, h("a", { class: "button", href: `${to.tournament(`${this.params.name.slice(0, 32)}${WARM_UP}`)}?view=readiness` }, t("view.readiness"))) : null,
+      rulingList(this.tournament?.rulings ?? []),
       missing.length > 0 ? h("section", null, h("h2", null, t("missing")), h("div", { class: "card" }, missing.map((/** @type {any} */ one) => one.name ?? one).join(", "))) : null,
     );
   }
