@@ -8,7 +8,7 @@ from palestra_referee import MatchConfig, Outcome
 from palestra_referee.layout import NOWHERE
 from palestra_referee.reading import Wrong
 from palestra_referee.verification import Played
-from palestra_tournament import Ended, Entrant, MatchStarted, begin, parse_spec, step
+from palestra_tournament import Closed, Ended, Entrant, MatchStarted, begin, parse_spec, step
 from palestra_tournament.export import place_of
 from palestra_tournament.verify import _after, _check_places
 
@@ -152,6 +152,7 @@ def test_an_event_that_does_not_fit_or_is_dated_back_was_not_written():
         _after(GOING_ON, SPEC, replace(started, match="m2"), "here", {}, {}, [])
     with pytest.raises(Wrong, match="match m1 was started before, and did not end"):
         _after(T, SPEC, started, "here", {}, {"m1": OTHER}, [])
+    assert _after(T, SPEC, Closed(9), "here", {}, {}, []).phase == "completed", "which has more effects than one"
     begun = {}
     _after(T, SPEC, started, "here", {}, begun, [])
     assert begun == {"m1": FIXTURE}

@@ -8,6 +8,7 @@ import importlib
 import json
 import signal
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -49,7 +50,8 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
         server: House | None = None
         web: WebServer | None = None
         try:
-            server = await House.open(settings, web_port, supervisor)
+            with interruptible():
+                server = await House.open(settings, web_port, supervisor)
             await asyncio.to_thread(_load_page)
             from palestra_server.web.app import create_app
             from palestra_server.web.serving import WebServer
@@ -123,10 +125,16 @@ def keys(settings: Settings) -> tuple[str, str]:
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def interrupt_on_signals() -> None:
-    """Until `stop_on_signals`: KeyboardInterrupt, even while this thread waits, such as for a database."""
-    for number in _SIGNALS:
-        signal.signal(number, signal.default_int_handler)
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Signals raise KeyboardInterrupt in here, even while the loop's thread waits, such as for a database."""
+    ours = _SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    before = [(number, signal.signal(number, signal.default_int_handler)) for number in ours]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 def stop_on_signals() -> asyncio.Event:

@@ -15,7 +15,7 @@ import typer
 from palestra_games import game_names
 from palestra_protocol import limits
 from palestra_server import VERSION
-from palestra_server.cli.hosting import HostingErrors, hosting, interrupt_on_signals, stop_on_signals
+from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import Data, Database, fail, out, settings_from
 from palestra_server.gateway import new_event_loop
@@ -99,9 +99,8 @@ def serve(
 
 
 async def _serve(settings: Settings) -> None:
-    interrupt_on_signals()
+    stop = stop_on_signals()
     async with hosting(settings) as (server, web):
-        stop = stop_on_signals()
         _greet(server, web)
         for warning in warnings(server):
             out.print(f"Warning: {warning}", markup=False, style="yellow")
