@@ -1,6 +1,6 @@
 """`/api/v1`: everything that the page and the commands use, with one router per module."""
 
-from palestra_server.web.api import about, export, matches, players, readiness, roster, session, tournaments
+from palestra_server.web.api import about, analyses, export, matches, players, readiness, roster, session, tournaments
 
 # All routers, in the order of the documentation.
 ROUTERS = (
@@ -10,6 +10,7 @@ ROUTERS = (
     players.router,
     readiness.router,
     matches.router,
+    analyses.router,
     tournaments.router,
     export.router,
 )
