@@ -175,7 +175,7 @@ SENTENCES: Final = {
     "notice.bye": "You have a bye in round {round} of {tournament}, which counts as a win.",
     "notice.withdrawn_host": "The host withdrew you from the tournament {tournament}. Ask the host to let you back in.",
     "notice.withdrawn_absent": "You were withdrawn from the tournament {tournament}: your bot lost {count} matches in "
-    "a row because it was absent or did not answer in time. Ask the host to let you back in.",
+    "a row because it was not there. Ask the host to let you back in.",
     "notice.ruled_win": "The host ruled that match {match} of {tournament} counts as a win of {winner}: {why}",
     "notice.ruled_draw": "The host ruled that match {match} of {tournament} counts as a draw: {why}",
     "notice.ruled_void": "The host ruled that match {match} of {tournament} does not count: {why}",

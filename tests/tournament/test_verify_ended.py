@@ -28,7 +28,7 @@ CONFIG = MatchConfig(
     grace_ms=70,
     ready_ms=9000,
     away_ms=4000,
-    away="clock",
+    away="bank",
     tournament="cup",
     fixture=FIXTURE.id,
     ply_limit=200,
@@ -64,7 +64,7 @@ CONFIGS = {
     "seat_ms": (1500, 1500),
     "grace_ms": 71,
     "ready_ms": 9001,
-    "away": "bank",
+    "away": "clock",
     "away_ms": 4001,
 }
 
