@@ -20,7 +20,7 @@ test: setup-dev ## run the tests
 	@$(BIN)/python -m pytest -n 3 --dist worksteal $(TEST_ARGS)
 
 quick: setup-dev ## run the tests that start no process and compute for no second: under a minute
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not process and not slow" --durations 5 $(TEST_ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not process and not slow" --hypothesis-profile quick --durations 5 $(TEST_ARGS)
 
 neighbours: ## run the tests against kaggle-environments and Schemathesis, in an environment of their own
 	@PYTHON="$(PYTHON)" sh .ci/setup requirements-neighbours.lock .venv/neighbours
@@ -29,8 +29,8 @@ neighbours: ## run the tests against kaggle-environments and Schemathesis, in an
 check: setup-dev ## ruff, mypy --strict, import-linter, the locks, the page's types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
-	@$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(addprefix -p palestra_,games protocol referee tournament client bots lab)
+	@$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 $(addprefix -p palestra_,games protocol referee tournament client bots lab) & \
+		windows=$$!; $(BIN)/mypy; here=$$?; wait $$windows && exit $$here
 	@$(BIN)/lint-imports
 	@$(BIN)/python .ci/check_locks.py
 	@sh .ci/check_page

@@ -1,8 +1,10 @@
-"""The load processes that `soak` and `watchers` run. Each prints JSON lines: its status, then its figures.
+"""The load processes of other benchmarks. Each prints JSON lines: its status, then its figures.
 
 python -m benchmarks._crowd players PORT SECONDS GAME THINK_S <tokens.json    # "playing", "counting", figures by itself
 python -m benchmarks._crowd watchers PORT COUNT              # "watching"; figures upon SIGINT
 python -m benchmarks._crowd audience PORT COUNT MATCHES      # "watching"; figures upon each of two SIGINTs
+python -m benchmarks._crowd entrants PORT THINK_S [GAME] <tokens.json    # "playing"; figures upon each SIGINT
+python -m benchmarks._crowd visitors WEB_PORT COUNT NAME     # "looking"; figures upon SIGINT
 python -m benchmarks._crowd readers PORT COUNT               # "reading"
 python -m benchmarks._crowd attackers BOTS_PORT WEB_PORT     # figures upon SIGINT
 """
@@ -15,6 +17,7 @@ import json
 import random
 import signal
 import socket as tcp
+import statistics
 import sys
 import time
 from collections import Counter
@@ -116,6 +119,74 @@ async def players(port: int, seconds: float, game: str, think_s: float, tokens: 
     times = sorted(load.turnaround)
     ms = [times[len(times) // 2] / 1e6, times[len(times) * 99 // 100] / 1e6, times[-1] / 1e6]
     say({"moves": load.moves, "ms": ms, "reasons": load.reasons, "errors": load.errors, "cut_short": load.cut_short})
+
+
+async def entrants(port: int, think_s: float, game: str, tokens: dict[str, str]) -> None:
+    """Players who play what a tournament has for them; with a `game`, pairs that play it."""
+    load = Players(game, think_s)
+    sockets = []
+    for name, token in tokens.items():
+        socket = await connect(port, "/play", load.receive, "127.0.0.1")
+        socket.send(msgpack.packb({"type": "hello", "token": token, "client": "large"}))
+        assert await load.welcome.get() == name
+        sockets.append(socket)
+    if game:
+        for socket, rival in zip(sockets[::2], list(tokens)[1::2], strict=True):
+            load.rivals[socket] = rival
+            load.challenge(socket)
+    say("playing")
+    stopped = stop_event()
+    while True:
+        await stopped.wait()
+        stopped.clear()
+        say(sorted(load.turnaround))
+        load.turnaround.clear()
+
+
+class Visitor:
+    """The page of a tournament: watches it and, after news, asks again for what it shows (`pages/tournament.js`)."""
+
+    SOON_S, APART_S = 1.0, 3.0
+
+    def __init__(self, port: int, number: int, tournament: str, took: dict[str, list[float]]) -> None:
+        self.port, self.address, self.took = port, f"127.0.1.{1 + number % HOUSES}", took
+        self.base = f"/api/v1/tournaments/{tournament}"
+        self.shows = ("standings", "schedule?limit=100&round=1", "crosstable?limit=40", f"schedule?player=p{number}")[
+            number % 4
+        ]
+        self.news = asyncio.Event()
+
+    async def look(self) -> None:
+        topic = f"tournament:{self.base.rpartition('/')[2]}"
+        watching = await connect(self.port, "/watch", lambda *_: self.news.set(), self.address)
+        watching.send(msgpack.packb({"type": "watch", "topic": topic}))
+        while True:
+            await self.news.wait()
+            await asyncio.sleep(random.uniform(0.5, 1.5) * self.SOON_S)
+            self.news.clear()
+            for path in (self.base, f"{self.base}/{self.shows}"):
+                await self.get(path)
+            await asyncio.sleep(self.APART_S)
+
+    async def get(self, path: str) -> None:
+        began = time.monotonic()
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(self.address, 0))
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        answer = await reader.read(-1)
+        writer.close()
+        status = answer.partition(b"\r\n")[0].decode()
+        what = path.removeprefix(self.base).partition("?")[0] or "/"
+        self.took.setdefault(what if " 200 " in status else status, []).append(time.monotonic() - began)
+
+
+async def visitors(port: int, count: int, tournament: str) -> None:
+    took: dict[str, list[float]] = {}
+    looking = [asyncio.create_task(Visitor(port, number, tournament, took).look()) for number in range(count)]
+    say("looking")
+    await stop_event().wait()
+    say({what: [len(times), statistics.median(times), max(times)] for what, times in took.items()})
+    for each in looking:
+        each.cancel()
 
 
 async def watchers(port: int, count: int) -> None:
@@ -322,6 +393,10 @@ if __name__ == "__main__":
         asyncio.run(players(int(first), float(rest[0]), rest[1], float(rest[2]), secrets))
     elif kind == "watchers":
         asyncio.run(watchers(int(first), int(rest[0])))
+    elif kind == "entrants":
+        asyncio.run(entrants(int(first), float(rest[0]), "".join(rest[1:]), secrets))
+    elif kind == "visitors":
+        asyncio.run(visitors(int(first), int(rest[0]), rest[1]))
     elif kind == "readers":
         asyncio.run(readers(int(first), int(rest[0])))
     elif kind == "audience":

@@ -1,10 +1,12 @@
 """What one event of a large tournament costs: 300 players in four games, 358,800 fixtures; and a ladder that goes on.
 
 CPU time of `palestra_tournament` alone, near the beginning and with 300,000 results: nothing should grow with them.
+Then such a tournament in a real server, with visitors and exports (`_large_house`).
 """
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
 from collections.abc import Callable
@@ -12,6 +14,7 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
+from benchmarks._large_house import run as house
 from palestra_tournament import (
     Drawn,
     Ended,
@@ -34,7 +37,8 @@ LADDER_MARKS: Final = (1_000, 20_000)
 
 
 def run() -> list[tuple[str, str]]:
-    return [*_round_robin(), *_ladder()]
+    load = ("load average before", " ".join(f"{load:.1f}" for load in os.getloadavg()))
+    return [load, *_round_robin(), *_ladder(), *house(PLAYERS, CUP.format(games=GAMES, format="round-robin"))]
 
 
 def _ended(t: Tournament, fixture: str, number: int) -> Ended:

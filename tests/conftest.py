@@ -10,7 +10,8 @@ from tests.support.quick import pytest_collection_modifyitems, pytest_runtest_ca
 __all__ = ["pytest_collection_modifyitems", "pytest_runtest_call", "pytest_runtest_protocol"]
 
 settings.register_profile("palestra", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("palestra")
+settings.register_profile("quick", settings.get_profile("palestra"), max_examples=20)
+settings.load_profile("palestra")  # `make quick` asks for the other
 
 # Many tests start a program: without bytecode on disk each would compile every module anew, for seconds.
 sys.dont_write_bytecode = False

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from palestra_games import Game, State, UnknownGame
+from palestra_games import UnknownGame
 
 SHOWN_AFTER_S: Final = 1.0  # anything quicker needs no bar
 FILE_COLUMNS: Final = 120
@@ -61,18 +61,3 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
             bar.update(task, advance=1, visible=shown)
 
         yield step
-
-
-def read_actions(game: Game, text: str) -> tuple[State, tuple[int, ...]]:
-    """The position after actions written with commas, and the actions: numbers from 0 as on the wire, or names.
-
-    ValueError, in one sentence that says which one is wrong.
-    """
-    state, actions = game.initial_state(), []
-    for ply, word in enumerate(filter(None, map(str.strip, text.split(",")))):
-        try:
-            actions.append(int(word) if word.lstrip("-").isdecimal() else game.parse_action(word))
-            state = state.apply(actions[-1])
-        except ValueError as error:  # IllegalAction is one
-            raise ValueError(f"--actions, ply {ply}: {error}") from None
-    return state, tuple(actions)

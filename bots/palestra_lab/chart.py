@@ -47,11 +47,11 @@ def log_chart(title: str, x_label: str, y_label: str, series: Sequence[Series]) 
         across, up = (x - first) / (last - first), (y_log - low) / (high - low)
         return LEFT + 8 + across * (PLOT_WIDTH - 16), TOP + (1 - up) * PLOT_HEIGHT
 
-    drawing.text(LEFT, 30, title, size=16, anchor="start", bold=True)
+    drawing.text(LEFT, 30, title, font_size=16, text_anchor="start", font_weight="bold")
     for power in range(low, high + 1):
         _, y = at(first, power)
         drawing.line(LEFT, y, LEFT + PLOT_WIDTH, y, stroke=GRID)
-        drawing.text(LEFT - 8, y + 4, short_number(10.0**power), size=12, anchor="end")
+        drawing.text(LEFT - 8, y + 4, short_number(10.0**power), font_size=12, text_anchor="end")
         if power < high and high - low <= 4:
             for minor in range(2, 10):
                 _, y = at(first, power + math.log10(minor))
@@ -59,7 +59,7 @@ def log_chart(title: str, x_label: str, y_label: str, series: Sequence[Series]) 
     for tick in _ticks(first, last):
         x, _ = at(tick, low)
         drawing.line(x, TOP + PLOT_HEIGHT, x, TOP + PLOT_HEIGHT + 5, stroke=FAINT)
-        drawing.text(x, TOP + PLOT_HEIGHT + 20, str(tick), size=12)
+        drawing.text(x, TOP + PLOT_HEIGHT + 20, str(tick), font_size=12)
     drawing.line(LEFT, TOP, LEFT, TOP + PLOT_HEIGHT, stroke=FAINT)
     drawing.line(LEFT, TOP + PLOT_HEIGHT, LEFT + PLOT_WIDTH, TOP + PLOT_HEIGHT, stroke=FAINT)
     drawing.text(LEFT + PLOT_WIDTH / 2, TOP + PLOT_HEIGHT + 42, x_label)
@@ -68,14 +68,14 @@ def log_chart(title: str, x_label: str, y_label: str, series: Sequence[Series]) 
     for place, line in enumerate(series):
         colour, dash = COLOURS[place % len(COLOURS)], DASHES[place // len(COLOURS) % len(DASHES)]
         points = [at(x, math.log10(y)) for x, y in line.points]
-        drawing.path(points, stroke=colour, dash=dash)
+        drawing.path(points, stroke=colour, stroke_dasharray=dash)
         for x, y in points:
             drawing.circle(x, y, 2.6, fill=colour)
         x, y = LEFT + PLOT_WIDTH + 16, TOP + 8 + LEGEND_STEP * place
-        drawing.path([(x, y), (x + 26, y)], stroke=colour, width=3, dash=dash)
+        drawing.path([(x, y), (x + 26, y)], stroke=colour, stroke_width=3, stroke_dasharray=dash)
         drawing.circle(x + 13, y, 3.5, fill=colour)
-        drawing.text(x + 34, y + 4, line.name, size=LEGEND_SIZE, anchor="start")
-        drawing.text(x + 34, y + 18, line.remark, size=LEGEND_SIZE - 2, anchor="start", fill=FAINT)
+        drawing.text(x + 34, y + 4, line.name, font_size=LEGEND_SIZE, text_anchor="start")
+        drawing.text(x + 34, y + 18, line.remark, font_size=LEGEND_SIZE - 2, text_anchor="start", fill=FAINT)
     return drawing
 
 

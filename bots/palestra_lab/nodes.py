@@ -16,12 +16,13 @@ from palestra_bots import evaluations
 from palestra_bots.analysis import analyse
 from palestra_bots.analysis_types import Analysis
 from palestra_bots.evaluations import Evaluation
-from palestra_bots.ladder.play import openings, play
+from palestra_bots.ladder.games import play
 from palestra_bots.search import reference
 from palestra_bots.search.fast.loops import has_kernel
-from palestra_bots.terminal import give_up, one_sentence, printer, progress, read_actions
+from palestra_bots.terminal import give_up, one_sentence, printer, progress
 from palestra_bots.timeman import Limit
-from palestra_games import Game, State, get_game
+from palestra_client.arena.openings import drawn
+from palestra_games import Game, State, get_game, play_text
 from palestra_lab.chart import Series, log_chart, short_number
 from palestra_lab.svg import Drawing, check, save
 from palestra_protocol.limits import PLY_LIMIT
@@ -112,7 +113,7 @@ def self_play(game: Game, seed: int) -> tuple[int, ...]:
     def choose(state: State) -> int:
         return analyse(state, "alphabeta", depth=SELF_PLAY_DEPTH).action
 
-    (opening,) = openings(game, 1, SELF_PLAY_OPENING, seed)
+    (opening,) = drawn(game, 1, SELF_PLAY_OPENING, seed)
     return play(game, (choose, choose), opening, PLY_LIMIT)[1]
 
 
@@ -206,7 +207,7 @@ def _any_game(
     if not 1 <= depth <= MAX_DEPTH:
         raise ValueError(f"The depth of the study is 1 to {MAX_DEPTH} plies, not {depth}; minimax sees every position.")
     chosen = evaluations.get(game.name, evaluation)
-    actions = (read_actions(game, text)[1] if text else self_play(game, seed))[:plies]
+    actions = (play_text(game, text, "--actions")[1] if text else self_play(game, seed))[:plies]
     count = len(actions) * len(searches(game.initial_state(), chosen))
     with progress(f"{name}, depth {depth}", count) as step:
         try:

@@ -24,7 +24,7 @@ def text_width(text: str, size: float) -> float:
 class Drawing:
     """A picture of `width` x `height` pixels on white. `title` is what a screen reader says.
 
-    Coordinates are pixels from the upper left corner; colours are CSS colours; `dash` is SVG's stroke-dasharray.
+    Coordinates are pixels from the upper left corner; `style` has attributes of SVG.
     """
 
     def __init__(self, width: float, height: float, title: str) -> None:
@@ -42,78 +42,45 @@ class Drawing:
         ElementTree.SubElement(self._root, "title").text = title
         self.rect(0, 0, width, height, fill="#ffffff")
 
-    def line(
-        self, x1: float, y1: float, x2: float, y2: float, *, stroke: str = INK, width: float = 1, dash: str = ""
-    ) -> None:
-        self._add("line", {"x1": x1, "y1": y1, "x2": x2, "y2": y2}, _stroke(stroke, width, dash))
+    def line(self, x1: float, y1: float, x2: float, y2: float, **style: float | str) -> None:
+        self._add("line", x1=x1, y1=y1, x2=x2, y2=y2, **{"stroke": INK, "stroke_width": 1, **style})
 
-    def path(self, points: Sequence[tuple[float, float]], *, stroke: str, width: float = 2, dash: str = "") -> None:
+    def path(self, points: Sequence[tuple[float, float]], **style: float | str) -> None:
         """A line through all points."""
         joined = " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
-        shape = {"points": joined, "fill": "none", "stroke-linejoin": "round"}
-        self._add("polyline", {}, shape | _stroke(stroke, width, dash))
+        self._add("polyline", points=joined, fill="none", stroke_linejoin="round", **{"stroke_width": 2, **style})
 
-    def rect(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        *,
-        fill: str,
-        stroke: str = "none",
-        stroke_width: float = 1,
-        radius: float = 0,
-        dash: str = "",
-    ) -> None:
-        place = {"x": x, "y": y, "width": width, "height": height, "rx": radius}
-        self._add("rect", place, {"fill": fill} | _stroke(stroke, stroke_width, dash))
+    def rect(self, x: float, y: float, width: float, height: float, **style: float | str) -> None:
+        self._add("rect", x=x, y=y, width=width, height=height, **style)
 
     def circle(self, x: float, y: float, radius: float, *, fill: str) -> None:
-        self._add("circle", {"cx": x, "cy": y, "r": radius}, {"fill": fill})
+        self._add("circle", cx=x, cy=y, r=radius, fill=fill)
 
-    def text(
-        self,
-        x: float,
-        y: float,
-        content: str,
-        *,
-        size: float = 13,
-        anchor: str = "middle",
-        fill: str = INK,
-        bold: bool = False,
-        upwards: bool = False,
-    ) -> None:
-        """Words, with the baseline at `y`; `anchor` is start, middle or end. `upwards` turns them by 90 degrees.
-
-        Nothing is drawn for no words.
-        """
+    def text(self, x: float, y: float, content: str, *, upwards: bool = False, **style: float | str) -> None:
+        """Words, with the baseline at `y`. `upwards` turns them by 90 degrees. Nothing is drawn for no words."""
         if not content:
             return
-        style = {"text-anchor": anchor, "fill": fill}
-        if bold:
-            style["font-weight"] = "bold"
-        if upwards:
-            style["transform"] = f"rotate(-90 {_number(x)} {_number(y)})"
-        self._add("text", {"x": x, "y": y, "font-size": size}, style).text = content
+        turn = f"rotate(-90 {_number(x)} {_number(y)})" if upwards else ""
+        usual: dict[str, float | str] = {"font_size": 13, "text_anchor": "middle", "fill": INK}
+        self._add("text", x=x, y=y, transform=turn, **{**usual, **style}).text = content
 
     def __str__(self) -> str:
         ElementTree.indent(self._root)
         return ElementTree.tostring(self._root, encoding="unicode") + "\n"
 
-    def _add(self, tag: str, numbers: dict[str, float], words: dict[str, str]) -> ElementTree.Element:
-        attributes = {name: _number(value) for name, value in numbers.items()} | words
-        return ElementTree.SubElement(self._root, tag, attributes)
+    def _add(self, tag: str, **attributes: float | str) -> ElementTree.Element:
+        """`stroke_width` is SVG's stroke-width; one that is "" is left out."""
+        given = {
+            name.replace("_", "-"): value if isinstance(value, str) else _number(value)
+            for name, value in attributes.items()
+            if value != ""
+        }
+        return ElementTree.SubElement(self._root, tag, given)
 
 
 def _number(value: float) -> str:
     """Two decimals are a hundredth of a pixel; more only make the file larger."""
     return f"{round(value, 2):.10g}"
-
-
-def _stroke(colour: str, width: float, dash: str) -> dict[str, str]:
-    style = {"stroke": colour, "stroke-width": _number(width)}
-    return style | {"stroke-dasharray": dash} if dash else style
 
 
 class CannotDraw(ValueError):

@@ -9,8 +9,8 @@ from typing import Annotated, Final, Literal
 import typer
 
 from palestra_bots import evaluations
-from palestra_bots.terminal import one_sentence, read_actions
-from palestra_games import get_game
+from palestra_bots.terminal import one_sentence
+from palestra_games import get_game, play_text
 from palestra_lab.svg import check, save
 from palestra_lab.traced import Node, trace
 from palestra_lab.tree_picture import number, tree_picture
@@ -67,7 +67,7 @@ def _position(name: str, actions: str, depth: int, evaluation: str | None) -> tu
     game = get_game(name)
     if not 1 <= depth <= MAX_DEPTH:
         raise ValueError(f"A tree that can be drawn is 1 to {MAX_DEPTH} plies deep, not {depth}.")
-    state, played = read_actions(game, actions)
+    state, played = play_text(game, actions, "--actions")
     if state.returns() is not None:
         raise ValueError("The game is over after these actions, so there is nothing to search.")
     chosen = evaluations.get(game.name, evaluation)

@@ -49,8 +49,8 @@ def tree_picture(root: Node, title: str) -> Drawing:
     level_height = min(max(LEVEL, width / 18), 2 * LEVEL)  # or the edges of a wide tree would lie flat
     bottom = TOP + level_height * slots.deepest + BOX
     drawing = Drawing(width, bottom + 76, title)
-    drawing.text(MARGIN, 30, title, size=16, anchor="start", bold=True)
-    drawing.text(MARGIN, 50, note, size=12, anchor="start", fill=FAINT)
+    drawing.text(MARGIN, 30, title, font_size=16, text_anchor="start", font_weight="bold")
+    drawing.text(MARGIN, 50, note, font_size=12, text_anchor="start", fill=FAINT)
     _edges(drawing, placed, shift, level_height)
     _boxes(drawing, placed, shift, level_height)
     _legend(drawing, bottom + 50)
@@ -142,13 +142,13 @@ def _edges(drawing: Drawing, placed: _Placed, shift: float, level_height: float)
         node, below = child.node, TOP + level_height * child.level
         ends = (placed.x + shift, begin, child.x + shift, below - (LINE_OF_TEXT if node.name else 0))
         if not node.visited:
-            drawing.line(*ends, stroke=CUT, dash="4 4")
+            drawing.line(*ends, stroke=CUT, stroke_dasharray="4 4")
             if placed.node.visited:
                 _scissors(drawing, *ends)
         elif node.principal:
-            drawing.line(*ends, stroke=LINE_OF_PLAY, width=4)
+            drawing.line(*ends, stroke=LINE_OF_PLAY, stroke_width=4)
         else:
-            drawing.line(*ends, stroke=EDGE, width=1.2)
+            drawing.line(*ends, stroke=EDGE, stroke_width=1.2)
         _edges(drawing, child, shift, level_height)
 
 
@@ -156,7 +156,7 @@ def _scissors(drawing: Drawing, x1: float, y1: float, x2: float, y2: float) -> N
     """Two short strokes across an edge, the usual mark of a cut."""
     for part in (0.6, 0.66):
         x, y = x1 + part * (x2 - x1), y1 + part * (y2 - y1)
-        drawing.line(x - 6, y + 3, x + 6, y - 3, stroke=WHY, width=1.6)
+        drawing.line(x - 6, y + 3, x + 6, y - 3, stroke=WHY, stroke_width=1.6)
 
 
 def _boxes(drawing: Drawing, placed: _Placed, shift: float, level_height: float) -> None:
@@ -166,11 +166,12 @@ def _boxes(drawing: Drawing, placed: _Placed, shift: float, level_height: float)
     label = _label(node)
     width = max(BOX, text_width(label, VALUE_SIZE) + 10)
     _box(drawing, x - width / 2, y, width, node)
-    ink = INK if node.visited else CUT_INK
-    drawing.text(x, y + BOX / 2 + 5, label, size=VALUE_SIZE, fill=ink, bold=node.principal)
-    drawing.text(x, y - 5, node.name, size=SMALL, fill=ink)
-    drawing.text(x, y + BOX + 13, _window(node) or _below(node), size=SMALL, fill=FAINT if node.visited else CUT_INK)
-    drawing.text(x, y + BOX + LINE_OF_TEXT + 12, _why(node), size=SMALL, fill=WHY, bold=True)
+    ink, faint = (INK, FAINT) if node.visited else (CUT_INK, CUT_INK)
+    weight = "bold" if node.principal else ""
+    drawing.text(x, y + BOX / 2 + 5, label, font_size=VALUE_SIZE, fill=ink, font_weight=weight)
+    drawing.text(x, y - 5, node.name, font_size=SMALL, fill=ink)
+    drawing.text(x, y + BOX + 13, _window(node) or _below(node), font_size=SMALL, fill=faint)
+    drawing.text(x, y + BOX + LINE_OF_TEXT + 12, _why(node), font_size=SMALL, fill=WHY, font_weight="bold")
 
 
 def _box(drawing: Drawing, x: float, y: float, width: float, node: Node, height: float = BOX) -> None:
@@ -182,11 +183,11 @@ def _box(drawing: Drawing, x: float, y: float, width: float, node: Node, height:
     else:
         fill, stroke = MIN_FILL, MIN_LINE
     if not node.visited:
-        drawing.rect(x, y, width, height, fill="#ffffff", stroke=CUT, radius=radius, dash="3 3")
+        drawing.rect(x, y, width, height, fill="#ffffff", stroke=CUT, rx=radius, stroke_dasharray="3 3")
     elif node.principal:
-        drawing.rect(x, y, width, height, fill=fill, stroke=LINE_OF_PLAY, stroke_width=3, radius=radius)
+        drawing.rect(x, y, width, height, fill=fill, stroke=LINE_OF_PLAY, stroke_width=3, rx=radius)
     else:
-        drawing.rect(x, y, width, height, fill=fill, stroke=stroke, stroke_width=1.4, radius=radius)
+        drawing.rect(x, y, width, height, fill=fill, stroke=stroke, stroke_width=1.4, rx=radius)
 
 
 def _legend(drawing: Drawing, y: float) -> None:
@@ -200,6 +201,6 @@ def _legend(drawing: Drawing, y: float) -> None:
     )
     for words, node in samples:
         _box(drawing, x, y - 7, SAMPLE, node, height=SAMPLE)
-        drawing.text(x + SAMPLE + 8, y + 8, words, size=11, anchor="start", fill=FAINT)
+        drawing.text(x + SAMPLE + 8, y + 8, words, font_size=11, text_anchor="start", fill=FAINT)
         x += SAMPLE + 8 + text_width(words, 11) + 18
-    drawing.text(x, y + 8, "(α, β) window", size=11, anchor="start", fill=FAINT)
+    drawing.text(x, y + 8, "(α, β) window", font_size=11, text_anchor="start", fill=FAINT)

@@ -203,12 +203,12 @@ def _verdict(url: str, error: Exception) -> Reconnect | Stop:
         case ConnectionResetError() if url.startswith("wss:"):
             return Reconnect("the server hung up before TLS began (if it has none, write ws:// in place of wss://)")
         case TimeoutError():
-            return Reconnect(f"no answer within {OPEN_S:.0f} s")
+            return Reconnect(f"no answer within {OPEN_S:.0f} s{_BLOCKED}")
         case OSError(errno=None) if f"[Errno {errno.ECONNREFUSED}]" in str(error):
             return Reconnect(_REFUSED, absent=True)  # asyncio combines the errors of a name's several addresses
         case OSError():
             why = str(error) if error.errno is None else os.strerror(error.errno)
-            return Reconnect(why.lower() or type(error).__name__)
+            return Reconnect((why.lower() or type(error).__name__) + (_BLOCKED if error.errno in _UNREACHED else ""))
         case InvalidStatus() if error.response.status_code in _PASSING_STATUS:
             status = error.response.status_code
             return Reconnect(f"the server is not ready (HTTP {status})", absent=status == _NOBODY_BEHIND)
@@ -221,6 +221,9 @@ def _verdict(url: str, error: Exception) -> Reconnect | Stop:
             return _stop(f"What answers at {url} is not a Palestra server ({error}); {_CHECK}")
 
 
+# What a firewall between the bot and the server looks like.
+_UNREACHED = (errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ETIMEDOUT, errno.EACCES, errno.EPERM)
+_BLOCKED = " (if a firewall is in between, give --server the address of the page, which serves bots, too)"
 _REFUSED = "nothing listens there (is the server started, and the port right?)"
 _CHECK = (
     "check the machine and the port: 8765 unless the host says otherwise; the address of the web page works as well."

@@ -12,15 +12,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ValidationError
+
 from palestra_client.choices import as_action
 from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
 from palestra_client.traces import report
 from palestra_client.turn import Deadline, Turn
-from palestra_client.wire import last_from, match_from, match_message, turn_message
 from palestra_games import State, UnknownGame, get_game
-from palestra_protocol import JSON, BadMessage, MatchStart, ServerMessage
-from palestra_protocol import Turn as TurnMessage
 
 FOLDER = Path("palestra-crashes")
 _VERSION = 1
@@ -60,8 +59,8 @@ def save(folder: Path, where: str, error: BaseException, match: Match, turn: Tur
         "error": traceback.format_exception_only(error)[-1].strip(),
         "traceback": report(error).splitlines(),
         "board": None if turn is None else str(turn.state).splitlines(),
-        "match_start": match_message(match).model_dump(mode="json"),
-        "turn": None if turn is None else turn_message(turn).model_dump(mode="json"),
+        "match": match._asdict(),
+        "turn": None if turn is None else _kept(turn),
     }
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(content, indent=1, ensure_ascii=False)
@@ -76,6 +75,27 @@ def save(folder: Path, where: str, error: BaseException, match: Match, turn: Tur
     raise FileExistsError(f"{folder} is full of crashes of this second")
 
 
+def _kept(turn: Turn) -> dict[str, object]:
+    last = None if turn.last is None else turn.last._asdict()
+    return {"state": turn.state.to_wire(), "ply": turn.ply, "legal": turn.legal, "last": last}
+
+
+class _Turn(BaseModel):
+    state: dict[str, Any]
+    ply: int
+    legal: tuple[int, ...]
+    last: LastMove | None
+
+
+class _Kept(BaseModel):
+    """What is read of a file; the rest is for people."""
+
+    where: str
+    error: str
+    match: Match
+    turn: _Turn | None
+
+
 def load(path: Path) -> Crash:
     """Reads a file written by `save`. Raises NotACrash."""
     try:
@@ -87,32 +107,15 @@ def load(path: Path) -> Crash:
     if not isinstance(content, dict) or content.get("palestra_crash") != _VERSION:
         raise NotACrash(f"{path} is not a crash file of this version of palestra.")
     try:
-        match = _match(content.get("match_start"))
-        turn = None if content.get("turn") is None else _turn(content["turn"], match)
-    except (BadMessage, UnknownGame, ValueError) as error:
+        kept = _Kept.model_validate(content)
+        game, turn = get_game(kept.match.game), kept.turn
+        saved = None if turn is None else SavedTurn(game.from_wire(turn.state), turn.ply, turn.legal, turn.last)
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"]))
+        raise NotACrash(f"{path} can't be replayed: its {place} is missing or damaged.") from error
+    except (UnknownGame, ValueError) as error:
         raise NotACrash(f"{path} can't be replayed: {error}") from error
-    return Crash(str(content.get("where")), str(content.get("error")), match, turn)
-
-
-def _match(content: object) -> Match:
-    message = _message(content)
-    if not isinstance(message, MatchStart):
-        raise ValueError("its match_start is another kind of message.")
-    get_game(message.game)
-    return match_from(message)
-
-
-def _turn(content: object, match: Match) -> SavedTurn:
-    message = _message(content)
-    if not isinstance(message, TurnMessage):
-        raise ValueError("its turn is another kind of message.")
-    state = get_game(match.game).from_wire(message.state)
-    return SavedTurn(state, message.ply, message.legal, last_from(message.last))
-
-
-def _message(content: object) -> ServerMessage:
-    # Through the codec, so that a file is validated as strictly as a frame.
-    return JSON.decode_server(json.dumps(content).encode())
+    return Crash(kept.where, kept.error, kept.match, saved)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from palestra_client.client import Client, Player
 from palestra_client.console import Console
 from palestra_client.factories import BotFactory, NoBot, check_factory
 from palestra_client.match import Match
-from palestra_games import UnknownGame, get_game
+from palestra_games import UnknownGame, get_game, play_text
 from palestra_protocol import Challenge, Seat, limits
 from palestra_protocol.harmless import harmless
 
@@ -50,6 +50,7 @@ def settings(
     game: str | None = None,
     seat: Seat | None = None,
     games: int | None = None,
+    opening: str | None = None,
 ) -> Settings:
     """The validated settings, with defaults from PALESTRA_SERVER and PALESTRA_TOKEN. Raises CannotPlay."""
     if token is not None and name is not None:
@@ -72,13 +73,17 @@ def settings(
         url = server_url(server)
     except BadAddress as error:
         raise CannotPlay(str(error)) from error
-    return Settings(url, token, name, _challenge(challenge, game, seat, games), games)
+    return Settings(url, token, name, _challenge(challenge, game, seat, games, opening), games)
 
 
-def _challenge(opponent: str | None, game: str | None, seat: Seat | None, games: int | None) -> Challenge | None:
+def _challenge(
+    opponent: str | None, game: str | None, seat: Seat | None, games: int | None, opening: str | None
+) -> Challenge | None:
     if opponent is None:
-        if game is not None or seat is not None or games is not None:
-            raise CannotPlay("--game, --seat and --games are for a challenge: say whom with --challenge NAME.")
+        if any(option is not None for option in (game, seat, games, opening)):
+            raise CannotPlay(
+                "--game, --seat, --games and --opening are for a challenge: say whom with --challenge NAME."
+            )
         return None
     if games is not None and games < 1:
         raise CannotPlay(f"--games is how many matches to play, 1 or more, not {games}.")
@@ -88,10 +93,16 @@ def _challenge(opponent: str | None, game: str | None, seat: Seat | None, games:
     if not 1 <= len(opponent) <= limits.NAME_MAX:
         raise CannotPlay(f"The name of an opponent has 1 to {limits.NAME_MAX} characters.")
     try:
-        get_game(game)
+        state, actions = play_text(get_game(game), opening or "", "--opening")
     except UnknownGame as error:
         raise CannotPlay(str(error)) from error
-    return Challenge(opponent=opponent, game=game, seat=seat, wait=True)
+    except ValueError as error:
+        raise CannotPlay(str(error)) from None
+    if state.returns() is not None or len(actions) > limits.OPENING_MAX:
+        raise CannotPlay(
+            f"--opening leaves nothing to play: it has to end before the game, after {limits.OPENING_MAX} actions."
+        )
+    return Challenge(opponent=opponent, game=game, seat=seat, opening=None if opening is None else actions, wait=True)
 
 
 def _text(what: str, given: str) -> str:
@@ -121,6 +132,7 @@ def join(
     game: str | None = None,
     seat: Seat | None = None,
     games: int | None = None,
+    opening: str | None = None,
     never_resign: bool = False,
     target: str | None = None,
     program: bool = False,
@@ -135,7 +147,16 @@ def join(
     try:
         check_factory(bot)
         _no_loop_yet()
-        wanted = settings(server=server, token=token, name=name, challenge=challenge, game=game, seat=seat, games=games)
+        wanted = settings(
+            server=server,
+            token=token,
+            name=name,
+            challenge=challenge,
+            game=game,
+            seat=seat,
+            games=games,
+            opening=opening,
+        )
         with _client(bot, wanted, target, never_resign, program) as client, _sigterm_interrupts() as terminated:
             asyncio.run(_until_over(client))
     except (CannotPlay, NoBot) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import importlib.util
 import inspect
@@ -32,6 +33,7 @@ def load_factory(target: str) -> Factory:
     place, name = _split(target)
     if place.startswith("-"):
         raise NoBot(f"'{place}' is an option: name the bot first, as in `palestra join mybot.py {place} ...`.")
+    place = file_in(place)
     is_file = place.endswith(".py") or "/" in place or "\\" in place
     module = _load_file(Path(place)) if is_file else _load_module(place)
     if name is not None:
@@ -46,6 +48,19 @@ def bot_of(target: str, *options: str) -> BotFactory:
     return bind(load_factory(target), read_options(options))
 
 
+def file_in(place: str) -> str:
+    """A folder's bot, as `palestra new` makes it: the file of the folder's name, else its only one that is no test."""
+    folder = Path(place)
+    if not folder.is_dir() or (folder / "__init__.py").exists():
+        return place
+    files = [path for path in sorted(folder.glob("*.py")) if not path.name.startswith("test_")]
+    own = [path for path in files if path.stem == folder.resolve().name]
+    if len(own or files) != 1:
+        found = f"there are {', '.join(path.name for path in files)}" if files else "there is none"
+        raise NoBot(f"{place} is a folder: name the Python file in it ({found}).")
+    return str((own or files)[0])
+
+
 def _split(target: str) -> _Named:
     place, mark, name = target.rpartition(":")
     if mark and name.isidentifier():
@@ -54,8 +69,6 @@ def _split(target: str) -> _Named:
 
 
 def _load_file(path: Path) -> ModuleType:
-    if path.is_dir():
-        raise NoBot(f"{path} is a folder: name the Python file in it, such as {path / 'mybot.py'}.")
     if not path.is_file():
         near = get_close_matches(path.name, (p.name for p in path.absolute().parent.glob("*.py")), n=1)
         hint = f" Did you mean {path.with_name(near[0])}?" if near else ""
@@ -98,7 +111,9 @@ def _student_code(what: str) -> Iterator[None]:
     token = being_loaded.set(True)
     try:
         yield
-    except SyntaxError as error:
+    except (SyntaxError, UnicodeError) as error:
+        if _is_utf16(Path(what)):
+            raise NoBot(f"{what} is saved as UTF-16, which Python can't read: save it as UTF-8.") from error
         shown = "".join(traceback.format_exception_only(error)).rstrip()
         raise NoBot(f"Python can't read {what}:\n{shown}") from error
     except SystemExit as error:
@@ -116,6 +131,14 @@ def _student_code(what: str) -> Iterator[None]:
         raise NoBot(f"{what} can't be loaded, it raises an exception:\n{traces.report(error)}") from error
     finally:
         being_loaded.reset(token)
+
+
+def _is_utf16(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    except OSError:
+        return False
 
 
 def _own_classes(module: ModuleType) -> dict[str, type]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from palestra_client.effects import Effect, Later, Send, Show, Stop
 from palestra_client.match import Match, Result
 from palestra_client.notices import Challenged, NotCounted, SeriesEnds, SeriesWaits, Warned
+from palestra_games.shipped_openings import shipped_openings
 from palestra_protocol import MSGPACK, Challenge, Error
 
 AGAIN_S = 2.0
@@ -20,7 +21,9 @@ class Series:
     """`games` matches against the opponent of `challenge`; if None, a single match, after which the player stays. Only
     matches that count are counted.
 
-    If the challenge names no seat, the player alternates, starting in seat 0.
+    If the challenge names no seat, the player alternates, starting in seat 0. If it names no opening, the first game in
+    each seat begins with the empty board, and later ones with balanced openings, each in both seats: between programs
+    that always do the same, a game repeated tells nothing new.
     """
 
     def __init__(self, challenge: Challenge, games: int | None) -> None:
@@ -47,8 +50,14 @@ class Series:
         if self._playing is not None or self._begun >= (self._games or 1):
             return []
         wanted = self._challenge
-        if wanted.seat is None and self._games is not None:
-            wanted = wanted.model_copy(update={"seat": self._begun % 2})
+        if self._games is not None:
+            game = self._begun
+            if wanted.seat is None:
+                wanted = wanted.model_copy(update={"seat": game % 2})
+                game //= 2
+            openings = shipped_openings(wanted.game)
+            if wanted.opening is None and game and openings:
+                wanted = wanted.model_copy(update={"opening": openings[(game - 1) % len(openings)]})
         self._pausing = False
         effects: list[Effect] = [Send(MSGPACK.encode(wanted))]
         if not self._asked:

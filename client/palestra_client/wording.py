@@ -35,6 +35,7 @@ from palestra_protocol import Info, NoticeCode
 from palestra_protocol.harmless import harmless
 
 _GOOD, _BAD, _WARN, _DIM = "bold green", "bold red", "yellow", "dim"
+STOOD_AT = "Where choose was"
 _SLOW = 0.9  # from this share of the budget on, the time of a move is shown as a warning
 
 _REASONS = {
@@ -131,7 +132,7 @@ class Wording:
                     self._boards[notice.match.id] = notice.board
                 return _crashed(notice, self._program)
             case StillRunning(match, stack):
-                return [_line(f"Where choose was when its time in match {match.id} ran out:", _WARN), _line(stack)]
+                return [_line(f"{STOOD_AT} when its time in match {match.id} ran out:", _WARN), _line(stack)]
             case ServerError("illegal_action", match=match) if match in self._faults:
                 return []
             case ServerError(code, message, match):

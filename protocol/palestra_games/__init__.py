@@ -9,6 +9,7 @@ from palestra_games.interface import (
     IllegalAction,
     Seat,
     State,
+    play_text,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "UnknownGame",
     "game_names",
     "get_game",
+    "play_text",
 ]

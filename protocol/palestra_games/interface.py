@@ -248,3 +248,19 @@ def wire_ints(value: object, what: str, length: int, high: int = WIRE_MAX) -> tu
 def wire_seat(wire: Mapping[object, object]) -> Seat:
     """The value of `to_move`; raises ValueError unless it is 0 or 1."""
     return 1 if wire_int(wire_value(wire, "to_move"), "to_move", 0, 1) else 0
+
+
+def play_text(game: Game, text: str, where: str) -> tuple[State, tuple[int, ...]]:
+    """The position after actions written by a person, and the actions: numbers from 0 as on the wire, or names, with
+    commas between them (blanks will do where no name has one).
+
+    ValueError, in one sentence that says `where` it is and which action is wrong.
+    """
+    state, actions = game.initial_state(), list[int]()
+    for ply, word in enumerate(filter(None, map(str.strip, text.split("," if "," in text else None)))):
+        try:
+            actions.append(int(word) if word.lstrip("-").isdecimal() else game.parse_action(word))
+            state = state.apply(actions[-1])
+        except ValueError as error:  # IllegalAction is one
+            raise ValueError(f"{where}, ply {ply}: {error}") from None
+    return state, tuple(actions)

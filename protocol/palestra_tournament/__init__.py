@@ -11,13 +11,16 @@
 | Ended        | records the result; maybe withdrawals, new | same   |            |
 |              | fixtures, completed                        |        |            |
 | Withdrew     | the player loses whatever hasn't begun     | same   |            |
-| Reinstated   | the player is paired again, and may play   | same   |            |
-|              | the matches lost by walkover               |        |            |
+| Reinstated   | the player is paired again, and may play   | same   | same, and  |
+|              | the matches lost by walkover               |        | it goes on |
 | Paused       | nothing new begins                         |        |            |
-| Resumed      |                                            | resumes|            |
+| Resumed      | Closed is taken back                       | resumes| same as    |
+|              |                                            |        | running    |
 | Revealed     | the embargo is lifted                      | same   | same       |
 | Closed       | nothing new begins; completed once nothing | same   |            |
 |              | is being played                            |        |            |
+| Ruled        | a match that is over counts otherwise, or  | same   | same, and  |
+|              | is played again                            |        | it goes on |
 
 A blank, or an event that doesn't fit (a second result for a fixture, an unknown fixture), changes nothing and has no
 effects. Whatever changes the tournament has Record(event) as its first effect, so a tournament is the fold of its
@@ -33,8 +36,17 @@ The schedule is a function of the file, the order of the entrants, the seed, and
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import begin, check_entrants, create, playable, replay, step, too_large
-from palestra_tournament.csv_tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
+from palestra_tournament.automaton import (
+    FIXTURES_MAX,
+    begin,
+    check_entrants,
+    create,
+    playable,
+    replay,
+    step,
+    too_large,
+)
+from palestra_tournament.csv_tables import crosstable_csv, grades_csv, safe_cell, schedule_csv, standings_csv
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -63,11 +75,23 @@ from palestra_tournament.growing import GrowingMap
 from palestra_tournament.hiding import hides, public, public_events
 from palestra_tournament.installed_formats import installed_formats
 from palestra_tournament.interface import Criterion, Draw, Format, Planned, Tie
-from palestra_tournament.model import Bye, Entrant, Fixture, Result, Tournament
+from palestra_tournament.model import WHY_MAX, Bye, Entrant, Fixture, Result, Ruled, Tournament, Verdict
 from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.schedule import Progress, Scheduled, progress, schedule
+from palestra_tournament.ruling import judged, rule
+from palestra_tournament.schedule import (
+    FixtureState,
+    Page,
+    Part,
+    Progress,
+    RoundProgress,
+    Scheduled,
+    page,
+    progress,
+    rounds,
+    schedule,
+)
 from palestra_tournament.scores import (
     BUCHHOLZ,
     HEAD_TO_HEAD,
@@ -75,7 +99,6 @@ from palestra_tournament.scores import (
     SONNEBORN_BERGER,
     WINS,
     Scores,
-    counted_byes,
 )
 from palestra_tournament.spec import Spec, SpecError, group_key, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, standings

@@ -31,11 +31,11 @@ from palestra_tournament.events import (
 )
 from palestra_tournament.faults import Fault
 from palestra_tournament.formats.pairing import PairRound, pair_round
-from palestra_tournament.growing import GrowingMap
 from palestra_tournament.hiding import covered, lifted, waiting_round
-from palestra_tournament.model import ABSENCES, Entrant, Fixture, Result, Tournament
+from palestra_tournament.model import ABSENCES, Entrant, Fixture, Result, Ruled, Tournament
 from palestra_tournament.openings import with_openings
-from palestra_tournament.pending import between, with_fixtures, without_fixtures
+from palestra_tournament.pending import between, with_fixtures, with_results, without_results
+from palestra_tournament.ruling import judged, rule
 from palestra_tournament.spec import Spec
 
 FIXTURES_MAX: Final = 500_000  # that many take seconds to draw and half a gigabyte
@@ -172,17 +172,24 @@ def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | Non
                 return None
             return _withdraw(t, player, {"code": "host"}, event.at_ms)
         case Reinstated(player):
-            if over or player not in t.withdrawn:
+            if (over and t.closed) or player not in t.withdrawn:
                 return None
             return _reinstate(t, player), []
         case Paused(why):
             return None if t.phase != "running" else (t.but(phase="paused", why_paused=why), [])
         case Resumed():
-            return None if t.phase != "paused" else (t.but(phase="running", why_paused=None), [])
+            if t.phase != "paused" and not t.closed:
+                return None
+            return t.but(phase="running", why_paused=None, closed=False), []
         case Revealed():
             return None if t.revealed else (lifted(t), [])
         case Closed():
             return None if over or t.closed else (t.but(closed=True), [])
+        case Ruled():
+            try:
+                return rule(t, event), [Notify(player, event) for player in judged(t, event.match).fixture.players]
+            except ValueError:
+                return None
         case Created() | Began():
             return None
         case _:
@@ -210,7 +217,7 @@ def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | Non
         event.drops,
         event.at_ms,
     )
-    t = _with_results(t, [result])
+    t = with_results(t, [result])
     effects: list[Effect] = []
     for player, at_fault in zip(fixture.players, result.at_fault, strict=True):
         streak = t.failures.get(player, 0) + 1 if at_fault and event.reason in ABSENCES else 0
@@ -229,21 +236,16 @@ def _withdraw(t: Tournament, player: str, why: Why, at_ms: int) -> tuple[Tournam
 def _reinstate(t: Tournament, player: str) -> Tournament:
     """Lets a player back in, and reopens its walkovers unless fixtures were drawn since."""
     out = {name: why for name, why in t.withdrawn.items() if name != player}
-    reopened = {
-        identifier: t.by_id.place(identifier)
+    reopened = [
+        identifier
         for number, (identifier, result) in enumerate(t.results.items())
         if number >= t.fixed
         and result.match is None
         and player in result.fixture.players
         and out.keys().isdisjoint(result.fixture.players)
-    }
-    return t.but(
-        withdrawn=out,
-        failures={**t.failures, player: 0},
-        results=GrowingMap((key, result) for key, result in t.results.items() if key not in reopened),
-        pending=with_fixtures(t.pending, ((place, t.fixtures[place]) for place in reopened.values())),
-        settled=min([t.settled, *reopened.values()]),
-    )
+    ]
+    phase = "running" if t.phase == "completed" else t.phase
+    return without_results(t.but(withdrawn=out, failures={**t.failures, player: 0}, phase=phase), reopened)
 
 
 def _walk_over(t: Tournament, at_ms: int = 0) -> Tournament:
@@ -264,16 +266,7 @@ def _walk_over(t: Tournament, at_ms: int = 0) -> Tournament:
             results.append(Result(fixture, (float(second - first), float(first - second)), "walkover", at_ms=at_ms))
         else:
             results.append(Result(fixture, DRAW, "void", at_ms=at_ms))
-    return _with_results(t, results)
-
-
-def _with_results(t: Tournament, results: Sequence[Result]) -> Tournament:
-    known = t.results.plus((result.fixture.id, result) for result in results)
-    ended = ((t.by_id.place(result.fixture.id), result.fixture) for result in results)
-    settled = t.settled
-    while settled < len(t.fixtures) and t.fixtures[settled].id in known:
-        settled += 1
-    return t.but(results=known, pending=without_fixtures(t.pending, ended), settled=settled)
+    return with_results(t, results)
 
 
 def _advance(t: Tournament, effects: list[Effect], pair: PairRound = pair_round) -> Step:

@@ -27,11 +27,16 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return out.getvalue()
 
 
+def safe_cell(text: str) -> str:
+    """The text as no spreadsheet takes it for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
 def _cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULA) else value
+        return safe_cell(value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from palestra_protocol import EndReason
 from palestra_referee.events import Why, check_why
-from palestra_tournament.model import Bye, Entrant, Fixture, Tournament
+from palestra_tournament.model import Bye, Entrant, Fixture, Ruled, Tournament
 
 # Why a tournament is paused: by the host, or for a break, whose times of day are written HH:MM.
 PAUSES: Final = {"host": set(), "break": {"begin", "end"}}
@@ -76,7 +76,7 @@ class Withdrew:
 class Reinstated:
     """A withdrawn player is back: it is paired again, and its walkovers are reopened.
 
-    Not those from before the latest fixtures were drawn, which may depend on them.
+    Not those from before the latest fixtures were drawn, which may depend on them. A tournament that was over goes on.
     """
 
     player: str
@@ -96,6 +96,8 @@ class Paused:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
+    """The end of a pause, or of an end before time: Closed is taken back."""
+
     at_ms: int
 
 
@@ -111,7 +113,7 @@ class Closed:
     at_ms: int
 
 
-LaterEvent: TypeAlias = MatchStarted | Ended | Withdrew | Reinstated | Paused | Resumed | Revealed | Closed
+LaterEvent: TypeAlias = MatchStarted | Ended | Withdrew | Reinstated | Paused | Resumed | Revealed | Closed | Ruled
 Event: TypeAlias = Created | Began | LaterEvent
 
 
@@ -131,10 +133,10 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Notify:
-    """Tell this player, now or when it is back, why it was withdrawn, or the round in which it has a bye."""
+    """Tell this player, now or when it is back: why it was withdrawn, the round of its bye, or a ruling."""
 
     player: str
-    about: Why | Bye
+    about: Why | Bye | Ruled
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,13 @@ class GrowingMap(Mapping[str, V]):
         self._folds[add] = self._size, state
         return cast(S, state)
 
+    def same(self, other: GrowingMap[V]) -> int:
+        """How many values at the beginning are identical in both: seen at once if one grew from the other."""
+        both = min(self._size, other._size)
+        if self._values is other._values:
+            return both
+        return next((place for place in range(both) if self._values[place] is not other._values[place]), both)
+
     def place(self, key: str) -> int:
         """How many keys were added before this one. Raises KeyError."""
         place = self._places[key]

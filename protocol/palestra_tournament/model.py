@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from palestra_protocol import EndReason
 from palestra_referee.events import Why
@@ -12,13 +12,17 @@ from palestra_tournament.growing import GrowingMap
 from palestra_tournament.spec import Spec
 
 Phase: TypeAlias = Literal["running", "paused", "completed"]
-# A walkover is a fixture that isn't played because a player was withdrawn.
-ResultReason: TypeAlias = EndReason | Literal["walkover"]
+# A walkover is a fixture that isn't played because a player was withdrawn; `ruled` was decided by the teacher.
+ResultReason: TypeAlias = EndReason | Literal["walkover", "ruled"]
+# What the teacher can rule about a match: `stands` brings back its own result, `replay` has its fixture played again.
+Verdict: TypeAlias = Literal["void", "win", "draw", "replay", "stands"]
+
+WHY_MAX: Final = 500  # characters of the reason for a ruling
 
 # Endings that are the losing bot's fault, not the result of its play.
 FAULTS: Final[frozenset[ResultReason]] = frozenset({"timeout", "illegal", "disconnect", "not_ready"})
-# The faults that hold up others; several in a row get a bot withdrawn.
-ABSENCES: Final[frozenset[ResultReason]] = frozenset({"timeout", "disconnect", "not_ready"})
+# The faults of who is not there, which hold up others; several in a row get a bot withdrawn. Who is slow is there.
+ABSENCES: Final[frozenset[ResultReason]] = frozenset({"disconnect", "not_ready"})
 # Endings that tell nothing about strength.
 UNPLAYED: Final[frozenset[ResultReason]] = frozenset({"void", "not_ready", "walkover"})
 
@@ -70,6 +74,11 @@ class Result:
     at_ms: int = 0
 
     @property
+    def rated(self) -> bool:
+        """Whether it tells about strength; a ruling does if something was played (as in FIDE's rating rules)."""
+        return self.reason not in UNPLAYED and (self.reason != "ruled" or bool(self.actions))
+
+    @property
     def points(self) -> tuple[float, float]:
         """1, 1/2 or 0 for each seat; 0 for both if neither showed up or the match is void."""
         first, second = self.returns
@@ -89,6 +98,28 @@ class Result:
         """Whether this player lost by a fault or resigned, which is what the client does when a bot crashes."""
         seat = self.fixture.players.index(player)
         return self.at_fault[seat] or (self.reason == "resign" and self.points[seat] == 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """The teacher ruled on a match that is over. Its records stay as they are; of several rulings the last one counts.
+
+    `winner` is a player, for a `win`, and else empty; `why` is told to both players.
+    """
+
+    match: str
+    verdict: Verdict
+    winner: str
+    why: str
+    at_ms: int
+
+    def __post_init__(self) -> None:
+        if self.verdict not in get_args(Verdict):
+            raise ValueError(f"A ruling is one of {', '.join(get_args(Verdict))}, not {self.verdict!r}.")
+        if (self.verdict == "win") != bool(self.winner):
+            raise ValueError("A ruling names a winner if it is a win, and only then.")
+        if not self.why.strip() or len(self.why) > WHY_MAX or not self.why.isprintable():
+            raise ValueError(f"A ruling needs its reason, on one line of at most {WHY_MAX} characters.")
 
 
 class Meeting(NamedTuple):
@@ -119,6 +150,8 @@ class Tournament:
     results: GrowingMap[Result] = field(default_factory=GrowingMap)
     playing: Mapping[str, str] = field(default_factory=dict)  # the matches in progress, by fixture id
     voids: Mapping[str, int] = field(default_factory=dict)  # how often the match of a fixture was void, by fixture id
+    rulings: tuple[Ruled, ...] = ()  # all, in order
+    judged: Mapping[str, Result] = field(default_factory=dict)  # the own results of the matches ruled on, by match
     # How many matches in a row a player has lost by absence, by name.
     failures: Mapping[str, int] = field(default_factory=dict)
     # Why a player was withdrawn, by name: `host`, or `absent` with the `count` of matches in a row that it missed.

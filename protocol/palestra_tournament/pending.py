@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from heapq import merge
 
-from palestra_tournament.model import Fixture, Meeting, Pending, Tournament
+from palestra_tournament.growing import GrowingMap
+from palestra_tournament.model import Fixture, Meeting, Pending, Result, Tournament
 
 
 def with_fixtures(pending: Pending, fixtures: Iterable[tuple[int, Fixture]]) -> Pending:
@@ -17,7 +18,7 @@ def with_fixtures(pending: Pending, fixtures: Iterable[tuple[int, Fixture]]) -> 
             if name not in changed:
                 changed[name] = dict(pending.get(name, {}))
             before = changed[name].get(key, Meeting(opponent, ()))
-            changed[name][key] = Meeting(opponent, (*before.places, place))
+            changed[name][key] = Meeting(opponent, tuple(sorted((*before.places, place))))
     for name, meetings in changed.items():
         changed[name] = dict(sorted(meetings.items(), key=lambda item: item[1].places))
     return {**pending, **changed}
@@ -37,6 +38,27 @@ def without_fixtures(pending: Pending, fixtures: Iterable[tuple[int, Fixture]]) 
             if not left:
                 del changed[name][key]
     return {name: left for name, left in {**pending, **changed}.items() if left}
+
+
+def with_results(t: Tournament, results: Sequence[Result]) -> Tournament:
+    """With these, of fixtures that had none."""
+    known = t.results.plus((result.fixture.id, result) for result in results)
+    ended = ((t.by_id.place(result.fixture.id), result.fixture) for result in results)
+    settled = t.settled
+    while settled < len(t.fixtures) and t.fixtures[settled].id in known:
+        settled += 1
+    return t.but(results=known, pending=without_fixtures(t.pending, ended), settled=settled)
+
+
+def without_results(t: Tournament, fixtures: Collection[str]) -> Tournament:
+    """With these fixtures, given by id, open again."""
+    places = [t.by_id.place(identifier) for identifier in fixtures]
+    return t.but(
+        results=GrowingMap((key, result) for key, result in t.results.items() if key not in fixtures),
+        pending=with_fixtures(t.pending, ((place, t.fixtures[place]) for place in places)),
+        settled=min([t.settled, *places]),
+        fixed=t.fixed - sum(t.results.place(identifier) < t.fixed for identifier in fixtures),
+    )
 
 
 def between(t: Tournament, players: Set[str]) -> Iterator[Fixture]:

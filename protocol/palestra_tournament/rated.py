@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from palestra_tournament.model import UNPLAYED, Result, Tournament
+from palestra_tournament.model import Result, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def ratings(t: Tournament) -> Ratings:
     again = repeats(t)
     # Sorted by id: a bracket is drawn as results come in, and sums of floats depend on the order.
     counted = [t.results[name] for name in sorted(t.results) if name not in again]
-    counted = [result for result in counted if result.reason not in UNPLAYED]
+    counted = [result for result in counted if result.rated]
     games = Counter(name for result in counted for name in result.fixture.players)
     names = [name for name in t.seeds if games[name]]
     if not names:

@@ -27,7 +27,7 @@ from palestra_tournament.events import (
     Revealed,
     Withdrew,
 )
-from palestra_tournament.model import Entrant
+from palestra_tournament.model import Entrant, Ruled
 
 _KINDS: dict[str, type[Event]] = {
     "created": Created,
@@ -40,6 +40,7 @@ _KINDS: dict[str, type[Event]] = {
     "resumed": Resumed,
     "revealed": Revealed,
     "closed": Closed,
+    "ruled": Ruled,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 

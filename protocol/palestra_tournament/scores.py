@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -21,11 +21,13 @@ def counted(results: Iterable[Result]) -> list[Result]:
     known = list(results)
     if not any(result.reason == "walkover" for result in known):
         return known
-    absent = _absent(known)
-    return [
-        replace(result, returns=DRAW) if result.reason == "walkover" and _winner(result) in absent else result
-        for result in known
-    ]
+    absent = Presence.of(known).absent
+    return [as_counted(result, absent) for result in known]
+
+
+def as_counted(result: Result, absent: Collection[str]) -> Result:
+    """A result as it counts if these players came to no match."""
+    return replace(result, returns=DRAW) if result.reason == "walkover" and _winner(result) in absent else result
 
 
 def counted_byes(byes: Iterable[Bye], results: Iterable[Result]) -> list[Bye]:
@@ -33,19 +35,32 @@ def counted_byes(byes: Iterable[Bye], results: Iterable[Result]) -> list[Bye]:
 
     FIDE's arbiter does not pair absent players (Handbook, C.04.2), so they get no bye either.
     """
-    absent = _absent(results)
+    absent = Presence.of(results).absent
     return [bye._replace(points=0.0) if bye.player in absent else bye for bye in byes]
 
 
-def _absent(results: Iterable[Result]) -> frozenset[str]:
-    """Players who were paired in these results and came to no match."""
-    came: set[str] = set()
-    missed: set[str] = set()
-    for result in results:
+class Presence:
+    """Who came to a match. `absent`: players who were paired and came to none."""
+
+    def __init__(self) -> None:
+        self._came: set[str] = set()
+        self._missed: set[str] = set()
+
+    @classmethod
+    def of(cls, results: Iterable[Result]) -> Presence:
+        presence = cls()
+        for result in results:
+            presence.add(result)
+        return presence
+
+    def add(self, result: Result) -> None:
         if result.match is not None and result.reason != "void":
             for player, at_fault in zip(result.fixture.players, result.at_fault, strict=True):
-                (missed if at_fault and result.reason == "not_ready" else came).add(player)
-    return frozenset(missed - came)
+                (self._missed if at_fault and result.reason == "not_ready" else self._came).add(player)
+
+    @property
+    def absent(self) -> frozenset[str]:
+        return frozenset(self._missed - self._came)
 
 
 def _winner(result: Result) -> str | None:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 
 from palestra_games.interface import DRAW
+from palestra_protocol.english import sentence
 from palestra_referee.layout import EVENTS, FILE, FILE_BYTES, MANIFEST, NOWHERE, OPENINGS, folder
 from palestra_referee.reading import Export, Files, Wrong, canonical, read_map
 from palestra_referee.receipts import Kept
@@ -19,9 +20,10 @@ from palestra_tournament.draws import commitment
 from palestra_tournament.events import Began, Created, Ended, Event, MatchStarted, Record
 from palestra_tournament.export import TABLES, place_of
 from palestra_tournament.hiding import hides
-from palestra_tournament.model import Fixture, Tournament
+from palestra_tournament.model import Fixture, Ruled, Tournament
 from palestra_tournament.openings import opening_lists
 from palestra_tournament.records import event_to_record, foreign_event_from_record
+from palestra_tournament.ruling import judged
 from palestra_tournament.spec import Spec, parse_spec
 
 
@@ -117,6 +119,13 @@ def _after(
     if not effects:
         kind = event_to_record(event)["type"]
         raise Wrong(f"{where}: '{kind}' does not fit here, so the server did not write it.")
+    if isinstance(event, Ruled):
+        fixture = judged(after, event.match).fixture
+        verdict = sentence("ruling", {"code": event.verdict, "winner": event.winner})
+        remarks.append(
+            f"Ruling: match {event.match} ({' - '.join(fixture.players)}) of the tournament {spec.name} {verdict}: "
+            f"{event.why}"
+        )
     if effects[0] != Record(event):
         raise Wrong(f"{where}: at_ms is {event.at_ms}, before that of the event before, {now.at_ms}.")
     if isinstance(event, MatchStarted):

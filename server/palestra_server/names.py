@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Final
 
@@ -57,6 +58,13 @@ def look_alike(name: str, others: Iterable[str]) -> str | None:
     """The first of `others` that could be mistaken for `name` (or equals it); None if there is none."""
     mine = shapes(name)
     return next((other for other in others if not mine.isdisjoint(shapes(other))), None)
+
+
+def nearest(name: str, others: Iterable[str]) -> str | None:
+    """The one of `others` that may be meant by a name with a typing error; None if none is near."""
+    plain = {other.casefold(): other for other in others}
+    found = get_close_matches(name.casefold(), plain, n=1)
+    return plain[found[0]] if found else None
 
 
 def no_such_bot(names: Iterable[str]) -> list[str]:

@@ -99,7 +99,7 @@ def test_openings_are_read_as_numbers_from_0_or_as_names(tmp_path):
     file.write_text("3 3  # in the middle\n\nPUT 1, put 7\n")
     assert openings.read(file, get_game("connect4")) == [(3, 3), (0, 6)]
     file.write_text("3\n9 9\n")
-    with pytest.raises(openings.BadOpenings, match="line 2: Action 9 is not legal"):
+    with pytest.raises(openings.BadOpenings, match=r"line 2, ply \d+: Action 9 is not legal"):
         openings.read(file, get_game("connect4"))
     file.write_bytes(b"3 \xff")
     for name, says in {file: "save it as UTF-8 text.$", tmp_path / "none": "can't be read: No such file"}.items():
@@ -152,6 +152,7 @@ def test_matches_are_the_referees_and_a_fault_costs_one_match():
     said = "\n".join(lines(takes_part, results, None))
     assert "crashes.py lost" in said
     assert "1 first.py" in said
+    assert re.search(r"^first.py: \d\.\d+ of 60 s a move, no depth reported \(medians\)\.$", said, re.MULTILINE)
     saved_matches_are_verified_and_replayed(Path("arena.zip"), [result.finished for result in results])
 
 
@@ -244,7 +245,7 @@ def test_the_command_tells_a_duel_in_process():
     few = ["--games", "6", "--in-process", "--jobs", "1"]
     ran = CliRunner().invoke(app, ["arena", "first.py", "random", "--game", "connect4", *few])
     assert ran.exit_code == 0, ran.output
-    assert "of 6." in ran.output
+    assert "of 6 points." in ran.output
     assert "Elo difference" in ran.output
     Path("notes.txt").write_text("")
     for wrong, says in {
@@ -403,7 +404,7 @@ def test_in_process_a_bot_that_ends_its_process_is_named_and_the_results_so_far_
     assert "gone.py ended the process it played in, in match 3" in ran.output
     assert told in ran.output
     # One job: fifteen chunks of two were played before.
-    assert ("of 30." if jobs == "1" else "Elo difference") in ran.output, ran.output
+    assert ("of 30 points." if jobs == "1" else "Elo difference") in ran.output, ran.output
 
 
 @pytest.mark.usefixtures("bots")
@@ -449,7 +450,7 @@ def test_pairs_are_the_units_where_both_matches_were_played():
     assert units(results, 0, 1) == [0.5, 0.75]
     assert units(results[4:], 0, 1) == [0.0]
     duel = [Contender("ants", "python", ("a.py",)), Contender("bees", "python", ("b.py",))]
-    assert next(lines(duel, results, None)) == "ants against bees: 2 won, 1 drawn, 2 lost; 2.5 points of 5."
+    assert next(lines(duel, results, None)) == "ants against bees: 2 won, 1 drawn, 2 lost; 2.5 of 5 points."
 
 
 def test_a_token_is_never_taken_for_an_option():

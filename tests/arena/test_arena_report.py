@@ -48,5 +48,5 @@ def test_each_result_is_looked_at_a_few_times_however_many_there_are(monkeypatch
     words = ["arena", "random", "random", "--game", "connect4", "--in-process", "--jobs", "1", "--games", "200"]
     ran = CliRunner().invoke(app, words)
     assert ran.exit_code == 0, ran.output
-    assert "points of 200" in ran.output
+    assert "of 200 points" in ran.output
     assert asked <= 6 * 200

@@ -11,7 +11,6 @@ from palestra_bots.cli import app
 from palestra_bots.commands import ladder
 from palestra_bots.ladder import games
 from palestra_bots.ladder.calibrate import horizon
-from palestra_bots.ladder.play import play
 from palestra_bots.registry import BOTS, LEVELS
 from palestra_bots.timeman import Limit
 from palestra_client import Bot
@@ -69,13 +68,16 @@ def recorder(name, seen):
 def test_every_pair_plays_each_opening_in_both_seats():
     seen, steps = [], []
     makers = [recorder(name, seen) for name in "abc"]
-    points = games.tournament(
+    played = games.tournament(
         get_game("mancala"), makers, 4, span=1, move_scale=1, seed=1, step=lambda: steps.append(None)
     )
-    assert (points + points.T).tolist() == [[0, 4, 0], [4, 0, 4], [0, 4, 0]]
+    assert sorted(zip(played.first.tolist(), played.second.tolist(), strict=True)) == sorted(
+        [(0, 1), (1, 0), (1, 2), (2, 1)] * 2
+    )
+    assert played.pair.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
     assert len(steps) == 8
-    # The same player on both sides: what one seat wins, the other does.
-    assert points[0, 1] == points[1, 0] == 2
+    # The same player on both sides: whoever has it, a seat scores the same from one opening.
+    assert played.score[::2].tolist() == played.score[1::2].tolist()
     expected = [
         (one, seat, one, other)
         for pair in ("ab", "bc")
@@ -88,7 +90,8 @@ def test_every_pair_plays_each_opening_in_both_seats():
 
 def test_the_seed_repeats_the_levels_without_a_clock():
     def once(seed):
-        return games.tournament(get_game("mancala"), LEVELS[:4], 4, span=2, move_scale=1, seed=seed).tolist()
+        played = games.tournament(get_game("mancala"), LEVELS[:4], 4, span=2, move_scale=1, seed=seed)
+        return played.score.tolist()
 
     random.seed(1)
     first = once(7)
@@ -97,8 +100,8 @@ def test_the_seed_repeats_the_levels_without_a_clock():
 
 
 def test_a_player_that_looks_farther_wins_more():
-    points = games.tournament(get_game("mancala"), (horizon(1.0), horizon(5.0)), 10, span=1, move_scale=1, seed=1)
-    assert points[1, 0] >= 8
+    played = games.tournament(get_game("mancala"), (horizon(1.0), horizon(5.0)), 10, span=1, move_scale=1, seed=1)
+    assert sum(score if first else 1 - score for first, score in zip(played.first, played.score, strict=True)) >= 8
 
 
 def test_the_highest_levels_play_whole_games():
@@ -106,7 +109,7 @@ def test_the_highest_levels_play_whole_games():
     names = ("level7", "level8")
     bots = [games.scaled(LEVELS[number], 0.02) for number in (6, 7)]
     players = tuple(games.seated(bot, game, seat, names) for seat, bot in enumerate(bots))
-    _, actions = play(game, players, (3, 3), 40)
+    _, actions = games.play(game, players, (3, 3), 40)
     assert len(actions) > 10
 
 

@@ -1,42 +1,13 @@
-"""Games between searches: openings, a game by the rules, and searches with an evaluation of one's choice."""
+"""Games between searches: a game by the rules, and searches with an evaluation of one's choice."""
 
 import pytest
 
 from palestra_bots.analysis import analyse
-from palestra_bots.ladder.play import openings, play
+from palestra_bots.ladder.games import play
 from palestra_bots.registry import BOTS
 from palestra_client.options import bind, read_options
 from palestra_client.practice import turn_after
 from palestra_games import get_game
-
-GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
-
-
-def after(game, actions):
-    state = game.initial_state()
-    for action in actions:
-        state = state.apply(action)
-    return state
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_openings_are_legal_distinct_positions_that_the_seed_repeats(name):
-    game = get_game(name)
-    found = openings(game, 40, 4, seed=1)
-    states = [after(game, opening) for opening in found]
-    assert len(set(states)) == len(found) == 40
-    assert all(len(opening) == 4 and state.returns() is None for opening, state in zip(found, states, strict=True))
-    assert openings(game, 40, 4, seed=1) == found
-    assert openings(game, 40, 4, seed=2) != found
-
-
-def test_there_are_only_so_many_openings():
-    assert len(openings(get_game("connect4"), 7, 1, seed=1)) == 7
-    with pytest.raises(
-        ValueError, match=r"too few different openings of 1 plies for 8 pairs of games \(7 were found\)"
-    ):
-        openings(get_game("connect4"), 8, 1, seed=1)
-    assert openings(get_game("connect4"), 1, 0, seed=1) == ((),)
 
 
 def test_a_game_is_played_by_the_rules_from_its_opening():

@@ -15,8 +15,7 @@ from palestra_bots.kernels.load import KERNELS, kernel_for
 from palestra_bots.ladder import calibrate
 from palestra_bots.ladder.balanced import balanced, judge_of
 from palestra_bots.ladder.calibrate import Measured, horizon
-from palestra_bots.ladder.games import seated
-from palestra_bots.ladder.play import play
+from palestra_bots.ladder.games import play, seated
 from palestra_games import get_game
 from palestra_games.shipped_openings import shipped_openings
 

@@ -99,7 +99,13 @@ def solver() -> Solver:
 
 
 @pytest.mark.parametrize(
-    ("count", "plies"), [(2500, range(26, 42)), (600, range(20, 26)), (40, range(16, 20))], ids=str
+    ("count", "plies"),
+    [
+        pytest.param(2500, range(26, 42), marks=pytest.mark.slow),
+        (600, range(20, 26)),
+        pytest.param(40, range(16, 20), marks=pytest.mark.slow),
+    ],
+    ids=str,
 )
 def test_scores_are_those_of_the_plain_solver(solver, count, plies):
     for own, mask in random_positions(len(plies), count, plies):

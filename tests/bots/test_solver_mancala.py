@@ -112,7 +112,14 @@ def test_a_smaller_endgame_table_is_the_head_of_a_greater_one():
     assert np.array_equal(small, great[: len(small)])
 
 
-@pytest.mark.parametrize(("pits", "seeds"), [(m, n) for m, values in SOLVED.items() for n in range(1, len(values) + 1)])
+@pytest.mark.parametrize(
+    ("pits", "seeds"),
+    [
+        pytest.param(m, n, marks=pytest.mark.slow if m + n > 8 else ())
+        for m, values in SOLVED.items()
+        for n in range(1, len(values) + 1)
+    ],
+)
 def test_solved_values(pits, seeds):
     game = Mancala(pits, seeds)
     solved = Solver(endgame.build(pits, "non-empty", 11), 20).solve(game.initial_state())
@@ -121,7 +128,7 @@ def test_solved_values(pits, seeds):
 
 
 @pytest.mark.parametrize("capture", CAPTURES)
-@pytest.mark.parametrize(("pits", "seeds"), [(2, 3), (3, 2), (4, 2)])
+@pytest.mark.parametrize(("pits", "seeds"), [(2, 3), (3, 2), pytest.param(4, 2, marks=pytest.mark.slow)])
 def test_whole_games_are_solved_as_by_minimax(pits, seeds, capture):
     solver = Solver(endgame.build(pits, capture, 2), 8)
     for state in [

@@ -156,7 +156,10 @@ def test_a_crash_before_the_first_turn_is_replayed_up_to_there(tmp_path):
         ("[1]", "not a crash file"),
         ('{"palestra_crash": 99}', "not a crash file of this version"),
         ('{"palestra_crash": 1}', "can't be replayed"),
-        ('{"palestra_crash": 1, "match_start": {"type": "error", "code": "x", "message": ""}}', "can't be replayed"),
+        (
+            '{"palestra_crash": 1, "where": "choose", "error": "x", "match": {"id": 3}}',
+            "its match.id is missing",
+        ),
     ],
 )
 def test_a_file_that_is_no_crash_is_refused_in_a_sentence(tmp_path, text, says):

@@ -36,6 +36,7 @@ from palestra_client.notices import (
 )
 from palestra_client.session import VERSION, Session
 from palestra_games import get_game
+from palestra_games.shipped_openings import shipped_openings
 from palestra_protocol import MSGPACK, Action, Challenge, Hello, Info, Ready, Resign
 
 
@@ -576,3 +577,19 @@ def test_a_normal_close_is_an_orderly_end():
     stop = after_close(1000, None)
     assert isinstance(stop, Stop)
     assert not stop.failed
+
+
+@pytest.mark.parametrize(("seat", "fresh"), [(None, 2), (0, 1)])
+def test_a_series_begins_its_later_games_with_balanced_openings_each_in_both_seats(server_says, seat, fresh):
+    session = new_session(challenge=Challenge(game="connect4", opponent="bob", seat=seat, wait=True), games=5)
+    session.opened()
+    asked = sent(session.received(server_says.welcome(), 0.0))
+    for game in range(5):
+        mine = asked[-1].seat
+        names = ["ana", "bob"] if mine == 0 else ["bob", "ana"]
+        session.received(server_says.match_start(f"M{game}", players=names, seat=mine), 1.0)
+        session.bot_ready(f"M{game}", 1.0)
+        asked += sent(session.received(server_says.match_end(f"M{game}"), 2.0))
+    openings = [challenge.opening for challenge in asked if isinstance(challenge, Challenge)]
+    shipped = shipped_openings("connect4")
+    assert openings == ([None] * fresh + [each for each in shipped[:4] for _ in range(fresh)])[:5]

@@ -12,7 +12,7 @@ import pytest
 from tests.support.players import BADBOT
 from typer.testing import CliRunner
 
-from palestra_client.arena.contenders import Contender, contenders
+from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.cli.commands import app
 from palestra_client.doctor import memory
 from palestra_client.doctor.examination import (
@@ -224,3 +224,35 @@ def test_a_report_tells_each_fault_with_what_to_do():
     assert "my words" in text
     assert text.endswith("One thing to mend in mybot.py; begin with [late].")
     assert report.to_json()["time_ms"] == {"p50": 20.0, "p99": 1990.0, "worst": 1990.0}
+
+
+def test_a_loop_that_never_ends_is_shown_with_its_line_a_thread_that_raises_is_a_fault(tmp_path):
+    source = """
+import threading, time
+from palestra_client import Bot
+
+class {name}(Bot):
+    def choose(self, turn):
+        {does}
+        return turn.legal[0]
+"""
+    loop, thread = tmp_path / "loop.py", tmp_path / "thread.py"
+    loop.write_text(source.format(name="Loop", does="while True: time.sleep(0.01)  # for ever"))
+    thread.write_text(source.format(name="Thread", does="threading.Thread(target=lambda: [][0]).start()"))
+    for bot, says in {loop: ("[no-answer]", "# for ever"), thread: ("[thread-raised]", "IndexError")}.items():
+        ran = CliRunner().invoke(app, ["doctor", str(bot), "--game", "connect4", "--move-ms", "200", "--seconds", "1"])
+        assert ran.exit_code == 1
+        assert all(each in ran.output for each in says), ran.output
+
+
+def test_the_folder_that_palestra_new_made_is_its_bot_and_utf_16_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(app, ["new", "ada"]).exit_code == 0
+    assert [each.words for each in contenders([str(tmp_path / "ada")])] == [(str(tmp_path / "ada" / "ada.py"),)]
+    with pytest.raises(NoContender, match=r"is a folder: name the Python file in it \(there is none\)"):
+        contenders([str(tmp_path)])
+    wide = tmp_path / "wide.py"
+    wide.write_text("from palestra_client import Bot\n", encoding="utf-16")
+    ran = CliRunner().invoke(app, ["doctor", str(wide), "--game", "connect4"])
+    assert "wide.py is saved as UTF-16, which Python can't read: save it as UTF-8." in ran.output
+    assert ran.output.count("UTF-16") == 1

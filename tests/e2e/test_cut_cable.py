@@ -4,7 +4,7 @@ import asyncio
 import sys
 
 import pytest
-from tests.support.cable import Cable
+from tests.support.deaf_proxy import DeafProxy
 from tests.support.meeting import First, meet
 from tests.support.servers import ServerProcess
 
@@ -29,13 +29,13 @@ async def test_a_match_goes_on_when_the_cable_was_pulled(tmp_path, bot):
     shown = []
     over = asyncio.Event()
     with ServerProcess(tmp_path / "data", "--guests", "--move-ms", "60000") as server:
-        async with Cable(server.port) as cable:
+        async with DeafProxy(server.port) as cable:
 
             def show(notice):
                 shown.append(notice)
                 # After a move of its own: the opponent's next then comes over a dead line.
                 if isinstance(notice, Moved) and notice.move.ply == 2:
-                    cable.cut()
+                    cable.swallow()
                 if isinstance(notice, MatchEnds):
                     over.set()
 

@@ -357,16 +357,22 @@ def polls():
     made.close()
 
 
+@pytest.fixture
+def inflow():
+    with socket.socket() as made:
+        yield Inflow(made)
+
+
 def read(arrivals_, inflow, size=10, kernel_ns=0, full=False):
     arrivals_.note_read(inflow, size, full, kernel_ns)
 
 
 @pytest.mark.parametrize("step_ms", [-3_600_000, -50, 50, 3_600_000])
-def test_a_system_clock_that_was_set_is_not_believed_once(polls, monkeypatch, step_ms):
+def test_a_system_clock_that_was_set_is_not_believed_once(polls, inflow, monkeypatch, step_ms):
     now, ahead = 100_000_000 * MS, 7 * MS
     monkeypatch.setattr("palestra_server.gateway.arrivals.stamps.monotonic_ns", lambda: now)
     monkeypatch.setattr("palestra_server.gateway.arrivals.stamps.time_ns", lambda: now + ahead)
-    inflow, other, dated = Inflow(socket.socket()), Inflow(socket.socket()), Arrivals(polls)
+    other, dated = Inflow(inflow.socket), Arrivals(polls)
     polls.previous, polls.entered, polls.returned = now - 9 * MS, now - 8 * MS, now - 8 * MS + 1000
     before = now + ahead - 2 * MS
     ahead += step_ms * MS
@@ -381,24 +387,24 @@ def test_a_system_clock_that_was_set_is_not_believed_once(polls, monkeypatch, st
     assert dated.of_frame(inflow, 0) == (now - 2 * MS, now, "read")
 
 
-def test_a_select_that_waited_returned_when_the_bytes_came(polls):
-    inflow, dated = Inflow(socket.socket()), Arrivals(polls)
+def test_a_select_that_waited_returned_when_the_bytes_came(polls, inflow):
+    dated = Arrivals(polls)
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 899 * MS, now - MS
     read(dated, inflow)
     assert dated.of_frame(inflow, 0)[::2] == (polls.returned, "read")
 
 
-def test_a_select_that_only_lost_the_processor_after_a_stall_did_not_wait(polls):
-    inflow, dated = Inflow(socket.socket()), Arrivals(polls)
+def test_a_select_that_only_lost_the_processor_after_a_stall_did_not_wait(polls, inflow):
+    dated = Arrivals(polls)
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 20 * MS, now - MS
     read(dated, inflow)
     assert dated.of_frame(inflow, 0)[::2] == (polls.previous, "poll")
 
 
-def test_bytes_left_behind_by_a_full_read_are_as_old_as_that_read(polls):
-    inflow, dated = Inflow(socket.socket()), Arrivals(polls)
+def test_bytes_left_behind_by_a_full_read_are_as_old_as_that_read(polls, inflow):
+    dated = Arrivals(polls)
     now = monotonic_ns()
     first = now - 400 * MS
     polls.previous, polls.entered, polls.returned = first, first + MS, first + 2 * MS
@@ -411,9 +417,9 @@ def test_bytes_left_behind_by_a_full_read_are_as_old_as_that_read(polls):
     assert dated.of_frame(inflow, 0).at == now - 10 * MS
 
 
-def test_the_stamp_that_the_watcher_saw_dates_what_was_complete_then(polls):
+def test_the_stamp_that_the_watcher_saw_dates_what_was_complete_then(polls, inflow):
     """So it is exact for what nothing followed until then, whatever came later."""
-    inflow, dated = Inflow(socket.socket()), Arrivals(polls)
+    dated = Arrivals(polls)
     now, real = monotonic_ns(), time.time_ns()
     polls.previous, polls.entered, polls.returned = now - 900 * MS, now - 899 * MS, now - 899 * MS + 1000
     inflow.sightings = Sighting(20, real - 432 * MS), Sighting(50, real - 399 * MS)
@@ -438,16 +444,16 @@ async def test_what_waits_is_dated_without_being_taken():
         assert sent[0] - 5 * MS <= second.at <= sent[1]
 
 
-def test_a_stamp_is_never_later_than_the_read(polls):
-    inflow, dated = Inflow(socket.socket()), Arrivals(polls)
+def test_a_stamp_is_never_later_than_the_read(polls, inflow):
+    dated = Arrivals(polls)
     read(dated, inflow, kernel_ns=time.time_ns() + MS)
     assert dated.of_frame(inflow, 0) == (inflow.seen, inflow.seen, "read")
 
 
 @pytest.mark.parametrize("woken_first", ["loop", "watcher"])
-def test_an_end_while_the_process_was_stopped_is_dated_before_the_stop(polls, woken_first):
+def test_an_end_while_the_process_was_stopped_is_dated_before_the_stop(polls, inflow, woken_first):
     """`select` waited all the while, and the kernel stamps no end of a connection."""
-    inflow, dated = Inflow(socket.socket()), Arrivals(polls)
+    dated = Arrivals(polls)
     now = monotonic_ns()
     polls.previous, polls.entered, polls.returned = now - 3000 * MS, now - 2990 * MS, now
     polls._beat = now - 2900 * MS

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import json
 import socket
+from concurrent.futures import Future
 
 import msgpack
 import pytest
@@ -623,7 +624,7 @@ def test_a_slow_watcher_gets_the_newest_state_and_never_holds_more_than_its_shar
 
 def test_a_slow_watcher_of_a_finished_topic_gets_its_record(hub):
     asked = []
-    there = asyncio.new_event_loop().create_future()
+    there = Future()
     there.set_result(topics.snapshot_frame("match:a", 1, {"type": "snapshot", "n": "the record"}, True))
     there.add_done_callback = lambda call: call(there)
     hub.provide("match", lambda _topic: {"type": "snapshot", "n": 0} if not asked else None, None, lambda *_: there)

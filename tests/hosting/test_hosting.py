@@ -2,6 +2,11 @@
 
 import asyncio
 import gc
+import signal
+import socket
+import subprocess
+import sys
+from itertools import count, repeat
 
 import httpx
 import pytest
@@ -10,6 +15,7 @@ from tests.support.sabotage import Saboteur
 from palestra_server.cli import hosting as hosting_module
 from palestra_server.cli.hosting import garbage_collector_frozen, hosting
 from palestra_server.settings import Settings
+from palestra_server.store import StoreError
 
 
 def test_the_collector_leaves_what_was_loaded_alone_until_the_server_ends():
@@ -20,6 +26,19 @@ def test_the_collector_leaves_what_was_loaded_alone_until_the_server_ends():
         assert any(each is later for each in gc.get_objects())
         assert gc.get_freeze_count() <= kept
     assert gc.get_freeze_count() == 0
+
+
+def test_what_a_long_collection_went_through_is_left_alone_by_the_next():
+    clock = count()
+    with garbage_collector_frozen(lambda: next(clock)):
+        later = [[]]
+        gc.collect()
+        assert not any(each is later for each in gc.get_objects())
+    clock = repeat(0)
+    with garbage_collector_frozen(lambda: next(clock)):
+        later = [[]]
+        gc.collect()
+        assert any(each is later for each in gc.get_objects()), "it was a short one"
 
 
 @pytest.mark.process
@@ -35,3 +54,31 @@ async def test_what_the_process_runs_on_is_begun_again(tmp_path, monkeypatch, wo
     assert health["detail"].startswith(
         f"Something failed in the server ({work}: Injected), and everything else went on"
     )
+
+
+@pytest.mark.process
+async def test_a_second_server_in_a_folder_is_told_of_the_folder_and_not_of_the_port(tmp_path):
+    settings = Settings(host="127.0.0.1", port=0, web_port=0, data=tmp_path)
+    async with hosting(settings) as (house, web):
+        ports = {"port": house.opened.port, "web_port": web.port}
+        with pytest.raises(StoreError, match="Another palestra-server uses the data folder"):
+            async with hosting(settings.model_copy(update=ports)):
+                pytest.fail("two servers write to one folder")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_that_waits_for_its_database_can_be_stopped(tmp_path, how):
+    with socket.create_server(("127.0.0.1", 0)) as database:
+        command = [sys.executable, "-m", "palestra_server", "serve", "--data", str(tmp_path), "--host", "127.0.0.1"]
+        url = f"postgresql://palestra@127.0.0.1:{database.getsockname()[1]}/palestra"
+        command += ["--port", "0", "--web-port", "0", "--database", url]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
+            connection, _ = database.accept()
+            with connection:
+                connection.recv(1)  # it waits for an answer now
+                server.send_signal(how)
+                said, _ = server.communicate(timeout=120)
+        assert server.returncode == 1
+        assert said.splitlines()[-1] == "Stopped before it was open."
+        assert "Traceback" not in said

@@ -220,3 +220,44 @@ def test_a_tournament_that_cannot_be_read(teacher):
     assert "other" not in repaired
     assert "cup is deleted" in teacher("delete", "cup", "--yes").stdout
     assert "damaged" not in teacher("list").stdout
+
+
+def test_marks_for_moodle_canvas_and_people(tmp_path):
+    teacher = Teacher(tmp_path)
+    listed = teacher.file("name,email,ID number\nana,ana@x.org,1\nbob,bob@x.org,2\neva,eva@x.org,3\n", "class.csv")
+    teacher.run("roster", "import", listed)
+    teacher("create", teacher.file(CUP), "--start")
+    teacher("withdraw", "cup", "ana")
+    assert "no rules under [grades]" in teacher("grades", "cup", code=1).output
+    graded = CUP.replace("cup", "graded") + 'title = "Liga"\n[grades]\nbase = 1\nparticipation = { points = 2.5 }\n'
+    teacher("create", teacher.file(graded), "--start")
+    teacher("withdraw", "graded", "ana")
+    table = teacher("grades", "graded", "--language", "es")
+    assert table.stdout_bytes.startswith("\ufeffjugador;".encode())
+    assert "3,5 de 10: de partida: 1; participación: 2,5 (acudió" in table.stdout
+    moodle = teacher("grades", "graded", "--for", "moodle", "--language", "es", "--out", tmp_path / "moodle.csv")
+    assert "3 marks are in" in moodle.stdout
+    assert "Map 'ID number'" in moodle.stderr
+    rows = (tmp_path / "moodle.csv").read_text("utf-8-sig").splitlines()
+    assert rows[0] == "ID number;Liga;comentario"
+    assert sorted(row.split(";")[0] for row in rows[1:]) == ["1", "2", "3"]
+    book = teacher.file(
+        "Student,ID,SIS Login ID,Section\n    Points Possible,,,\nAna,7,ana@x.org,\nNo,8,,\n", "canvas.csv"
+    )
+    filled = teacher("grades", "graded", "--for", "canvas", "--into", book, "--json")
+    answer = json.loads(filled.stdout)
+    assert answer["text"].splitlines()[:2] == ["Student,ID,SIS Login ID,Section,Liga", "    Points Possible,,,,10"]
+    assert [note["code"] for note in answer["notes"]] == ["not_in_file", "no_mark", "new_column", "canvas"]
+    assert "give the file (--into FILE)" in teacher("grades", "graded", "--for", "canvas", code=1).output
+    assert "There is no file" in teacher("grades", "graded", "--into", "nowhere.csv", code=1).output
+
+
+def test_a_misspelt_name_and_a_server_that_is_gone(tmp_path):
+    teacher = Teacher(tmp_path)
+    teacher("create", teacher.file(CUP), "--start")
+    assert "Did you mean cup?" in teacher("status", "cupp", code=1).output
+    assert "Did you mean" not in teacher("status", "friday", code=1).output
+    assert "Did you mean eva?" in teacher("withdraw", "cup", "evva", code=1).output
+    for watch in ((), ("--watch",)):
+        text = teacher("status", "cup", *watch).stdout
+        assert "cup: running. No server runs on this data folder" in text

@@ -148,6 +148,7 @@ class Model {
 export function rate(t, repeats, pointsOf) {
   const counted = [...t.results.values()]
     .filter((r) => r.match && !unplayed.includes(r.reason) && !repeats.has(r.fixture.id))
+    .filter((r) => r.reason !== "ruled" || r.actions.length > 0)
     .sort((a, b) => (a.fixture.id < b.fixture.id ? -1 : 1));
   const names = t.seeds.filter((name) => counted.some((r) => r.fixture.players.includes(name))), n = names.length;
   if (!n) return new Map();

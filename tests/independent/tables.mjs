@@ -31,7 +31,7 @@ const byCodePoints = (a, b) => {
 class Tournament {
   constructor(file, began, openings) {
     Object.assign(this, { file, began, openings, fixtures: [], byId: new Map(), results: new Map(), playing: new Map() });
-    Object.assign(this, { byes: [], out: new Set(), voids: new Map(), streaks: new Map(), fixed: 0, closed: false });
+    Object.assign(this, { byes: [], out: new Set(), voids: new Map(), streaks: new Map(), fixed: 0, closed: false, judged: new Map() });
     this.swap = file.swap ?? true;
     this.pairs = file.pairs ?? 1;
     this.size = file.games.length * this.pairs * (this.swap ? 2 : 1);
@@ -329,6 +329,8 @@ class Tournament {
     else if (e.type === "withdrew") this.withdraw(e.player);
     else if (e.type === "reinstated") this.reinstate(e.player);
     else if (e.type === "closed") this.closed = true;
+    else if (e.type === "resumed") this.closed = this.over = false;
+    else if (e.type === "ruled") this.rule(e);
     if (e.type !== "started") this.advance();
   }
 
@@ -342,12 +344,26 @@ class Tournament {
     this.results.set(fixture.id, { ...e, fixture });
     const fault = faultsOf(e), limit = this.file.withdraw_after ?? 3;
     fixture.players.forEach((player, seat) => {
-      const absent = fault[seat] && ["timeout", "disconnect", "not_ready"].includes(e.reason);
+      const absent = fault[seat] && ["disconnect", "not_ready"].includes(e.reason);
       if (e.reason === "void") return;
       this.streaks.set(player, absent ? (this.streaks.get(player) ?? 0) + 1 : 0);
       if (limit && this.streaks.get(player) >= limit && !this.references.has(player) && !this.out.has(player)) this.withdraw(player);
     });
     return undefined;
+  }
+
+  rule(e) {
+    const own = this.judged.get(e.match) ?? [...this.results.values()].find((r) => r.match === e.match);
+    const { fixture } = own, first = e.winner === fixture.players[0];
+    this.judged.set(e.match, own);
+    this.over = false;
+    const index = [...this.results.keys()].indexOf(fixture.id);
+    if (index >= 0 && index < this.fixed) this.fixed -= 1;
+    this.results.delete(fixture.id);
+    if (e.verdict === "stands") this.results.set(fixture.id, own);
+    if (e.verdict === "win") this.results.set(fixture.id, { ...own, returns: first ? [1, -1] : [-1, 1], reason: "ruled" });
+    if (e.verdict === "draw") this.results.set(fixture.id, { ...own, returns: [0, 0], reason: "ruled" });
+    if (e.verdict === "void") this.results.set(fixture.id, { ...own, returns: [0, 0], reason: "void" });
   }
 
   withdraw(player) {
@@ -356,6 +372,7 @@ class Tournament {
   }
 
   reinstate(player) {
+    this.over = false;
     this.out.delete(player);
     this.streaks.set(player, 0);
     [...this.results].forEach(([id, r], index) => {

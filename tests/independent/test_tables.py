@@ -15,7 +15,7 @@ from tests.support.played import play_out, settle
 
 from palestra_referee import MS
 from palestra_server.store import Store
-from palestra_tournament import Entrant, Reinstated, Withdrew
+from palestra_tournament import Entrant, Reinstated, Ruled, Withdrew
 from palestra_tournament.verify import verify_export
 
 HERE = Path(__file__).parent
@@ -39,6 +39,7 @@ points = 1.5
 places = 2
 points = 0.33
 """
+NAMES = ("ada", "böb", "=eva", "mia", "zoe", "kim", "leo")
 FORMATS = {
     "round-robin": "cycles = 2",
     "swiss": "rounds = 4\nswap = false",
@@ -58,7 +59,13 @@ def how(number):
 def also(number, at_ms):
     """Somebody goes and comes back, and later a bot of the host goes."""
     happens = {5: Withdrew("zoe", at_ms), 9: Reinstated("zoe", at_ms), 14: Withdrew("kim", at_ms)}
-    return [happens[number]] if number in happens else []
+    rulings = {3: "void", 7: "draw", 8: "replay", 12: "stands", 16: "replay"}
+    found = [happens[number]] if number in happens else []
+    if number in rulings:
+        found += [Ruled(f"m{match}", rulings[number], "", "!", at_ms) for match in (1, number - 1)]
+    if number % 6 == 4:  # of two of these names
+        found += [Ruled(f"m{number - 2}", "win", name, "!", at_ms) for name in (*NAMES, "level1")]
+    return found
 
 
 def play(folder, format):
@@ -66,7 +73,7 @@ def play(folder, format):
     reference = format != "ladder"
     toml = f'name = "cup"\ngames = ["connect4", "mancala"]\nformat = "{format}"\nseed = 7\n{FORMATS[format]}\n'
     toml += ('reference = ["level1"]\n' + GRADES if reference else "") + "[clock]\nmove_ms = 1000\n"
-    players = [Entrant(name, "A") for name in ("ada", "böb", "=eva", "mia", "zoe", "kim", "leo")]
+    players = [Entrant(name, "A") for name in NAMES]
     players += [Entrant("level1", "", True)] if reference else []
     with closing(Store(folder / "data")) as store, (folder / "cup.zip").open("w+b") as file:
         t = play_out(store, toml, players, random.Random(3), count(1_000_000, 1000), count(1), how, also)
@@ -87,7 +94,9 @@ def recomputed(path):
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_tables_follow_from_the_page(tmp_path, format):
     path = play(tmp_path, format)
-    assert verify_export(path).wrong is None
+    report = verify_export(path)
+    assert report.wrong is None
+    assert "Ruling: match m" in str(report)
     assert recomputed(path) == ["4 tables are right, 0 are not"]
     with zipfile.ZipFile(path) as files, zipfile.ZipFile(tmp_path / "forged.zip", "w") as forged:
         for name in files.namelist():

@@ -7,9 +7,8 @@ from typer.testing import CliRunner
 
 from palestra_bots import evaluations
 from palestra_bots.search import reference
-from palestra_bots.terminal import read_actions
 from palestra_bots.timeman import Limit
-from palestra_games import get_game
+from palestra_games import get_game, play_text
 from palestra_lab import nodes
 from palestra_lab.cli import app
 
@@ -113,11 +112,11 @@ def test_bad_input_gets_one_sentence(arguments, sentence):
 
 
 def test_actions_are_numbers_or_names():
-    state, actions = read_actions(get_game("desconecta4"), "3, PUT 3,put 1")
+    state, actions = play_text(get_game("desconecta4"), "3, PUT 3,put 1", "--actions")
     assert actions == (3, 2, 0)
     assert state == get_game("desconecta4").initial_state().apply(3).apply(2).apply(0)
     with pytest.raises(ValueError, match="--actions, ply 1: "):
-        read_actions(get_game("desconecta4"), "3,-1")
+        play_text(get_game("desconecta4"), "3,-1", "--actions")
 
 
 def test_a_number_that_is_none_is_told_in_words():

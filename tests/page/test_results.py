@@ -50,9 +50,9 @@ async def test_a_meeting_counts_as_the_standings_do(page: Page, house: House) ->
     ]
     shown = await page.evaluate(
         """async meetings => {
-            const { rounds } = await import("/js/parts/schedule.js");
+            const { meetingList } = await import("/js/parts/schedule.js");
             return meetings.map(([fixtures]) => {
-                const [round] = rounds(fixtures);
+                const round = meetingList(fixtures);
                 const text = what => [...round.querySelectorAll(what)].map(one => one.textContent);
                 const faults = round.querySelector(".waiting") ? [""] : text(".legs > .whole");
                 return [text(".score")[0], faults[0] ?? "", text(".chip").map(chip => chip.replace(/\\s/g, ""))];
@@ -212,3 +212,34 @@ async def test_a_tournament_asks_for_its_tables_again_after_it_missed_events(pag
         await seen(page, ".standings tbody tr").to_have_count(2)
         async with page.expect_response(lambda answer: answer.url.endswith("/standings")):
             await again()
+
+
+async def test_a_large_tournament_is_shown_a_page_at_a_time(page: Page, tmp_path: Path) -> None:
+    names = [f"student-{number}" for number in range(45)]
+    enrol(tmp_path / "data", *names)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.partition("/api/v1/tournaments/cup/")[2]))
+    with ServerProcess(tmp_path / "data") as server:
+        games = CUP.replace('["connect4"]', '["connect4", "mancala", "desconecta4"]')
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": games})
+        await asyncio.to_thread(server.api, "POST", "/tournaments/cup/start")
+        await page.goto(f"{server.web}/tournament/cup/?view=schedule")
+        await seen(page, ".round").to_have_count(45)
+        await seen(page, ".round[open] .fixture").to_have_count(17)  # 100 matches
+        more = page.get_by_role("button", name="More")
+        await more.click()
+        await seen(page, ".round[open] .fixture").to_have_count(22)
+        await more.wait_for(state="detached")
+        await page.locator(".round summary").nth(2).click()
+        await seen(page, ".round[open] .fixture").to_have_count(39)
+        pages = [url.partition("?")[2] for url in asked if url.startswith("schedule?")]
+        assert pages == [f"start=0&limit={limit}&round={round}" for round, limit in ((1, 100), (1, 200), (3, 100))]
+        await page.goto(f"{server.web}/tournament/cup/?view=schedule&a=student-7")
+        for count in (17, 34):
+            await seen(page, ".round .fixture").to_have_count(count)
+            await more.click()
+        await seen(page, ".round .fixture").to_have_count(44)
+        await page.get_by_role("tab", name="Crosstable").click()
+        await seen(page, ".cross tbody tr").to_have_count(40)
+        await page.get_by_role("button", name="Show all 45").click()
+        await seen(page, ".cross tbody tr").to_have_count(45)

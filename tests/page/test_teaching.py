@@ -77,7 +77,7 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
     await page.get_by_text("Imported: 2 new").wait_for()
     async with page.expect_download() as download:
         await page.get_by_role("button", name="Tokens for those without one").click()
-    rows = list(csv.DictReader((await (await download.value).path()).read_text().splitlines()))
+    rows = list(csv.DictReader((await (await download.value).path()).read_text("utf-8-sig").splitlines()))
     assert [row["name"] for row in rows] == ["Ana García", "Benito"]
 
     players = [await asyncio.to_thread(house.join, token=row["token"]) for row in rows]
@@ -96,9 +96,12 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
     entry = page.locator("[data-tournament=first]")
     await entry.get_by_role("button", name="Start").click()
     await entry.get_by_text("over", exact=True).wait_for()
+    await entry.get_by_role("button", name="Marks").click()
     async with page.expect_download() as download:
-        await entry.get_by_role("link", name="Grades (CSV)").click()
-    grades = list(csv.DictReader((await (await download.value).path()).read_text().splitlines()))
+        await page.get_by_role("button", name="Download").click()
+    await page.get_by_text("2 marks are in the file").wait_for()
+    await page.get_by_role("button", name="Close").click()
+    grades = list(csv.DictReader((await (await download.value).path()).read_text("utf-8-sig").splitlines()))
     assert sorted(row["player"] for row in grades) == ["Ana García", "Benito"]
 
     reveal = page.get_by_role("button", name="Reveal the last round")

@@ -46,7 +46,7 @@ def test_a_class_from_the_list_to_the_tokens(tmp_path):
     house("tokens", "--out", file, "--sheet", sheet)
     assert b"\r" not in file.read_bytes()
     assert [stat.S_IMODE(path.stat().st_mode) for path in (file, sheet)] == [0o600, 0o600]
-    rows = list(csv.DictReader(file.open(encoding="utf-8")))
+    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
     assert [(row["name"], row["email"]) for row in rows] == [
         ("Ana López", "ana@school.edu"),
         ("Bea Ruiz", "bea@school.edu"),
@@ -61,6 +61,29 @@ def test_a_class_from_the_list_to_the_tokens(tmp_path):
     assert "src=" not in html
     assert house("tokens").stdout == "", "everybody has one"
     assert [path.name for path in (tmp_path / "data").iterdir() if path.suffix == ".csv"] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "bots"),
+    [
+        ("https://bots.school.edu", "wss://bots.school.edu"),
+        ("http://lab:8000/", "ws://lab:8765"),
+    ],
+)
+def test_cards_in_the_language_of_the_class(tmp_path, page, bots):
+    house = House(tmp_path / "data")
+    (tmp_path / "class.csv").write_text("name,email\nAna Muñoz,ana@x.org\n", encoding="utf-8")
+    house("import", tmp_path / "class.csv")
+    file, sheet = tmp_path / "tokens.csv", tmp_path / "tokens.html"
+    house("tokens", "--out", file, "--sheet", sheet, "--page", page, "--language", "es")
+    html = sheet.read_text(encoding="utf-8")
+    assert '<html lang="es">' in html
+    assert "Tu clave, que es solo tuya" in html
+    assert f"<span>--server</span> <span>{bots}</span>" in html
+    # Over TLS both are on one port; else the card says that the page's serves bots, too.
+    assert ("--server http://lab:8000</code>" in html) == (bots == "ws://lab:8765")
+    assert file.read_bytes().startswith("\ufeffname;email;token\r\nAna Muñoz;".encode())
+    assert "--page takes" in house("tokens", "--all", "--page", "bots.school.edu", code=1).output
 
 
 def test_a_list_with_faults(tmp_path):
@@ -145,6 +168,7 @@ def test_removing_a_player_in_the_middle_of_a_tournament(tmp_path, more, words):
         (("add", "class.xlsx"), "roster import class.xlsx"),
         (("remove", "Nobody"), "Nobody on the roster is called Nobody"),
         (("ban", "ana"), "did you mean Ana?"),
+        (("ban", "Anna"), "did you mean Ana?"),
         (("add", ".."), "can't be a name"),
         (("rename", "Ana", "BEA"), "cannot be told from Bea"),
         (("list", "--server", "http://127.0.0.1:1"), "--key"),

@@ -7,6 +7,7 @@ import sqlite3
 import threading
 from contextlib import closing, suppress
 from datetime import datetime
+from hashlib import sha256
 
 import pytest
 import structlog
@@ -163,7 +164,7 @@ async def test_an_absent_player_holds_up_nobody_else_and_loses_in_the_end(house,
     assert (news["code"], news["tournament"], news["message"][-41:]) == (
         "withdrawn",
         "cup",
-        "in time. Ask the host to let you back in.",
+        "t there. Ask the host to let you back in.",
     )
     assert news["parts"] == {"code": "withdrawn_absent", "values": {"tournament": "cup", "count": 2}}
 
@@ -307,8 +308,11 @@ async def test_what_comes_too_late_is_told_that_it_is_over(house):
         home.director.reinstate("cup", "ana")
     home.director.withdraw("cup", "ana")
     await home.over()
+    home.director.reinstate("cup", "ana")
+    t = await home.over()
+    assert {result.reason for result in t.results.values()} == {"rules"}
     with pytest.raises(DirectorError, match=r"^cup is over\.$"):
-        home.director.reinstate("cup", "ana")
+        home.director.withdraw("cup", "ana")
     with pytest.raises(DirectorError, match="hides no results"):
         home.director.reveal("cup")
 
@@ -996,3 +1000,65 @@ async def test_visitors_do_not_read_an_exception(house):
     assert live.summary(Viewer("teacher"))["why_paused"]["values"]["why"] == "Unpaired: nobody meets anybody"
     assert live.summary()["why_paused"]["values"]["why"] == "Unpaired"
     assert "nobody" not in str(watcher.heard("state")[-1])
+
+
+async def test_nobody_is_renamed_while_a_tournament_begins_with_the_old_name(house, slow_pairing):
+    asked, go_on = slow_pairing
+    home = house(names=FOUR)
+    await home.director.create(SWISS)
+    with home.director.renaming("ana"), pytest.raises(DirectorError, match="ana is being renamed: start cup again"):
+        home.director.start("cup")
+    home.director.start("cup")
+    assert await asyncio.to_thread(asked.acquire, timeout=60)
+    for _ in range(2):  # while the first round is being drawn, and once it is
+        with pytest.raises(DirectorError, match="ana plays in the tournament cup"), home.director.renaming("ana"):
+            pass
+        go_on.release()
+        await home.catalogue.get("cup").drawn()
+
+
+async def test_the_seed_is_committed_to_when_it_is_created_and_told_when_it_begins(house):
+    home = house()
+    live = await home.director.create(CUP.replace("seed = 7\n", ""))
+    before = live.snapshot()
+    assert (before["seed"], "seed" in before["spec"]) == (None, False)
+    home.close()
+    again = house()
+    live = again.director.start("cup")
+    now = live.snapshot()
+    await again.kept()
+    _, (created, began) = again.store.tournaments.read("cup")
+    assert now["commitment"] == before["commitment"] == created["commitment"]
+    assert sha256(f"{now['seed']}|{began['salt']}".encode()).hexdigest() == before["commitment"]
+
+
+async def test_a_ruling_is_told_to_both_and_a_replay_is_played_also_after_a_restart(house):
+    home = house()
+    home.bots(*NAMES)
+    home.timetable.begin()
+    await home.director.create(CUP)
+    home.director.start("cup")
+    t = await home.over()
+    result = next(iter(t.results.values()))
+    kept = home.journal.read_lines(result.match)
+    await home.kept()
+    home.close()
+    again = house()
+    assert "cup" not in again.catalogue.tournaments
+    bots = {bot.player: bot for bot in again.bots(*NAMES)}
+    again.timetable.begin()
+    await again.director.drawn("cup")
+    with pytest.raises(DirectorError, match="no match nothing"):
+        again.director.rule("cup", "nothing", "void", "", "a stall")
+    again.director.rule("cup", result.match, "replay", "", "a stall")
+    for player in result.fixture.players:
+        told = [message for message in bots[player].sent if message["type"] == "notice" and message["match"]]
+        assert [(each["code"], each["match"]) for each in told] == [("tournament", result.match)]
+        assert told[0]["message"].endswith("is played again: a stall")
+    t = await again.over()
+    assert t.results[result.fixture.id].match != result.match
+    assert again.journal.read_lines(result.match) == kept
+    assert (await again.kept()).rulings == t.rulings
+    again.close()
+    third = house()
+    assert (await third.catalogue.fetch("cup")).tournament.rulings == t.rulings

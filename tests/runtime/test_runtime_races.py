@@ -7,6 +7,7 @@ import contextlib
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.director import CUP, NAMES, House
@@ -72,6 +73,7 @@ PAIRS = st.tuples(*[st.tuples(st.sampled_from(sorted(ACTS)), st.integers(0, 8))]
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(PAIRS, max_size=5).map(lambda pairs: [(("create", 0),), *pairs]))
+@pytest.mark.slow
 def test_no_two_acts_race(rounds):
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(race(rounds, Path(folder) / "data"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import threading
 from dataclasses import dataclass
 
@@ -15,9 +16,11 @@ from tests.support.sabotage import Saboteur, calls, supervised, trees
 from palestra_games import get_game, installed_games
 from palestra_server.runtime import VISITOR, Viewer, live_tournament, lobby
 from palestra_server.store import NOTHING
+from palestra_server.supervision import Supervisor
 from palestra_tournament import pair_round
 
 TEACHER = Viewer("teacher")
+SMALL = CUP + 'who = { players = ["ana", "bob"] }\n'
 WORK = supervised()
 # Started by the process around the house: tests/hosting/test_hosting.py.
 OF_HOSTING = {"web server", "reference bot"}
@@ -60,7 +63,7 @@ class Party(House):
         """A tournament that was over before the last start, and one of its matches."""
         self.bots(*FOUR)
         self.timetable.begin()
-        await self.director.create(CUP.replace("cup", "past"))
+        await self.director.create(SMALL.replace("cup", "past"))
         self.director.start("past")
         t = await self.over("past")
         await self.director.create(CUP.replace("cup", "draft"))
@@ -135,13 +138,28 @@ class Party(House):
         return live
 
 
+@pytest.fixture(scope="module")
+def past(tmp_path_factory):
+    """The data folder of a house that was used before, and a match in it."""
+    data = tmp_path_factory.mktemp("past") / "data"
+
+    async def play():
+        supervisor = await Supervisor.open()
+        party = Party(data, supervisor, FOUR)
+        match = await party.past()
+        party.close()
+        await supervisor.close()
+        return match
+
+    return data, asyncio.run(play())
+
+
 @pytest.mark.parametrize("work", [*sorted(WORK.keys() - OF_HOSTING - {"storage failed"}), "nothing"])
-async def test_what_fails_once_is_told_and_everybody_plays_on(tmp_path, supervisor, monkeypatch, work):
+async def test_what_fails_once_is_told_and_everybody_plays_on(tmp_path, past, supervisor, monkeypatch, work):
     monkeypatch.setattr(live_tournament, "HERE", 2)
     monkeypatch.setattr(lobby, "TICK_S", 0.0)
-    before = Party(tmp_path / "data", supervisor, FOUR)
-    match = await before.past()
-    before.close()
+    data, match = past
+    shutil.copytree(data, tmp_path / "data")
     home = Party(tmp_path / "data", supervisor, FOUR)
     supervisor.target = work
     try:
@@ -157,7 +175,7 @@ async def test_what_fails_once_is_told_and_everybody_plays_on(tmp_path, supervis
         assert {entry["work"] for entry in failed} == ({work} if supervisor.struck else set())
         assert bool(told) == supervisor.struck
         assert (await asyncio.wait_for(home.casual("q1", "q2"), 60)).finished.result().reason == "rules"
-        other = await home.director.create(CUP.replace("cup", "last"))
+        other = await home.director.create(SMALL.replace("cup", "last"))
         home.director.start("last")
         await asyncio.wait_for(home.over_at_last(other), 60)
         assert {result.reason for result in other.tournament.results.values()} == {"rules"}
@@ -223,8 +241,10 @@ async def test_a_game_that_fails_ends_its_match_and_nobody_elses(tmp_path, super
         home.watch("lobby")
         home.timetable.begin()
         live = await home.director.create(CUP.replace('["connect4"]', '["broken"]'))
-        home.director.start("cup")
-        t = await home.over("cup")
+        with structlog.testing.capture_logs() as logs:
+            home.director.start("cup")
+            t = await home.over("cup")
+        assert {type(entry["exc_info"]) for entry in logs if "exc_info" in entry} == {ZeroDivisionError}
         assert {result.reason for result in t.results.values()} == {"void"}
         assert any("ZeroDivisionError" in sentence for sentence in home.catalogue.troubles(TEACHER))
         ends = {match.reason for match in home.journal.matches(None, NOTHING, tournament="cup")}

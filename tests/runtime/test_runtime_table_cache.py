@@ -7,15 +7,17 @@ import os
 import signal
 import threading
 from contextlib import closing
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from palestra_server.helper import Helper, HelperStopped
 from palestra_server.runtime import VISITOR, Viewer, table_cache
-from palestra_server.runtime.live_tournament import CachedTables
+from palestra_server.runtime.cached_tables import CachedTables
 from palestra_server.runtime.table_cache import TableCache
-from palestra_server.tables import TABLES, TablesApart, apart, make
+from palestra_server.tables import TABLES, Asked, TablesApart, apart
+from palestra_server.tables import make as make_part
 from palestra_tournament import (
     Ended,
     Entrant,
@@ -43,6 +45,13 @@ embargo = "last-round"
 rating = [{{ at_least = 10, points = 2 }}]
 participation = {{ points = 2 }}
 """
+
+
+STANDINGS, SCHEDULE = Asked("standings"), Asked("schedule")
+
+
+def make(table, t):
+    return make_part(Asked(table), t)
 
 
 def states(format="swiss", players=7):
@@ -79,7 +88,7 @@ def test_another_process_makes_the_same_bytes(process, format, monkeypatch):
     monkeypatch.setattr(apart, "make", lambda *_: pytest.fail("it was made here"))
     for t in asked:
         for table in TABLES:
-            assert process("cup", table, t) == wanted[id(t), table], table
+            assert process("cup", Asked(table), t) == wanted[id(t), table], table
 
 
 def test_it_is_sent_only_what_is_new_and_keeps_a_few_tournaments(process, monkeypatch):
@@ -88,23 +97,23 @@ def test_it_is_sent_only_what_is_new_and_keeps_a_few_tournaments(process, monkey
     monkeypatch.setattr(
         process._helper, "run", lambda work, *given: (work is apart._add and sent.extend(given[1])) or run(work, *given)
     )
-    process("cup", "standings", played[-2])
+    process("cup", STANDINGS, played[-2])
     assert len(sent) == len(played[-2].fixtures) + len(played[-2].results)
     sent.clear()
-    process("cup", "standings", played[-1])
+    process("cup", STANDINGS, played[-1])
     assert sent == [list(played[-1].results.values())[-1]]
     for number in range(apart.KEPT):
-        process(f"cup-{number}", "standings", played[0])
+        process(f"cup-{number}", STANDINGS, played[0])
     sent.clear()
-    process("cup", "standings", played[-1])
+    process("cup", STANDINGS, played[-1])
     assert len(sent) == len(played[-1].fixtures) + len(played[-1].results), "it was forgotten"
 
 
 def test_a_new_process_is_sent_everything(process):
     played = list(states())
-    assert process("cup", "standings", played[-2]) == make("standings", played[-2])
+    assert process("cup", STANDINGS, played[-2]) == make("standings", played[-2])
     os.kill(process._helper.run(os.getpid), signal.SIGKILL)
-    assert process("cup", "standings", played[-1]) == make("standings", played[-1])
+    assert process("cup", STANDINGS, played[-1]) == make("standings", played[-1])
 
 
 class Live:
@@ -134,11 +143,11 @@ def slow(monkeypatch):
     """Every table waits until the test lets it be made: what was asked for, somebody asks, go on."""
     slow = SimpleNamespace(made=[], asked=threading.Semaphore(0), go_on=threading.Semaphore(0))
 
-    def make_slowly(table, t):
-        slow.made.append((table, len(t.results)))
+    def make_slowly(asked, t):
+        slow.made.append((asked.table, len(t.results)))
         slow.asked.release()
         assert slow.go_on.acquire(timeout=60)
-        return make(table, t)
+        return make_part(asked, t)
 
     monkeypatch.setattr(table_cache, "make", make_slowly)
     return slow
@@ -146,12 +155,12 @@ def slow(monkeypatch):
 
 async def test_one_at_a_time_the_newest_wins_and_all_who_ask_meanwhile_share_it(slow):
     live, tables = Live(), TableCache(is_apart=lambda: False)
-    first = [asyncio.create_task(tables.table(live, "standings", ASKS)) for _ in range(3)]
+    first = [asyncio.create_task(tables.table(live, STANDINGS, ASKS)) for _ in range(3)]
     await asyncio.to_thread(slow.asked.acquire, timeout=60)
     old, asks = live.tournament, []
     for _ in range(5):  # a result, and somebody looks
         live.recorded += 1
-        asks.append(asyncio.create_task(tables.table(live, "standings", ASKS)))
+        asks.append(asyncio.create_task(tables.table(live, STANDINGS, ASKS)))
         await asyncio.sleep(0)
     newest = live.tournament
     slow.go_on.release()
@@ -162,7 +171,7 @@ async def test_one_at_a_time_the_newest_wins_and_all_who_ask_meanwhile_share_it(
     assert set(await asyncio.gather(*asks)) == {make("standings", newest)}
     assert slow.made == [("standings", len(old.results)), ("standings", len(newest.results))]
     slow.go_on.release()
-    assert await tables.table(live, "standings", ASKS) == make("standings", live.tournament), "and the next is asked"
+    assert await tables.table(live, STANDINGS, ASKS) == make("standings", live.tournament), "and the next is asked"
     assert len(slow.made) == 3
     await asyncio.to_thread(tables.close)
 
@@ -172,14 +181,14 @@ async def test_what_is_hidden_is_made_for_the_public_and_for_the_teacher(slow):
     live.recorded = len(live._states) - 1
     for _ in range(4):
         slow.go_on.release()
-    ends = [await tables.table(live, "schedule", viewer) for viewer in (ASKS, TEACHER, ASKS, VISITOR)]
+    ends = [await tables.table(live, SCHEDULE, viewer) for viewer in (ASKS, TEACHER, ASKS, VISITOR)]
     assert ends[:2] == ends[2:]
     assert ends[0] != ends[1]
     assert [count for _, count in slow.made] == [len(t.results) for t in (live.tournament, public(live.tournament))]
     live._states[-1] = step(live.tournament, Revealed(4))[0]
     live.recorded = len(live._states)
     live._states.append(live._states[-1])
-    shown_to = [await tables.table(live, "schedule", viewer) for viewer in (VISITOR, ASKS)]
+    shown_to = [await tables.table(live, SCHEDULE, viewer) for viewer in (VISITOR, ASKS)]
     assert shown_to[0] == shown_to[1]
     assert len(slow.made) == 3, "once for both"
     await asyncio.to_thread(tables.close)
@@ -188,10 +197,44 @@ async def test_what_is_hidden_is_made_for_the_public_and_for_the_teacher(slow):
 @pytest.mark.slow
 async def test_large_tables_are_made_apart_while_the_house_is_open(slow, monkeypatch):
     monkeypatch.setattr(table_cache, "HERE", 6)
-    live, tables = Live(), TableCache(is_apart=lambda: True)
-    assert await tables.table(live, "standings", ASKS) == make("standings", live.tournament)
+    live, tables = Live(), TableCache(lambda: True, every_s=0)
+    assert await tables.table(live, STANDINGS, ASKS) == make("standings", live.tournament)
     assert slow.made == []
+    csv = await tables.table(live, Asked("schedule.csv"), ASKS)
+    path = Path(csv.name)
+    assert (csv.read(), os.fstat(csv.fileno()).st_mode & 0o777) == (make("schedule.csv", live.tournament), 0o600)
+    live.recorded += 1
+    again = await tables.table(live, Asked("schedule.csv"), ASKS)
+    del csv
+    assert again.read() == make("schedule.csv", live.tournament)
+    assert not await asyncio.to_thread(path.exists), "the earlier one went with its last reader"
     await asyncio.to_thread(tables.close)
     live.recorded += 1
     with pytest.raises(HelperStopped):
-        await tables.table(live, "standings", ASKS)
+        await tables.table(live, STANDINGS, ASKS)
+
+
+@pytest.mark.slow
+async def test_a_crowd_has_a_large_table_made_once_in_a_while(monkeypatch):
+    monkeypatch.setattr(table_cache, "HERE", 6)
+    live, tables = Live(), TableCache(lambda: True)
+    pauses, made, there = [], [], tables._apart
+
+    async def pause(kept):
+        pauses.append(kept.due_s - asyncio.get_running_loop().time())
+        live.recorded += 1  # and meanwhile there is another result
+
+    def make_apart(*asked):
+        made.append(len(asked[2].results))
+        return there(*asked)
+
+    monkeypatch.setattr(tables, "_pause", pause)
+    monkeypatch.setattr(tables, "_apart", make_apart)
+    for _ in range(2):
+        live.recorded += 1
+        crowd = [tables.table(live, STANDINGS, ASKS) for _ in range(9)]
+        assert len(set(await asyncio.gather(*crowd))) == 1
+    assert len(made) == len(pauses) == 2
+    assert pauses[0] <= 0 < 0.5 < pauses[1]
+    assert made[1] == len(live.tournament.results), "with the result that came in the pause"
+    await asyncio.to_thread(tables.close)

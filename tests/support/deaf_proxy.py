@@ -1,4 +1,4 @@
-"""A line between the browser and the server that can die without a word: what is sent over it is swallowed."""
+"""A line to a server that can die without a word: what is sent over it is swallowed, and nothing is closed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ class DeafProxy:
     """Listens on a free port of 127.0.0.1 and hands on to `port`. Runs in the test's loop.
 
     `deaf`: connections that are made now are accepted and hear nothing. `swallow` makes those that are open so.
-    Connections that are made while `through` is cleared hear nothing until it is set.
+    Connections that are made while `through` is cleared hear nothing until it is set. `swallowed`: so many bytes.
     """
 
     def __init__(self, port: int) -> None:
         self._to = port
         self._open: list[asyncio.Event] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._writers: list[asyncio.StreamWriter] = []
+        self.swallowed = 0
         self.deaf = False
         self.through = asyncio.Event()
         self.through.set()
@@ -32,6 +34,9 @@ class DeafProxy:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        for writer in self._writers:
+            writer.transport.abort()
+        await asyncio.sleep(0)  # they are closed in the next turn of the loop
 
     def swallow(self) -> None:
         """Nothing comes through the connections that are open now, and nobody is told."""
@@ -39,22 +44,26 @@ class DeafProxy:
             dead.set()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        self._writers.append(writer)
         dead = asyncio.Event()
         self._open.append(dead)
         if self.deaf:
             dead.set()
         await self.through.wait()
         there, back = await asyncio.open_connection("127.0.0.1", self._to)
-        for source, target in ((reader, back), (there, writer)):
-            task = asyncio.create_task(self._hand_on(source, target, dead))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        self._writers.append(back)
+        await asyncio.gather(self._hand_on(reader, back, dead), self._hand_on(there, writer, dead))
 
-    @staticmethod
-    async def _hand_on(source: asyncio.StreamReader, target: asyncio.StreamWriter, dead: asyncio.Event) -> None:
+    async def _hand_on(self, source: asyncio.StreamReader, target: asyncio.StreamWriter, dead: asyncio.Event) -> None:
         with contextlib.suppress(OSError):
             while data := await source.read(65536):
-                if not dead.is_set():
+                if dead.is_set():
+                    self.swallowed += len(data)
+                else:
                     target.write(data)
                     await target.drain()
         if not dead.is_set():

@@ -21,6 +21,7 @@ seed = 11
 seeding = "roster"
 embargo = "last-round"
 withdraw_after = 1
+grades = { base = 1, participation = { points = 2 } }
 who = { players = ["ana", "bob", "cid", "dan"] }
 clock = { move_ms = 2000, ready_ms = 600000, away_ms = 0 }
 """

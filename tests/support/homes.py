@@ -125,7 +125,7 @@ class Home:
         self.house = house = House(
             Settings(data=data, guests=True, **settings),
             supervisor,
-            hub=Hub(later=lambda _pause, serve: serve(), players_wait=lambda: False),
+            hub=Hub(clock=lambda: self.now / 1e9, later=lambda _pause, serve: serve(), players_wait=lambda: False),
             references=self.references,
             capacity=Capacity(lambda: 0.0, lambda: 0.0, lambda: 0, cores=1),
             pair=lambda of: self.pair(of),

@@ -25,8 +25,12 @@ async def test_the_page_and_its_caching(open_web):
         assert (again.status_code, again.content) == (304, b"")
         assert "/js/pages/lobby.js" in page.text
         assert "/js/pages/match.js" in (await client.get("/match/abc/12")).text, "the page's own views are the page"
-        for path in ("/nowhere", "/main.b/"):
-            assert (await client.get(path)).text == page.text
+        for path in ("/nowhere", "/main.b/", "/missing"):
+            missing = await client.get(path)
+            assert (missing.status_code, "/js/pages/missing.js" in missing.text) == (404, True)
+        assert (await client.get("/favicon.ico")).headers["location"] == "/icon.svg"
+        for path in ("/", "/js/main.js", "/api/v1/about", "/healthz"):
+            assert (await client.head(path)).status_code == 200, path
         fault(await client.get("/no-such.js"), 404, "not_found")
         for path in ("/..%2fapp.py", "/%2e%2e/app.py", "/a%00b.js", "//etc/hostname.txt"):
             fault(await client.get(path), 404, "not_found")
@@ -55,7 +59,7 @@ def test_another_file_makes_another_version(tmp_path):
     (tmp_path / "js/a.js").write_text('import "./main.js";\nconst late = () => import("./late.js");\n')
     (tmp_path / "js/pages/lobby.js").write_text('export * from "../a.js";\n')
     home = Home(read_assets.__wrapped__(tmp_path))
-    first = home.asset("", "").plain.decode()
+    first = home.asset("", "")[0].plain.decode()
     assert re.findall(r"js/[\w/]+\.js", first) == [
         "js/main.js",
         "js/line.js",
@@ -65,11 +69,11 @@ def test_another_file_makes_another_version(tmp_path):
         "js/lang/en.js",
     ]
     (tmp_path / "js/a.js").write_text("// nothing\n")
-    assert home.asset("lobby", "en").plain.decode() == first, "a server serves what it was started with"
-    second = Home(read_assets.__wrapped__(tmp_path)).asset("", "").plain.decode()
+    assert home.asset("lobby", "en")[0].plain.decode() == first, "a server serves what it was started with"
+    second = Home(read_assets.__wrapped__(tmp_path)).asset("", "")[0].plain.decode()
     assert re.findall("/v/[^/]+", second) != re.findall("/v/[^/]+", first)
     (tmp_path / "js/a.js").unlink()
-    third = Home(read_assets.__wrapped__(tmp_path)).asset("", "").plain.decode()
+    third = Home(read_assets.__wrapped__(tmp_path)).asset("", "")[0].plain.decode()
     assert re.findall("/v/[^/]+", third) != re.findall("/v/[^/]+", second)
 
 

@@ -49,9 +49,9 @@ SECRET = "secret-"
 CLASS = "name,email,SIS User ID\n" + "".join(
     f"{name},{SECRET}{name}@school.example,{SECRET}{at}\n" for at, name in enumerate((*PLAYERS, OUTSIDER))
 )
-TEACHERS = ("GET /api/v1/roster",)
+TEACHERS = ("GET /api/v1/roster", f"POST /api/v1/tournaments/{NAME}/marks")
 
-ELSEWHERE = "/simple"  # the package index: files that were made before any match
+ELSEWHERE = ("/simple", "/docs")  # the package index, and pages to read: files that were made before any match
 # How each parameter is filled, by the part of the path before it; a text stands for what `past` says.
 PATHS = {
     "roster/{name:path}": ["ana"],
@@ -59,6 +59,7 @@ PATHS = {
     "matches/{match_id}": "some",
     "games/{game}": ["connect4"],
     "tournaments/{name}": [NAME],
+    "docs/{name:path}": ["PROTOCOL.md"],
     "v1/{path:path}": ["nowhere"],
     "/{path:path}": ["tournaments/cup"],
 }
@@ -71,6 +72,11 @@ QUERIES = {
     "before": "some",
     "actions": ["3,3"],
     "format": ["swiss"],
+    "language": ["es"],
+    "round": [1, 2],
+    "group": ["", "a"],
+    "state": ["waiting", "playing", "ended"],
+    "start": [0, 1],
 }
 TOPICS = {"lobby": ["lobby"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.
@@ -85,9 +91,11 @@ BODIES = {
     "POST /readiness": {"games": ["chess"], "passed": True},
     "POST /tournaments": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/check": {"toml": CUP + FORMATS["swiss"]},
+    "POST /tournaments/{name}/marks": {"system": "people"},
     "POST /tournaments/{name}/withdraw": {"player": "ana"},
     "POST /tournaments/{name}/reinstate": {"player": "bob"},
     "POST /tournaments/{name}/repeat": {"match": "none"},
+    "POST /tournaments/{name}/rule": {"match": "none", "verdict": "void", "why": "a stall"},
 }
 # Other tests ask these: the first two change what there is to see, and the roster's, whose token is good.
 CHANGES = ("DELETE /tournaments/{name}", "POST /tournaments/{name}/reveal")

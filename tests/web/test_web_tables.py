@@ -10,7 +10,8 @@ import pytest
 from tests.support.web import KEY
 
 from palestra_server.runtime import table_cache
-from palestra_server.tables import TABLES, TablesApart, make
+from palestra_server.tables import TABLES, Asked, TablesApart, make
+from palestra_tournament import Part
 
 CUP = """
 name = "cup"
@@ -39,10 +40,29 @@ async def test_the_tables_of_a_large_tournament(open_web, monkeypatch):
             answer = await teacher.get(f"/api/v1/tournaments/cup/{table}")
             kind = "text/csv" if table.endswith(".csv") else "application/json"
             assert (answer.status_code, answer.headers["content-type"].split(";")[0]) == (200, kind)
-            assert answer.content == make(table, live.tournament), table
+            # A page of the schedule, and the first players of the crosstable.
+            part = Part(limit={"schedule": 100, "crosstable": 50}.get(table))
+            assert answer.content == make(Asked(table, part), live.tournament), table
             assert (await teacher.get(f"/api/v1/tournaments/cup/{table}")).content == answer.content
-        assert apart == [*TABLES], "each once"
+        assert [asked.table for asked in apart] == [*TABLES], "each once"
+        pages, start = [], 0
+        while start is not None:
+            params = {"player": ["ana", "eva"], "limit": 1, "start": start}
+            page = (await teacher.get("/api/v1/tournaments/cup/schedule", params=params)).json()
+            pages += page["fixtures"]
+            start = page["next"]
+        whole = (await teacher.get("/api/v1/tournaments/cup/schedule")).json()
+        assert pages == [each for each in whole["fixtures"] if set(each["players"]) == {"ana", "eva"}]
+        assert len(pages) == 2
+        assert sum(each["fixtures"] for each in whole["rounds"]) == len(whole["fixtures"]) == 6
+        assert sum(each["ended"] for each in whole["rounds"]) == len(live.tournament.results)
+        cut = (await teacher.get("/api/v1/tournaments/cup/crosstable", params={"limit": 2})).json()
+        assert (len(cut["players"]), [len(row) for row in cut["cells"]], cut["total"]) == (2, [2, 2], 3)
+        for query in ({"limit": 1001}, {"state": "won"}, {"round": 0}, {"start": -1}, {"player": ["ana"] * 3}):
+            answer = await teacher.get("/api/v1/tournaments/cup/schedule", params=query)
+            assert answer.status_code == 422, query
         monkeypatch.setattr(web.server.table_cache._helper, "_longest_s", 0)
+        monkeypatch.setattr(web.server.table_cache, "_every_s", 0)
         await teacher.post("/api/v1/tournaments/cup/withdraw", json={"player": "bob"})
         late = await teacher.get("/api/v1/tournaments/cup/standings")
         assert (late.status_code, late.json()["error"]) == (503, "try_later")

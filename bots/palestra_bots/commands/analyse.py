@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from palestra_bots.terminal import one_sentence, read_actions
-from palestra_games import get_game
+from palestra_bots.terminal import one_sentence
+from palestra_games import get_game, play_text
 
 Actions = Annotated[
     str, typer.Option(help="The actions so far, with commas: numbers from 0 as on the wire, or names (PUT 3).")
@@ -34,7 +34,7 @@ def analyse_position(
 
     with one_sentence():
         rules = get_game(game)
-        state, _ = read_actions(rules, actions)
+        state, _ = play_text(rules, actions, "--actions")
         found = analyse(state, algorithm, depth, move_s, evaluation, ordering)
     if as_json:
         typer.echo(json.dumps(asdict(found) | {"action_name": rules.action_name(found.action)}))
@@ -59,7 +59,7 @@ def solve_position(
 
     with one_sentence():
         rules = get_game(game)
-        state, _ = read_actions(rules, actions)
+        state, _ = play_text(rules, actions, "--actions")
         found = solve(state)
     name = rules.action_name(found.action)
     if as_json:

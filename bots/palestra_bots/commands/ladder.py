@@ -14,7 +14,7 @@ from palestra_bots.terminal import one_sentence, printer, progress
 from palestra_games import game_names, get_game
 
 if TYPE_CHECKING:
-    from palestra_tournament.ratings import Matrix
+    from palestra_tournament.davidson import Games
 
 QUICK_GAMES, QUICK_SPAN, QUICK_SCALE = 4, 2, 0.1
 FULL_GAMES = 20
@@ -50,30 +50,36 @@ def rate_levels(
         total = count * len(pairings(len(LEVELS), span))
         for each in rules:
             with progress(each.name, total) as step:
-                points = tournament(each, LEVELS, count, span=span, move_scale=scale, seed=seed, step=step)
-            _print(each.name, points, scale)
+                played = tournament(each, LEVELS, count, span=span, move_scale=scale, seed=seed, step=step)
+            _print(each.name, played, scale)
 
 
-def _print(game: str, points: Matrix, scale: float) -> None:
-    from palestra_tournament.ratings import bradley_terry
+def _print(game: str, games: Games, scale: float) -> None:
+    import numpy as np
 
-    ratings = bradley_terry(points)
-    table = Table(title=f"{game}, {points.sum():.0f} games", box=box.SIMPLE, title_justify="left")
+    from palestra_tournament.davidson import strengths
+
+    count = len(LEVELS)
+    found = strengths(games, count, 1)
+    points = np.bincount(games.first, games.score, count) + np.bincount(games.second, 1 - games.score, count)
+    number = np.bincount(games.first, minlength=count) + np.bincount(games.second, minlength=count)
+    table = Table(title=f"{game}, {len(games.score)} games", box=box.SIMPLE, title_justify="left")
     table.add_column("bot")
     table.add_column("plays")
     for heading in ("Elo", "± 95%", "above the one below", "± 95%", "points", "games"):
         table.add_column(heading, justify="right")
-    for rank in reversed(range(len(LEVELS))):
-        step = f"{ratings.elo[rank] - ratings.elo[rank - 1]:+.0f}" if rank else ""
+    for rank in reversed(range(count)):
+        elo, low, high = found.interval(rank, 0)
+        step, step_low, step_high = found.interval(rank, rank - 1) if rank else (0.0, 0.0, 0.0)
         table.add_row(
             LEVELS[rank].__name__,
             (inspect.getdoc(LEVELS[rank]) or "").partition(": ")[2].rstrip("."),
-            f"{ratings.elo[rank]:.0f}",
-            f"{ratings.bar(rank):.0f}" if rank else "",
-            step,
-            f"{ratings.bar(rank, rank - 1):.0f}" if rank else "",
-            f"{points[rank].sum():g}",
-            f"{points[rank].sum() + points[:, rank].sum():g}",
+            f"{elo:.0f}",
+            f"{(high - low) / 2:.0f}" if rank else "",
+            f"{step:+.0f}" if rank else "",
+            f"{(step_high - step_low) / 2:.0f}" if rank else "",
+            f"{points[rank]:g}",
+            f"{number[rank]}",
         )
     console = printer()
     console.print(table)

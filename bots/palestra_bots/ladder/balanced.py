@@ -15,6 +15,7 @@ from palestra_bots.search.fast.searcher import Searcher
 from palestra_bots.solvers.connect4.play import bitboards
 from palestra_bots.solvers.connect4.solver import Solver
 from palestra_bots.timeman import Limit
+from palestra_client.arena.openings import random_plies
 from palestra_games import Game, State
 from palestra_games.connect4 import Connect4State
 
@@ -64,21 +65,16 @@ def balanced(game: Game, judge: Judge, seed: int) -> Iterator[tuple[int, ...]]:
     kernel = kernel_for(game.name)
     seen: set[int] = set()
     while True:
-        state = game.initial_state()
-        actions: list[int] = []
-        while len(actions) < PLIES.get(game.name, USUAL_PLIES) and state.returns() is None:
-            actions.append(dice.choice(state.legal_actions()))
-            state = state.apply(actions[-1])
-        if state.returns() is not None or any(_ends(state, action) for action in state.legal_actions()):
+        actions = random_plies(game, PLIES.get(game.name, USUAL_PLIES), dice)
+        if actions is None:
             continue
+        state = game.initial_state()
+        for action in actions:
+            state = state.apply(action)
         with np.errstate(over="ignore"):
             board = kernel.from_state(state)
             key = min(int(kernel.key(board, True)), int(kernel.key(kernel.mirror(board), True)))
         if key not in seen:
             seen.add(key)
             if judge.is_even(state):
-                yield tuple(actions)
-
-
-def _ends(state: State, action: int) -> bool:
-    return state.apply(action).returns() is not None
+                yield actions

@@ -22,7 +22,7 @@ from palestra_bots.levels import Ladder, Level
 from palestra_bots.registry import Factory
 from palestra_client import Bot
 from palestra_games import Game
-from palestra_tournament.ratings import ELO, Z95, Matrix
+from palestra_tournament.davidson import ELO, Z95, Floats
 
 WANTED: Final = (0.60, 0.70)  # what a level may score against the one below
 BATCH: Final = 20  # openings of one batch of the fit; twice as many games
@@ -47,7 +47,7 @@ class Measured:
     """
 
     plies: float | None
-    pairs: Matrix
+    pairs: Floats
     openings: int | None = None
 
     @property

@@ -20,6 +20,8 @@ from typing import IO
 
 from palestra_client.arena.local_server import Gone, Guest, House
 from palestra_client.bridge import DIALECTS, CannotStart, check_command
+from palestra_client.factories import NoBot
+from palestra_client.loading import file_in
 from palestra_client.tied import Tied
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 
@@ -80,6 +82,10 @@ def _contender(text: str) -> Contender:
         return _program(rest, kind)
     if any("{url}" in word for word in words):
         return Contender(Path(first).name, "wire", tuple(words))
+    try:
+        first = words[0] = file_in(first)
+    except NoBot as error:
+        raise NoContender(str(error)) from None
     place = first.rpartition(":")[0] or first
     if place.endswith(".py"):
         if not Path(place).is_file():
@@ -193,6 +199,10 @@ class Runner:
             await self._watch
         self._house.dismiss(self.guest)
         self.guest = self._house.admit(self.contender.name)
+
+    async def close(self) -> None:
+        await self.stop()
+        self._log.close()
 
     async def _start(self) -> None:
         command = self.contender.command(self._house.url, self.guest.token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from palestra_games import Game, IllegalAction
+from palestra_games import Game, play_text
 from palestra_games.shipped_openings import shipped_openings
 
 PLIES = 4  # length of a random opening, for games without a list of balanced ones
@@ -36,7 +36,7 @@ def drawn(game: Game, count: int, plies: int, seed: int) -> list[tuple[int, ...]
     for _ in range(min(count, DRAWN_MAX)):
         opening: tuple[int, ...] = ()
         for _ in range(ATTEMPTS):
-            drawing = _random_plies(game, plies, dice)
+            drawing = random_plies(game, plies, dice)
             if drawing is not None:
                 opening = drawing
                 if opening not in seen:
@@ -46,7 +46,8 @@ def drawn(game: Game, count: int, plies: int, seed: int) -> list[tuple[int, ...]
     return found
 
 
-def _random_plies(game: Game, plies: int, dice: random.Random) -> tuple[int, ...] | None:
+def random_plies(game: Game, plies: int, dice: random.Random) -> tuple[int, ...] | None:
+    """None if they end the game, or let the player to move end it at once."""
     state, actions = game.initial_state(), list[int]()
     for _ in range(plies):
         legal = state.legal_actions()
@@ -77,17 +78,13 @@ def read(file: Path, game: Game) -> list[tuple[int, ...]]:
         line = line.partition("#")[0].strip()
         if not line:
             continue
-        words = [word.strip() for word in line.split(",")] if "," in line else line.split()
-        state, actions = game.initial_state(), list[int]()
         try:
-            for word in words:
-                actions.append(int(word) if word.isdecimal() else game.parse_action(word))
-                state = state.apply(actions[-1])
-        except (IllegalAction, ValueError) as error:
-            raise BadOpenings(f"{file}, line {number}: {error}") from None
+            state, actions = play_text(game, line, f"{file}, line {number}")
+        except ValueError as error:
+            raise BadOpenings(str(error)) from None
         if state.returns() is not None:
             raise BadOpenings(f"{file}, line {number}: the game is over after this opening.")
-        openings.append(tuple(actions))
+        openings.append(actions)
     if not openings:
         raise BadOpenings(f"{file} has no opening in it.")
     return openings

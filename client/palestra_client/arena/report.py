@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -62,6 +63,7 @@ def lines(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt
         yield from _duel(contenders, results, sprt)
     else:
         yield from _crosstable(contenders, results)
+    yield from _effort(contenders, results)
     yield from faults(contenders, results)
 
 
@@ -69,7 +71,7 @@ def _duel(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt
     name = contenders[0].name
     won, drawn, lost = tally(results, 0)
     gained, of = points(results, 0)
-    yield f"{name} against {contenders[1].name}: {won} won, {drawn} drawn, {lost} lost; {gained:g} points of {of}."
+    yield f"{name} against {contenders[1].name}: {won} won, {drawn} drawn, {lost} lost; {gained:g} of {of} points."
     scores = units(results, 0, 1)
     measured = estimate(scores)
     assert measured is not None
@@ -130,6 +132,22 @@ def _crosstable(contenders: Sequence[Contender], results: Sequence[Result]) -> I
 def _share(results: Sequence[Result], contender: int) -> float:
     gained, of = points(results, contender)
     return gained / of if of else 0.0
+
+
+def _effort(contenders: Sequence[Contender], results: Sequence[Result]) -> Iterator[str]:
+    """How long each contender thought and how deep it saw, where that was refereed: a duel of bots that never had the
+    time to search says little about them.
+    """
+    for index, contender in enumerate(contenders):
+        own = [(r.finished.match, r.seats.index(index)) for r in results if r.finished and index in r.seats]
+        moves = [move for match, seat in own for move in match.moves if move.seat == seat]
+        if not moves:
+            continue
+        budget = own[0][0].config.move_ms / 1000
+        took = statistics.median(move.charged_ns for move in moves) / 1e9
+        depths = [depth for move in moves if move.info and isinstance(depth := move.info.get("depth"), int)]
+        depth = f"depth {statistics.median(depths):g}" if depths else "no depth reported"
+        yield f"{contender.name}: {took:.3f} of {budget:g} s a move, {depth} (medians)."
 
 
 def faults(contenders: Sequence[Contender], results: Sequence[Result]) -> Iterator[str]:

@@ -116,4 +116,4 @@ class _Bench:
 
     async def close(self) -> None:
         for runner in self._runners.values():
-            await runner.stop()
+            await runner.close()

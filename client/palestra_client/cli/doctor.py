@@ -26,7 +26,8 @@ def doctor(
         str | None,
         typer.Argument(
             metavar="BOT",
-            help="A file (mybot.py), module:Class, or a program's command in quotes.",
+            help="A file (mybot.py), a folder of `palestra new`, module:Class, or a program's command in quotes; with "
+            "{url} and {token} in it for one that connects by itself.",
             show_default=False,
         ),
     ] = None,
@@ -38,7 +39,10 @@ def doctor(
     seconds: Annotated[float, typer.Option(help="Time limit of each of the longer checks.", min=1)] = 20.0,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="CHECK", help='Run only this check, such as "lost connection"; repeat it for more.'),
+        typer.Option(
+            metavar="CHECK",
+            help=f"Run only this check ({', '.join(name for name, _ in (*CHECKS, *SERVER_CHECKS))}). May be repeated.",
+        ),
     ] = None,
     server: Annotated[str | None, typer.Option(help="Measure the line to this server, with or without a bot.")] = None,
     token: Annotated[

@@ -42,6 +42,14 @@ class Playing:
         int | None,
         typer.Option("--games", help="Play this many matches against that player, report the score, and leave."),
     ] = None
+    opening: Annotated[
+        str | None,
+        typer.Option(
+            "--opening",
+            metavar="ACTIONS",
+            help="The actions that each match begins with, such as 3,3,2. Default: --games varies them by itself.",
+        ),
+    ] = None
     never_resign: Annotated[
         bool,
         typer.Option("--never-resign", help="If the bot fails in a turn, play the first legal action and go on."),
@@ -60,6 +68,7 @@ class Playing:
             game=self.game,
             seat=_SEATS[self.seat],
             games=self.games,
+            opening=self.opening,
             never_resign=self.never_resign,
             target=target,
             program=program,

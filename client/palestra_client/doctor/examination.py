@@ -18,6 +18,7 @@ from palestra_client.bridge import SILENT
 from palestra_client.doctor.findings import Ailment, Code, Finding, Report
 from palestra_client.doctor.memory import memory_mb
 from palestra_client.doctor.patient import Patient
+from palestra_client.wording import STOOD_AT
 from palestra_games import Game, Seat, State, get_game
 from palestra_protocol import Notice, Played
 
@@ -32,6 +33,8 @@ GROWTH_MOVES = 200
 MEMORY_EVERY = 10  # moves between memory readings, each of which takes some ms outside Linux
 WORDS_PAUSE_S = 0.1
 WORDS_TRIES = 50  # how long, and how many times, to wait for the bot to print its exception
+OVERRUN_TRIES = 10  # the same for where it was when its time ran out
+THREAD_RAISED = "Exception in thread"  # what Python prints
 # The bot itself gave up: for a game it need not play, this means that it doesn't play it.
 GAVE_UP: frozenset[Code] = frozenset({"exception", "program-ended", "silent"})
 CLOSE = 0.95  # answers that take more than this share of the budget are close to the clock
@@ -291,7 +294,7 @@ async def _patient(contender: Contender, move_ms: int, ready_ms: int) -> AsyncIt
         try:
             yield patient
         finally:
-            await patient.stop()
+            await patient.runner.close()
 
 
 async def _run(exam: Examination, name: str, game: Game | None, check: Callable[..., Awaitable[str]]) -> Finding:
@@ -299,9 +302,12 @@ async def _run(exam: Examination, name: str, game: Game | None, check: Callable[
     patient = exam.patient
     try:
         await patient.come()
-        return Finding(name, await check(exam, game))
+        well = await check(exam, game)
+        if THREAD_RAISED in patient.runner.output():
+            raise Ailment("thread-raised", "A thread that it started raised an exception, and ended.")
+        return Finding(name, well)
     except Ailment as fault:
-        output = await _last_words(patient, fault)
+        output = "" if fault.code == "does-not-start" else await _last_words(patient, fault)
         await patient.stop()
         patient.may_leave = False
         if fault.code == "exception" and "EOFError" in output:
@@ -314,10 +320,10 @@ async def _run(exam: Examination, name: str, game: Game | None, check: Callable[
 
 
 async def _last_words(patient: Patient, fault: Ailment) -> str:
-    """Return what the bot printed last. It reports an exception to the server before printing it."""
-    for _ in range(WORDS_TRIES if fault.code in GAVE_UP else 1):
+    """Return what the bot printed last: an exception, which it reports to the server first, or where it overran."""
+    for _ in range(WORDS_TRIES if fault.code in GAVE_UP else OVERRUN_TRIES if fault.code == "no-answer" else 1):
         await asyncio.sleep(WORDS_PAUSE_S)
-        if any(word in (said := patient.runner.output()) for word in ("Error", "Your program failed")):
+        if any(word in (said := patient.runner.output()) for word in ("Error", "Your program failed", STOOD_AT)):
             return said
     return patient.runner.output()
 

@@ -14,6 +14,7 @@ Code: TypeAlias = Literal[
     "exception",
     "silent",
     "program-ended",
+    "thread-raised",
     "input",
     "no-answer",
     "late",
@@ -31,7 +32,7 @@ Code: TypeAlias = Literal[
 
 # Advice for each fault.
 ADVICE: dict[Code, str] = {
-    "does-not-start": "Start it by hand with the same command and read what it says.",
+    "does-not-start": "Mend what it says, and ask again.",
     "not-ready": "Do less in __init__, warm_up and on_start, or do it once and keep it in a file.",
     "crash": "Look for exit(), a crash in a library, or too much memory.",
     "exception": "The position is in the file named below: `palestra replay-crash FILE BOT` plays it again. "
@@ -41,6 +42,7 @@ ADVICE: dict[Code, str] = {
     'interface is named "course-mancala:PROGRAM", and one that connects by itself "PROGRAM {url} {token}".',
     "program-ended": "Keep reading lines until `end` (or END) comes. Start it by hand, and type what "
     "protocol/LINES.md shows; its last words are below.",
+    "thread-raised": "Its other threads play on without that one: read the traceback below.",
     "input": "Nobody is at the keyboard while a bot plays: remove every input().",
     "no-answer": "Look for a loop that never ends: stop the search when turn.remaining_s (for a program, the time "
     "that `go` gave) is nearly 0.",

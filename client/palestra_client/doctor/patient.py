@@ -208,6 +208,7 @@ class Patient:
         if wrong:
             raise Ailment("wrong-ply", f"It answered ply {wrong[0]} when ply {ply} was asked for.")
         if found is None:
+            self.over(match, None, ply)  # our client then prints where `choose` is
             raise Ailment("no-answer", f"It gave no answer to ply {ply}, although it had {budget_ms:.0f} ms.\n{state}")
         return found
 

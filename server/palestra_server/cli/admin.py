@@ -47,8 +47,8 @@ class Admin:
     def get(self, path: str, **query: str | int | None) -> Any:
         return self._call("GET", path, query=query).json()
 
-    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        return self._call("POST", path, body).json()
+    def post(self, path: str, body: Mapping[str, Any] | None = None, **query: str | None) -> Any:
+        return self._call("POST", path, body, query).json()
 
     def patch(self, path: str, body: Mapping[str, Any]) -> Any:
         return self._call("PATCH", path, body).json()

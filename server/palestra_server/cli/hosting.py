@@ -8,17 +8,19 @@ import importlib
 import json
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from palestra_server.gateway import GatewayError
 from palestra_server.runtime import House, RosterError
 from palestra_server.runtime.reference import keep_running
 from palestra_server.settings import ADDRESS_FILE, Settings
-from palestra_server.store import StoreError
+from palestra_server.store import StoreError, lock_folder
 from palestra_server.supervision import Supervisor
 from palestra_server.web.addresses import local_address
 from palestra_server.web.keys import COOKIE_KEY, TEACHER_KEY, KeyFileError, kept_key, write_private
@@ -33,19 +35,25 @@ HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 # A computing thread gives up the GIL after this long. The loop releases it at every system call; with Python's default
 # it would wait 5 ms to get it back during a snapshot, an export or a listing.
 SWITCH_S = 0.0002
+# A collection that takes longer has gone through some 30,000 objects. Those that end in a cycle after that are never
+# collected, which are few.
+LONG_S = 0.003
 
 
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
     """Raises one of `HostingErrors` if the server can't start; always closes everything."""
+    admin_key, cookie_key = keys(settings)
+    # A folder in use is said first: the same server's port is busy, too.
+    lock_folder(settings.data).close()
     with short_switch_interval(), listen(settings.host, settings.web_port) as listening:
-        admin_key, cookie_key = keys(settings)
         web_port = listening.getsockname()[1]
         supervisor = await Supervisor.open()
         server: House | None = None
         web: WebServer | None = None
         try:
-            server = await House.open(settings, web_port, supervisor)
+            with interruptible():
+                server = await House.open(settings, web_port, supervisor)
             await asyncio.to_thread(_load_page)
             from palestra_server.web.app import create_app
             from palestra_server.web.serving import WebServer
@@ -79,12 +87,25 @@ def _load_page() -> None:
 
 
 @contextmanager
-def garbage_collector_frozen() -> Iterator[None]:
-    """Exempts what is loaded now from garbage collection: traversing it takes 0.1 s, triggered by an arriving crowd."""
+def garbage_collector_frozen(now_s: Callable[[], float] = time.perf_counter) -> Iterator[None]:
+    """Exempts from garbage collection what is loaded now, and later whatever a collection was long about: traversing a
+    tournament of 300 takes 0.1 s again and again, triggered by an arriving crowd.
+    """
+    began_s = 0.0
+
+    def watch(phase: str, about: dict[str, int]) -> None:
+        nonlocal began_s
+        if phase == "start":
+            began_s = now_s()
+        elif about["generation"] == 2 and now_s() - began_s > LONG_S:
+            gc.freeze()  # all of it is in use: what was not has just been collected
+
     gc.freeze()
+    gc.callbacks.append(watch)
     try:
         yield
     finally:
+        gc.callbacks.remove(watch)
         gc.unfreeze()
 
 
@@ -111,10 +132,25 @@ def keys(settings: Settings) -> tuple[str, str]:
     return admin_key, kept_key(settings.data / COOKIE_KEY)
 
 
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Signals raise KeyboardInterrupt in here, even while the loop's thread waits, such as for a database."""
+    ours = _SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    before = [(number, signal.signal(number, signal.default_int_handler)) for number in ours]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
 def stop_on_signals() -> asyncio.Event:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+    for number in _SIGNALS:
         loop.add_signal_handler(number, stop.set)
     return stop
 

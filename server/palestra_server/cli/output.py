@@ -8,7 +8,7 @@ import sys
 from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, get_args
+from typing import Annotated, Any, Literal, NoReturn, get_args
 
 import typer
 from pydantic import ValidationError
@@ -48,6 +48,10 @@ Key = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 WithHidden = Annotated[bool, typer.Option("--with-hidden", help="Also what is hidden from everybody else.")]
+InLanguage = Annotated[
+    Literal["en", "es"] | None,
+    typer.Option("--language", help="Language of what people read, and of their spreadsheet.", show_default="en"),
+]
 
 HIDDEN_TOO = "--with-hidden has it, too; 'palestra-server tournament reveal' lifts the embargo."
 

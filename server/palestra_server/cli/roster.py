@@ -13,9 +13,11 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from palestra_server.cli.output import err, fail, in_base64, out
+from palestra_server.cli.output import InLanguage, err, fail, in_base64, out
 from palestra_server.cli.target import Target, target_command
 from palestra_server.cli.token_sheet import token_sheet
+from palestra_server.languages import LANGUAGES
+from palestra_server.web.addresses import bots_beside
 from palestra_server.web.keys import write_private
 
 app = typer.Typer(help="Who may play: the class list and the tokens.", no_args_is_help=True, add_completion=False)
@@ -150,8 +152,11 @@ def tokens(
     page: Annotated[
         str | None, typer.Option(help="Page address for the cards.", show_default="this machine's, port 8000")
     ] = None,
+    language: InLanguage = None,
 ) -> None:
     """Make tokens for all who have none. They are shown only once, here or in the files."""
+    if page is not None and not page.startswith(("http://", "https://")):
+        fail(f"--page takes the address of the page, such as https://bots.school.edu; {page} is not one.")
     for path in filter(None, (file, sheet)):
         if path.exists():
             fail(f"{path} exists already, and its tokens are nowhere else: name another file, or move it away.")
@@ -163,11 +168,14 @@ def tokens(
             fail(f"{path} cannot be written ({error.strerror}); name another file.")
     issued = target.api.post("/roster/tokens", {"only_missing": not everybody})["tokens"]
     if issued and file is not None:
-        write_private(file, tokens_csv(issued, ("name", "email", "token")))
+        columns = ("name", "email", "token")
+        rows = [columns, *([one[column] for column in columns] for one in issued)]
+        write_private(file, tokens_csv(issued, columns) if language is None else LANGUAGES[language].csv(rows))
     if issued and sheet is not None:
         about = target.api.get("/about")
         where = (page or target.server or about["page"]).rstrip("/")
-        write_private(sheet, token_sheet(issued, where, about["bots"]))
+        bots = about["bots"] if page is None else bots_beside(where, about["port"])
+        write_private(sheet, token_sheet(issued, where, bots, LANGUAGES[language or "en"]))
     if target.as_json or (issued and file is None and sheet is None):
         _print_tokens(target, issued)
     elif issued:

@@ -101,6 +101,8 @@ def serve(
             runner.run(_serve(settings))
     except HostingErrors as error:
         fail(str(error))
+    except KeyboardInterrupt:
+        fail("Stopped before it was open.")
 
 
 async def _serve(settings: Settings) -> None:

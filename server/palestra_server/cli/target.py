@@ -8,12 +8,14 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
 from typing import Any, Concatenate, ParamSpec
+from urllib.parse import quote
 
 import typer
 from rich.console import RenderableType
 
 from palestra_server.cli.admin import Admin, AdminError, reach
 from palestra_server.cli.output import AsJson, Data, Database, Key, ServerUrl, err, out, print_json, settings_from
+from palestra_server.names import nearest
 
 P = ParamSpec("P")
 
@@ -70,10 +72,11 @@ def target_command(
         def command(*args: P.args, **kwargs: P.kwargs) -> None:
             options: dict[str, Any] = {option.name: kwargs.pop(option.name) for option in _OPTIONS}
             with ExitStack() as stack:
+                target = Target(stack, make, **options)
                 try:
-                    function(Target(stack, make, **options), *args, **kwargs)
+                    function(target, *args, **kwargs)
                 except AdminError as error:
-                    err.print(str(error), style="red", markup=False)
+                    err.print(str(error) + _meant(target, error, **kwargs), style="red", markup=False)
                     for detail in error.details:
                         err.print(f"  {_fault(detail)}", markup=False)
                     raise typer.Exit(1) from None
@@ -84,6 +87,18 @@ def target_command(
         return function
 
     return register
+
+
+def _meant(target: Target, error: AdminError, name: object = None, player: object = None, **_: object) -> str:
+    """What the teacher may have meant; here, so that no stranger's request makes the server search."""
+    if error.code == "unknown_tournament":
+        known, wrong = [each["name"] for each in target.api.get("/tournaments")["tournaments"]], name
+    elif error.code == "does_not_fit" and player is not None:
+        known, wrong = [each["name"] for each in target.api.get(f"/tournaments/{quote(str(name))}")["entrants"]], player
+    else:
+        return ""
+    near = nearest(str(wrong), known)
+    return "" if near in (None, wrong) else f" Did you mean {near}?"
 
 
 def _fault(detail: Any) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
+from urllib.parse import urlsplit
 
 import segno
 
+from palestra_server.languages import Language
 from palestra_server.web.addresses import install_command
 
 _STYLE = """
@@ -29,18 +31,20 @@ p { margin: 0 0 1.5mm; }
 """
 
 
-def token_sheet(issued: Iterable[Mapping[str, Any]], page: str, bots: str) -> str:
+def token_sheet(issued: Iterable[Mapping[str, Any]], page: str, bots: str, language: Language) -> str:
     """The whole sheet as one self-contained HTML file.
 
     `issued`: name, email, token of each; `page`, `bots`: the addresses for browsers and for bots.
     """
-    cards = "\n".join(_card(str(one["name"]), str(one["token"]), page, bots) for one in issued)
+    cards = "\n".join(_card(str(one["name"]), str(one["token"]), page, bots, language) for one in issued)
+    tokens = language.text("Tokens")
+    print_and_cut = language.text("Print, cut, and give each student their own; then delete this file.")
     return f"""<!doctype html>
-<html lang="en">
+<html lang="{language.code}">
 <meta charset="utf-8">
-<title>Palestra: tokens</title>
+<title>Palestra: {tokens}</title>
 <style>{_STYLE}</style>
-<header><h1>Tokens</h1><p>Print, cut, and give each student their own; then delete this file.</p></header>
+<header><h1>{tokens}</h1><p>{print_and_cut}</p></header>
 <main>
 {cards}
 </main>
@@ -48,17 +52,24 @@ def token_sheet(issued: Iterable[Mapping[str, Any]], page: str, bots: str) -> st
 """
 
 
-def _card(name: str, token: str, page: str, bots: str) -> str:
+def _card(name: str, token: str, page: str, bots: str, language: Language) -> str:
     picture = segno.make(token, error="m").svg_inline(border=2, omitsize=True)
     join = f"palestra join mybot.py --server {bots} --token {token}"
     commands = install_command(page), "palestra new mybot", "cd mybot", join
+    # Where a firewall lets no other port through, the page's serves bots, too.
+    other = "" if urlsplit(bots).netloc == urlsplit(page).netloc else _instead(page, language)
     return f"""<article>
 <h2>{escape(name)}</h2>
 <div>{picture}
-<div><p>Your token, which is yours alone:<br><code class="token">{escape(token)}</code></p>
-<p>Watch, and see what your bot did wrong:<br><code>{escape(page)}</code></p></div></div>
-{"".join(map(_command, commands))}
+<div><p>{language.text("Your token, which is yours alone:")}<br><code class="token">{escape(token)}</code></p>
+<p>{language.text("Watch, and see what your bot did wrong:")}<br><code>{escape(page)}</code></p></div></div>
+{"".join(map(_command, commands))}{other}
 </article>"""
+
+
+def _instead(page: str, language: Language) -> str:
+    said = language.text("If that address does not answer, the page is one for bots, too:")
+    return f"<p>{said} <code>--server {escape(page)}</code></p>"
 
 
 def _command(text: str) -> str:

@@ -6,24 +6,25 @@ import re
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import quote
 
 import typer
 from rich.live import Live
 
-from palestra_server.cli.output import HIDDEN_TOO, WithHidden, fail, out
+from palestra_server.cli.output import HIDDEN_TOO, InLanguage, WithHidden, err, fail, in_base64, out
 from palestra_server.cli.target import Target, target_command
 from palestra_server.cli.views import (
     readiness_view,
     results_view,
+    rulings_view,
     standings_view,
     status_view,
     tournaments_view,
     troubles,
     when,
 )
-from palestra_tournament import example_spec, installed_formats
+from palestra_tournament import Verdict, example_spec, installed_formats
 
 app = typer.Typer(
     help="Tournaments: create one from a file, start it, follow it, export its results.",
@@ -33,6 +34,7 @@ app = typer.Typer(
 
 WATCH_S: Final = 1.0  # interval between updates of `status --watch`
 # What `tournament export` writes.
+PAGE: Final = 1000  # fixtures asked for at a time
 FILES: Final = ("tournament.toml", "standings.csv", "crosstable.csv", "schedule.csv", "grades.csv")
 
 AWAY_SHOWN: Final = 20  # how many missing players are named at the start; --json and 'tournament status' name all
@@ -188,9 +190,32 @@ def start(target: Target, name: Name) -> None:
 
 
 _command("pause", "is paused; matches in progress are played to the end.", "Start no new matches.")
-_command("resume", "goes on.", "End a pause.")
-_command("finish", "ends when the matches in progress are over.", "End a tournament early, with the results so far.")
+_command("resume", "goes on.", "End a pause, or take 'finish' back.")
 _command("reveal", "shows all its results.", "Lift the embargo on the last results.")
+
+
+@target_command(app)
+def finish(
+    target: Target,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """End a tournament early, with the results so far."""
+    if not yes:
+        waiting = target.api.get(_path(name, f"/schedule?state=waiting&limit={AWAY_SHOWN + 1}"), hidden="show")[
+            "fixtures"
+        ]
+        for each in waiting[:AWAY_SHOWN]:
+            out.print(f"Not played: round {each['round']}, {' - '.join(each['players'])}, {each['game']}", markup=False)
+        if len(waiting) > AWAY_SHOWN:
+            out.print("... and more: 'palestra-server tournament results' lists all.", markup=False)
+        if not typer.confirm(f"End {name} without them, and without what was to be drawn after them?"):
+            raise typer.Exit(1)
+    state = target.api.post(_path(name, "/finish"))
+    then = (
+        f"{name} ends when the matches in progress are over. To take it back: palestra-server tournament resume {name}"
+    )
+    target.answer(state, then, *_offline(target))
 
 
 @target_command(app)
@@ -230,6 +255,30 @@ def repeat(
 
 
 @target_command(app)
+def rule(
+    target: Target,
+    name: Name,
+    match: Annotated[
+        str, typer.Argument(metavar="MATCH", help="A match that is over, as 'tournament results' names it.")
+    ],
+    verdict: Annotated[
+        str, typer.Argument(metavar="VERDICT", help="void, win:PLAYER, draw, replay, or stands: its own result again.")
+    ],
+    why: Annotated[str, typer.Option("--why", help="The reason, in a sentence: both players are told.")],
+) -> None:
+    """Decide what a match counts as, after an appeal: standings, grades and later pairings follow.
+
+    The match keeps its record, result and receipt. A later ruling on it replaces this one; both stay in the record.
+    """
+    what, _, winner = verdict.partition(":")
+    if what not in get_args(Verdict) or (what == "win") != bool(winner):
+        fail(f"A ruling is void, win:PLAYER, draw, replay or stands, not {verdict}.")
+    state = target.api.post(_path(name, "/rule"), {"match": match, "verdict": what, "winner": winner, "why": why})
+    told = rulings_view([each for each in state["rulings"] if each["match"] == match][-1:])
+    target.answer(state, *told, f"Standings: palestra-server tournament standings {name}", *_offline(target))
+
+
+@target_command(app)
 def status(
     target: Target,
     name: Name,
@@ -237,8 +286,8 @@ def status(
 ) -> None:
     """Show a tournament's progress: what is being played, who is missing, when it will be over."""
     state = target.api.get(_path(name))
-    if target.as_json or not watch:
-        target.answer(state, status_view(state), *troubles(target.api.get("/tournaments")))
+    if target.as_json or not (watch and target.api.live):
+        target.answer(state, status_view(state, live=target.api.live), *troubles(target.api.get("/tournaments")))
         if not target.as_json and (first := _playing_first(target, state)):
             out.print(
                 f"{name} begins by itself after its warm-up: palestra-server tournament status {first}", markup=False
@@ -306,7 +355,12 @@ def _by_own_checks(target: Target, name: str) -> list[dict[str, Any]]:
 @target_command(app)
 def results(target: Target, name: Name, with_hidden: WithHidden = False) -> None:
     """List every fixture and its result."""
-    fixtures = target.api.get(_path(name, "/schedule"), hidden=_asked(with_hidden))["fixtures"]
+    fixtures: list[dict[str, Any]] = []
+    start: int | None = 0
+    while start is not None:
+        page = target.api.get(_path(name, "/schedule"), hidden=_asked(with_hidden), start=start, limit=PAGE)
+        fixtures += page["fixtures"]
+        start = page["next"]
     target.answer(fixtures, results_view(fixtures), *_unseen(target, name, with_hidden))
 
 
@@ -331,6 +385,46 @@ def export(
         f"Written to {made}: {', '.join(files)}.",
         *_unseen(target, name, with_hidden),
     )
+
+
+@target_command(app)
+def grades(
+    target: Target,
+    name: Name,
+    system: Annotated[
+        Literal["moodle", "canvas", "people"],
+        typer.Option("--for", help="A file for Moodle's import, Canvas' own gradebook, or a table to read."),
+    ] = "people",
+    into: Annotated[
+        Path | None,
+        typer.Option(help="Canvas: its gradebook, which is filled. Moodle: its list of participants, for the ids."),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--out", help="Where to write it.", show_default="standard output")
+    ] = None,
+    language: InLanguage = None,
+    column: Annotated[
+        str | None, typer.Option(help="What the marks are called there.", show_default="the tournament's title")
+    ] = None,
+    with_hidden: WithHidden = False,
+) -> None:
+    """Write everybody's mark, each with its explanation, for Moodle, Canvas or people."""
+    body = {"system": system, "language": language or "en", "column": column, "into": into and in_base64(into)}
+    sheet = target.api.post(_path(name, "/marks"), body, hidden=_asked(with_hidden))
+    written = sheet["text"].encode()
+    if not target.as_json:
+        for each in (*(each["message"] for each in sheet["notes"]), *_unseen(target, name, with_hidden)):
+            err.print(each, markup=False)
+    if file is not None:
+        try:
+            file.write_bytes(written)
+        except OSError as error:
+            fail(f"{file} cannot be written ({error.strerror}).")
+        target.answer(sheet, f"{sheet['filled']} marks are in {file}.")
+    elif target.as_json:
+        target.answer(sheet)
+    else:
+        typer.echo(written, nl=False)
 
 
 @target_command(app)

@@ -15,14 +15,16 @@ from palestra_protocol.english import sentence
 BAR: Final = 50  # width of a full progress bar, in characters
 
 
-def status_view(state: Mapping[str, Any]) -> RenderableType:
-    """`GET /tournaments/NAME`"""
+def status_view(state: Mapping[str, Any], *, live: bool = True) -> RenderableType:
+    """`GET /tournaments/NAME`; not `live`: from the data folder, which no server uses now."""
     total, played = state["total"], state["played"]
     head = f"{state['title']}: {state['state']}"
     if state["why_paused"]:
         head += f". {state['why_paused']['message']}"
     elif state["state"] == "waiting":
         head += f", begins {when(state['scheduled'])}"
+    if not live and state["state"] in ("running", "waiting"):
+        head += ". No server runs on this data folder: it goes on once 'palestra-server serve' does."
     lines: list[RenderableType] = [escape(head)]
     lines += map(escape, troubles(state))
     if state["round"]:
@@ -41,7 +43,17 @@ def status_view(state: Mapping[str, Any]) -> RenderableType:
     if state["missing"]:
         lines.append(escape(f"Not connected: {', '.join(state['missing'])}"))
     lines += [escape(f"Withdrawn: {player}: {why}") for player, why in state["withdrawn"].items()]
+    lines += map(escape, rulings_view(state["rulings"]))
     return Group(*lines)
+
+
+def rulings_view(rulings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The rulings of `GET /tournaments/NAME`, a line each."""
+    return [
+        f"Ruled: match {each['match']} ({' - '.join(each['players'])}) "
+        f"{sentence('ruling', {'code': each['verdict'], 'winner': each['winner']})}: {each['why']}"
+        for each in rulings
+    ]
 
 
 def when(ms: int | None) -> str:

@@ -72,6 +72,7 @@ class Damaged:
             "troubles": [self.trouble.parts],
             "revealed": True,
             "hides": self.hides,
+            "closed": False,
             "scheduled": None,
             "predicted_end": None,
         }
@@ -86,6 +87,7 @@ class Damaged:
             "playing": [],
             "missing": [],
             "withdrawn": {},
+            "rulings": [],
         }
 
 
@@ -179,6 +181,15 @@ class Catalogue:
                 elif name in self._summaries:
                     await self._fetch(name)
         return self.get(name)
+
+    def reopen(self, name: str) -> LiveTournament:
+        """Like `get`; one that was over before this start may change from now on."""
+        live = self.get(name)
+        if self._past.pop(name, None) is not None:
+            del self._summaries[name]
+            self._frames.pop(name, None)
+            self.tournaments[name] = live
+        return live
 
     async def _fetch(self, name: str) -> None:
         try:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from palestra_protocol.reference_bots import REFERENCE_BOTS
@@ -24,11 +25,14 @@ from palestra_tournament import (
     Reinstated,
     Resumed,
     Revealed,
+    Ruled,
     Spec,
     SpecError,
+    Verdict,
     Withdrew,
     group_key,
     parse_spec,
+    rule,
     too_large,
     warm_up_file,
     warm_up_name,
@@ -69,6 +73,7 @@ class Director:
         self._bell = bell
         self._files = files
         self._wall_ms = wall_ms
+        self._renaming: set[str] = set()
 
     async def _parse(self, toml: str) -> Spec:
         """Like `parse_spec`. Raises DirectorError for a file that takes too long."""
@@ -156,12 +161,28 @@ class Director:
                 f"{before.name} is being played, and {name} begins by itself after it; "
                 f"'palestra-server tournament finish {before.name}' ends it early.",
             )
+        entrants = self.invited(live.spec)
+        for name in self._renaming.intersection(one.name for one in entrants):
+            raise DirectorError("cannot_begin", f"{name} is being renamed: start {live.name} again.")
         try:
-            live.begin(self.invited(live.spec))
+            live.begin(entrants)
         except ValueError as error:
             hint = "'palestra-server roster list' shows who there is, and 'who' in its file says whom it invites."
             raise DirectorError("cannot_begin", f"{error} {hint}") from None
         return live
+
+    @contextmanager
+    def renaming(self, name: str) -> Iterator[None]:
+        """Begin no tournament with this player, whose name is changing. Raises DirectorError if one goes on."""
+        for live in self._catalogue.tournaments.values():
+            if not live.is_over and any(one.name == name for one in live.entrants):
+                message = f"{name} plays in the tournament {live.name}: rename it once that is over."
+                raise DirectorError("player_busy", message)
+        self._renaming.add(name)
+        try:
+            yield
+        finally:
+            self._renaming.discard(name)
 
     def _warm_up_of(self, live: LiveTournament) -> LiveTournament | None:
         """Its warm-up, unless that was over before this start."""
@@ -173,7 +194,7 @@ class Director:
         return self._do(name, Paused({"code": "host"}, self._wall_ms()), "is not running")
 
     def resume(self, name: str) -> LiveTournament:
-        """Continue, even during a break. Raises DirectorError."""
+        """Continue, even during a break, or after `finish`. Raises DirectorError."""
         live = self._catalogue.get(name)
         if not live.draw_again():
             self._do(name, Resumed(self._wall_ms()), "is not paused")
@@ -204,6 +225,18 @@ class Director:
         """Raises DirectorError."""
         return self._do(name, Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
 
+    def rule(self, name: str, match: str, verdict: Verdict, winner: str, why: str) -> None:
+        """Rule on a match that is over, also of a tournament that is. Raises DirectorError."""
+        live = self._catalogue.reopen(name)
+        if live.tournament is None:
+            raise DirectorError("not_begun", f"{name} has not begun yet.")
+        try:
+            event = Ruled(match, verdict, winner, why.strip(), self._wall_ms())
+            rule(live.tournament, event)
+        except ValueError as error:
+            raise DirectorError("does_not_fit", str(error)) from None
+        live.feed(event)
+
     def repeat(self, name: str, match: str) -> LiveTournament:
         """Have a match whose records can't be read played again. Raises DirectorError."""
         live = self._catalogue.get(name)
@@ -231,7 +264,7 @@ class Director:
         self._bell.ring()
 
     def _do(self, name: str, event: Event, not_so: str) -> LiveTournament:
-        live = self._catalogue.get(name)
+        live = self._catalogue.reopen(name)
         if live.tournament is None:
             raise DirectorError("not_begun", f"{name} has not begun yet.")
         if not live.feed(event):

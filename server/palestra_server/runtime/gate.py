@@ -18,6 +18,7 @@ from prometheus_client import CollectorRegistry
 from palestra_protocol.analysis import Analysis, to_json
 from palestra_referee import Match
 from palestra_server.gateway import Refusal
+from palestra_server.runtime.cached_tables import Made
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.embargo import EMBARGOED, VISITOR, Embargo, Viewer
 from palestra_server.runtime.finished import FinishedMatches
@@ -28,6 +29,7 @@ from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
+from palestra_server.tables import Asked
 from palestra_tournament import Tournament
 
 T = TypeVar("T")
@@ -108,12 +110,12 @@ class View:
         """The file that it was created from. Raises DirectorError."""
         return (await self._gate.catalogue.fetch(name)).toml
 
-    async def table(self, name: str, table: str) -> bytes:
+    async def table(self, name: str, asked: Asked) -> Made:
         """A table of a tournament, as sent. Raises DirectorError, HelperFailed and HelperStopped."""
         live = await self._gate.catalogue.fetch(name)
         if live.tournament is None:
             raise DirectorError("not_begun", f"{name} has not begun yet: it has no fixtures and no standings.")
-        return await self._gate.table_cache.table(live, table, self._viewer)
+        return await self._gate.table_cache.table(live, asked, self._viewer)
 
     def going_on(self) -> list[Tournament]:
         """Those that have begun and are not over."""
@@ -155,6 +157,17 @@ class View:
             raise NotShown("embargoed", EMBARGOED)
         title = self._gate.titles.get(tournament or "")
         return SeenMatch(self._gate, match_id, live, title, self._entries(found), [each.receipt for each in found])
+
+    async def rulings(self, match_id: str) -> list[dict[str, Any]]:
+        """What was ruled on a match, in order. Raises NotShown."""
+        entry = (await self.match(match_id)).entry
+        if entry is None or entry["tournament"] not in self._gate.catalogue:
+            return []
+        try:
+            told = await self.tournament(entry["tournament"])
+        except DirectorError:
+            return []
+        return [each for each in told["rulings"] if each["match"] == match_id]
 
     def _entries(self, found: Sequence[MatchSummary]) -> list[dict[str, Any]]:
         """Matches in a listing. `started` and `ended` are UTC in milliseconds since 1970."""

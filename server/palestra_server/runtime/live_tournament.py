@@ -1,29 +1,25 @@
 """A tournament in progress: performs the effects of `palestra_tournament.step`, in order.
 
-`step` decides who plays whom; this shell starts the matches, records every event and informs the watchers. `Timetable`
-decides when matches may begin, `Matchmaker` which is next.
+`step` decides who plays whom; this shell starts the matches, records every event and informs the watchers, of what
+`SeenTournament` shows them. `Timetable` decides when matches may begin, `Matchmaker` which is next.
 """
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Iterator, Mapping, Sequence, Set
-from itertools import islice
-from typing import Any, Final, Literal
+from typing import Any
 
 import structlog
 
 from palestra_referee import MS, Match, MatchConfig, Outcome
-from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.pairing import HERE, draws_round
-from palestra_server.runtime.remarks import Remark
 from palestra_server.runtime.round_drawing import Draw, RoundDrawing, Undrawn
+from palestra_server.runtime.seen_tournament import SeenTournament
 from palestra_server.runtime.tournament_shell import TournamentShell
 from palestra_server.store import JournalBroken, StoreError
 from palestra_server.supervision import described
-from palestra_server.tables import fixture_values, scheduled_values
 from palestra_tournament import (
     Began,
     Closed,
@@ -38,94 +34,28 @@ from palestra_tournament import (
     PairRound,
     Paused,
     Record,
-    Scheduled,
     Spec,
     Step,
-    Tournament,
     Withdrew,
     begin,
     check_entrants,
     event_from_record,
     event_to_record,
-    hides,
     pair_round,
     playable,
-    progress,
     replay,
     step,
 )
 
 log = structlog.get_logger()
 
-# Before its first event a tournament is a draft, or is waiting for the start time in its file.
-State = Literal["draft", "waiting", "running", "paused", "completed"]
-PACE_RESULTS: Final = 50  # how many of the latest results the predicted end is based on
 
-
-class CachedTables:
-    """The tables of one tournament. `newest`: by table, and by whether it is of everything or of what is public: from
-    how many events it was made, and its bytes.
-    """
-
-    def __init__(self) -> None:
-        self.newest: dict[tuple[str, bool], tuple[int, bytes]] = {}
-        self.turn = asyncio.Lock()
-
-
-class LiveTournament:
-    """`tournament` is the current state, None until the tournament begins. `tables` holds tables of it (see `shown`).
-
-    `stuck` maps fixtures whose match can't continue to the reason.
-    """
+class LiveTournament(SeenTournament):
+    """Takes events, and performs what follows from them."""
 
     def __init__(self, shell: TournamentShell, toml: str, spec: Spec, secret: tuple[int, str]) -> None:
-        """`secret`: the seed to which it is committed, and its salt."""
-        self._shell = shell
-        self.toml = toml
-        self.spec = spec
-        self._secret = secret
-        self._created: Created | None = None
-        self.tournament: Tournament | None = None
-        self.overrules_break = False
-        self.tables = CachedTables()
-        self.stuck: dict[str, str] = {}
-        self._late_bots: tuple[str, ...] = ()
-        self._why_not_begun = ""
-        self._faults: dict[str, str] = {}  # what failed, by the name of the work
+        super().__init__(shell, toml, spec, secret)
         self._drawing = RoundDrawing(spec.name, shell.pair, self._take_drawn, self._tell_state, shell.supervisor)
-        self._records = 0
-
-    @property
-    def name(self) -> str:
-        return self.spec.name
-
-    @property
-    def title(self) -> str:
-        return self.spec.display_name
-
-    @property
-    def topic(self) -> str:
-        return f"tournament:{self.name}"
-
-    @property
-    def state(self) -> State:
-        if self.is_undrawn:
-            return "paused"
-        if self.tournament is not None:
-            return self.tournament.phase
-        return "draft" if self.spec.start is None else "waiting"
-
-    @property
-    def is_over(self) -> bool:
-        return self.state == "completed"
-
-    @property
-    def is_over_for_good(self) -> bool:
-        return self.tournament is not None and self.tournament.phase == "completed" and self.tournament.revealed
-
-    @property
-    def recorded(self) -> int:
-        return self._records
 
     # Events:
 
@@ -134,6 +64,7 @@ class LiveTournament:
         message, for entrants that can't play.
         """
         check_entrants(self.spec, entrants)
+        self._beginning_with = entrants
         seed, salt = self._secret
         now_ms = max(self._shell.wall_ms(), 0 if self._created is None else self._created.at_ms)
         log.info("tournament begins", tournament=self.name, players=len(entrants))
@@ -196,16 +127,6 @@ class LiveTournament:
         if tried:
             self._tell_state()
         return tried
-
-    @property
-    def is_drawing(self) -> bool:
-        """Whether a round is being drawn in a thread, or could not be, and events are held back."""
-        return self._drawing.is_on
-
-    @property
-    def is_undrawn(self) -> bool:
-        """Whether a round could not be drawn: it is paused until the next event, or `draw_again`."""
-        return self._drawing.undrawn is not None
 
     @property
     def is_busy(self) -> bool:
@@ -375,118 +296,6 @@ class LiveTournament:
         if bots:
             log.warning("reference bots do not come; their matches wait", tournament=self.name, bots=bots)
         self._tell_state()
-
-    def _tell_state(self) -> None:
-        if self._shell.hub.watched(self.topic):
-            self._shell.hub.publish(self.topic, {"type": "state", **self.summary()})
-
-    # For watchers:
-
-    def _pause(self, viewer: Viewer) -> Remark | None:
-        if self._drawing.undrawn is not None:
-            return Remark("undrawn", name=self.name, why=viewer.why(self._drawing.undrawn.why))
-        t = self.tournament
-        return None if t is None or t.why_paused is None else Remark.of(t.why_paused)
-
-    def troubles(self, viewer: Viewer = VISITOR) -> list[Remark]:
-        """What keeps it from ending and needs attention."""
-        told = [Remark("house_bot", bot=bot, name=self.name) for bot in self._late_bots]
-        told += [Remark("tournament_fault", work=work, why=viewer.why(error)) for work, error in self._faults.items()]
-        t = self.tournament
-        if t is None:
-            return [*told, Remark("cannot_begin", why=self._why_not_begun)] if self._why_not_begun else told
-        seen = t if viewer.role == "teacher" else viewer.tournament(t)
-        stuck = [
-            (t.by_id[fixture].players, t.playing[fixture], why)
-            for fixture, why in self.stuck.items()
-            if fixture in seen.playing
-        ]
-        if not stuck:
-            return told
-        told += [
-            Remark("stuck", match=match, first=first, second=second, why=why) for (first, second), match, why in stuck
-        ]
-        return [*told, Remark("repair", name=self.name)]
-
-    @property
-    def hides(self) -> bool:
-        """Whether an embargo hides anything now."""
-        return self.tournament is not None and hides(self.tournament)
-
-    def seen_by(self, viewer: Viewer) -> Tournament | None:
-        return None if self.tournament is None else viewer.tournament(self.tournament)
-
-    def summary(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
-        """The tournament's entry in a list, as plain values; times are UTC in ms."""
-        t, spec = self.seen_by(viewer), self.spec
-        so_far = None if t is None else progress(t)
-        return {
-            "name": spec.name,
-            "title": self.title,
-            "format": spec.format.name,
-            "format_title": spec.format.title,
-            "views": ["standings", "schedule", "crosstable", *spec.format.views],
-            "games": list(spec.games),
-            "state": self.state,
-            "players": 0 if t is None else len(t.entrants),
-            "played": 0 if so_far is None else so_far.played,
-            "total": None if so_far is None else so_far.total,
-            "round": 0 if so_far is None else so_far.round,
-            "rounds": None if so_far is None else so_far.rounds,
-            "why_paused": None if (pause := self._pause(viewer)) is None else pause.parts,
-            "troubles": [each.parts for each in self.troubles(viewer)],
-            "revealed": t is None or t.revealed,
-            "hides": self.hides,
-            "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
-            "predicted_end": None if t is None else self._predicted_end(t),
-        }
-
-    def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
-        t, spec = self.seen_by(viewer), self.spec
-        playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
-        active = [] if t is None or self.state == "completed" else t.active
-        return {
-            **self.summary(viewer),
-            "spec": spec.model_dump(mode="json", exclude={"grades", "seed"}),
-            "seed": None if t is None else t.seed,
-            "commitment": None if self._created is None else self._created.commitment,
-            "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
-            "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
-            "missing": [name for name in active if name not in self._shell.players],
-            "withdrawn": {} if t is None else dict(t.withdrawn),
-        }
-
-    def _predicted_end(self, t: Tournament) -> int | None:
-        """When `t`, as far as it is seen, will be over at the pace of its latest results, in UTC ms, if known."""
-        if self.state != "running":
-            return None
-        so_far = progress(t)
-        played = (result.at_ms for result in reversed(t.results.values()) if result.match is not None)
-        times = list(islice(played, PACE_RESULTS))
-        if so_far.total is None or len(times) < 2:
-            return None
-        pace = (times[0] - times[-1]) / (len(times) - 1)
-        return int(self._shell.wall_ms() + pace * (so_far.total - so_far.played))
-
-    def _tell(self, event: Event) -> None:
-        hub, t = self._shell.hub, self.tournament
-        if t is None or not hub.watched(self.topic):
-            return
-        if isinstance(event, MatchStarted | Ended) and event.match in t.hidden:
-            # Watchers hear that a round is hidden from now on, and that all is over.
-            if t.phase == "completed" or (isinstance(event, MatchStarted) and len(t.hidden) == 1):
-                self._tell_state()
-        elif isinstance(event, MatchStarted | Ended):
-            fixture = t.by_id[event.fixture]
-            result = t.results.get(event.fixture)
-            state: Literal["playing", "ended", "waiting"] = "ended" if event.fixture in t.results else "waiting"
-            if event.fixture in t.playing:
-                state = "playing"
-            entry = Scheduled(fixture, state, event.match, result)
-            hub.publish(self.topic, {"type": "fixture", **scheduled_values(entry)})
-            hub.publish(self.topic, {"type": "progress", **self.summary()})
-        else:
-            self._tell_state()
 
 
 def ended(fixture: str, match: Match, outcome: Outcome, drops: tuple[int, int], at_ms: int) -> Ended:

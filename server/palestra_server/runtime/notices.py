@@ -10,7 +10,7 @@ from palestra_protocol import Notice, NoticeCode, NoticeParts
 from palestra_protocol.english import Said
 from palestra_server.gateway import PlayerConnection, ProvenConnection, is_proven
 from palestra_server.runtime.live import LiveMatch
-from palestra_tournament import Bye, Notify, Spec
+from palestra_tournament import Bye, Notify, Ruled, Spec
 
 NOTICES_MAX: Final = 20  # notices kept for a player who is away
 RESULTS_MAX: Final = 20  # results kept in memory for a player
@@ -41,6 +41,10 @@ class Notices:
         name, about = spec.display_name, effect.about
         if isinstance(about, Bye):
             told = notice("tournament", Sentence("bye", round=about.round, tournament=name), spec)
+        elif isinstance(about, Ruled):
+            of = {"match": about.match, "winner": about.winner, "why": about.why}
+            said = Sentence.of({"code": f"ruled_{about.verdict}", "tournament": name, **of})
+            told = notice("tournament", said, spec).model_copy(update={"match": about.match})
         else:
             said = Sentence.of({"tournament": name, **about, "code": f"withdrawn_{about['code']}"})
             told = notice("withdrawn", said, spec)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import importlib.util
 import os
 import secrets
+import select
 import signal
 import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
 import structlog
 
@@ -149,7 +151,7 @@ async def keep_running(name: str, address: str, secret: Mapping[str, str], log_f
 
 async def _run(name: str, address: str, secret: Mapping[str, str], log_file: Path) -> int:
     """Run the process once and return its exit code. It ends with this coroutine, for whatever reason."""
-    with log_file.open("ab") as output:
+    with _opened(log_file) as output:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             # -P: the folder where the server was started may have bots named like modules (random.py).
@@ -178,6 +180,24 @@ async def _run(name: str, address: str, secret: Mapping[str, str], log_file: Pat
             await _terminate(process)
 
 
+def _opened(log_file: Path) -> BinaryIO:
+    """To append to. Raises OSError, also for a FIFO that nobody reads, which would hold up the server or the bot."""
+    try:
+        number = os.open(log_file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o666)
+        full = not select.select([], [number], [], 0)[1]
+    except OSError as error:
+        raise error if error.errno != errno.ENXIO else _unread(log_file) from None
+    if full:
+        os.close(number)
+        raise _unread(log_file)
+    os.set_blocking(number, True)
+    return os.fdopen(number, "ab")
+
+
+def _unread(log_file: Path) -> OSError:
+    return OSError(errno.ENXIO, f"nobody reads the FIFO {log_file}: remove it")
+
+
 def _without_secrets() -> dict[str, str]:
     """The environment without the server's settings: the teacher's key and the database's password are not for bots."""
     return {name: value for name, value in os.environ.items() if not name.startswith("PALESTRA_")}
@@ -195,9 +215,11 @@ async def _terminate(process: asyncio.subprocess.Process) -> None:
 
 def _last_line(log_file: Path) -> str:
     try:
-        lines = log_file.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        # Not from a FIFO, which would have to be waited for.
+        text = log_file.read_text(encoding="utf-8", errors="replace") if log_file.is_file() else ""
     except OSError:
         return ""
+    lines = text.strip().splitlines()
     return lines[-1].strip() if lines else ""
 
 

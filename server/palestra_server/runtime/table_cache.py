@@ -1,62 +1,87 @@
 """The tables that visitors see: made off the loop, one at a time per tournament, and once for all who ask.
 
 A table has every result known when it was requested. While one is being made, requests for newer results wait for the
-next one, which is made from the newest state by then.
+next one, which is made from the newest state by then: of a large tournament not before a second has passed, and as long
+as the last one took to make, or a crowd of visitors would keep a core busy.
 """
 
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from pathlib import Path
+from typing import IO, Final
 
-from palestra_server.helper import Helper, HelperStopped
+from palestra_server.helper import Helper, HelperFailed, HelperStopped
+from palestra_server.runtime.cached_tables import CachedTable, Made
 from palestra_server.runtime.embargo import Viewer
 from palestra_server.runtime.live_tournament import LiveTournament
-from palestra_server.tables import TablesApart, make
+from palestra_server.tables import Asked, TablesApart, make
 
 # Tables of up to this many players are made in a thread of this process, which they hold for a few ms at a stretch.
 HERE: Final = 50
+EVERY_S: Final = 1.0
 
 
 class TableCache:
     """For the event loop's thread. `is_apart` says whether large tables are made by a helper process; a command that
-    only reads keeps nobody waiting.
+    only reads keeps nobody waiting. `every_s`: the pause between two versions of a table made there.
     """
 
-    def __init__(self, is_apart: Callable[[], bool]) -> None:
+    def __init__(self, is_apart: Callable[[], bool], every_s: float = EVERY_S) -> None:
         self._is_apart = is_apart
+        self._every_s = every_s
         self._helper = Helper()
         self._apart = TablesApart(self._helper)
         self._closed = False
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="tables")
 
-    async def table(self, live: LiveTournament, table: str, viewer: Viewer) -> bytes:
-        """A table (`tables.TABLES`) of a tournament that has begun, as this viewer may see it.
+    async def table(self, live: LiveTournament, asked: Asked, viewer: Viewer) -> Made:
+        """A table of a tournament that has begun, as this viewer may see it.
 
         Raises HelperFailed; HelperStopped while the server stops.
         """
-        key = table, viewer.sees_hidden and live.hides
-        asked = live.recorded
-        async with live.tables.turn:
-            kept = live.tables.newest.get(key)
-            if kept is None or kept[0] < asked:
-                kept = live.tables.newest[key] = live.recorded, await self._make(live, table, viewer)
-        return kept[1]
+        needed, kept = live.recorded, live.tables.of(asked, hidden=viewer.sees_hidden and live.hides)
+        async with kept.turn:
+            if kept.recorded < needed:
+                await self._pause(kept)
+                async with live.tables.turn:
+                    await self._renew(kept, live, asked, viewer)
+            return kept.made
 
-    async def _make(self, live: LiveTournament, table: str, viewer: Viewer) -> bytes:
-        t = live.seen_by(viewer)
+    async def _pause(self, kept: CachedTable) -> None:
+        await asyncio.sleep(kept.due_s - asyncio.get_running_loop().time())
+
+    async def _renew(self, kept: CachedTable, live: LiveTournament, asked: Asked, viewer: Viewer) -> None:
+        t, recorded = live.seen_by(viewer), live.recorded
         assert t is not None
         t = t.but(shown=None, hidden=frozenset())
         if self._closed:
             raise HelperStopped
         if len(t.seeds) <= HERE or not self._is_apart():
-            return await asyncio.to_thread(make, table, t)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._worker, self._apart, live.name, table, t)
+            kept.made = await asyncio.to_thread(make, asked, t)
+        else:
+            loop = asyncio.get_running_loop()
+            began = loop.time()
+            file = _file() if asked.table.endswith(".csv") else None
+            path = None if file is None else Path(file.name)
+            made = await loop.run_in_executor(self._worker, self._apart, live.name, asked, t, path)
+            kept.made = made if file is None else file
+            now = loop.time()
+            kept.due_s = now + max(self._every_s, now - began)
+        kept.recorded = recorded
 
     def close(self) -> None:
         self._closed = True
         self._helper.close()
         self._worker.shutdown(cancel_futures=True)
+
+
+def _file() -> IO[bytes]:
+    """An empty file that only this user may read, and that ends with its object. Raises HelperFailed."""
+    try:
+        return tempfile.NamedTemporaryFile(prefix="palestra-table-")
+    except OSError as error:
+        raise HelperFailed(f"There is no room for it ({error.strerror}).") from None

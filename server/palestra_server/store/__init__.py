@@ -1,6 +1,7 @@
 """Persistence: the journal of all matches, sessions, roster and tournaments; in SQLite or PostgreSQL."""
 
 from palestra_server.store.archive import Archive, open_archive
+from palestra_server.store.database import lock_folder
 from palestra_server.store.errors import JournalBroken, StoreAway, StoreError
 from palestra_server.store.journal import Journal, Session, wall_clock_ms
 from palestra_server.store.repairing import Repaired, repair

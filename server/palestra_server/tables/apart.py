@@ -7,17 +7,32 @@ they are divided among threads. The other process keeps the latest tournaments, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
 from typing import Final
 
-from palestra_server.helper import Helper
-from palestra_server.tables.making import make
+from palestra_server.helper import Helper, HelperFailed
+from palestra_server.tables.making import Asked, make
 from palestra_tournament import Fixture, GrowingMap, Result, Tournament
 
 KEPT: Final = 4  # tournaments that the other process keeps
-PART: Final = 100  # fixtures or results sent at a stretch, which are pickled in less than 1 ms
+PART: Final = 400  # fixtures or results sent at a stretch, which are pickled in less than 1 ms
 
-# In the other process: fixtures and results of the latest tournaments, by name.
-_kept: dict[str, tuple[list[Fixture], list[Result]]] = {}
+
+@dataclass(slots=True)
+class _Parts:
+    """What grows in a tournament, by fixture id."""
+
+    fixtures: GrowingMap[Fixture] = field(default_factory=GrowingMap)
+    results: GrowingMap[Result] = field(default_factory=GrowingMap)
+
+    def counts(self) -> tuple[int, int]:
+        return len(self.fixtures), len(self.results)
+
+
+# In the other process: the latest tournaments, by name.
+_kept: dict[str, _Parts] = {}
 
 
 class Forgotten(Exception):
@@ -31,34 +46,31 @@ class TablesApart:
         self._helper = helper
         self._sent: dict[str, Tournament] = {}
 
-    def __call__(self, name: str, table: str, t: Tournament) -> bytes:
-        """Blocks until the table of the tournament `name` is made. Raises HelperFailed."""
+    def __call__(self, name: str, asked: Asked, t: Tournament, file: Path | None = None) -> bytes:
+        """Blocks until the table of the tournament `name` is made; a `file` gets it instead of who asks. Raises
+        HelperFailed.
+        """
         before = self._sent.pop(name, None)
         try:
-            made = self._make(name, table, t, before)
+            made = self._make(name, asked, t, file, before)
         except Forgotten:
-            made = self._make(name, table, t, None)
+            made = self._make(name, asked, t, file, None)
         self._sent[name] = t
         if len(self._sent) > KEPT:
             del self._sent[next(iter(self._sent))]
         return made
 
-    def _make(self, name: str, table: str, t: Tournament, before: Tournament | None) -> bytes:
-        results = list(t.results.values())
-        same_fixtures = 0 if before is None else _same(before.fixtures, t.fixtures)
-        same_results = 0 if before is None else _same(list(before.results.values()), results)
-        self._helper.run(_cut, name, same_fixtures, same_results)
-        new: list[Fixture | Result] = [*t.fixtures[same_fixtures:], *results[same_results:]]
+    def _make(self, name: str, asked: Asked, t: Tournament, file: Path | None, before: Tournament | None) -> bytes:
+        same = (0, 0) if before is None else (t.by_id.same(before.by_id), t.results.same(before.results))
+        self._helper.run(_cut, name, *same)
+        new: tuple[Fixture | Result, ...] = (
+            *islice(t.fixtures, same[0], None),
+            *islice(t.results.values(), same[1], None),
+        )
         for start in range(0, len(new), PART):
             self._helper.run(_add, name, new[start : start + PART])
         rest = t.but(fixtures=(), by_id=GrowingMap(), pending={}, results=GrowingMap())
-        return self._helper.run(_made, name, table, rest, (len(t.fixtures), len(results)))
-
-
-def _same(before: Sequence[object], now: Sequence[object]) -> int:
-    """How many values at the beginning are identical."""
-    differs = (place for place, (old, new) in enumerate(zip(before, now, strict=False)) if old is not new)
-    return next(differs, min(len(before), len(now)))
+        return self._helper.run(_made, name, asked, rest, (len(t.fixtures), len(t.results)), file)
 
 
 # In the other process:
@@ -66,26 +78,32 @@ def _same(before: Sequence[object], now: Sequence[object]) -> int:
 
 def _cut(name: str, fixtures: int, results: int) -> None:
     """Keep only the first ones of this tournament, and only a few other tournaments."""
-    kept = _kept.pop(name, ([], []))
-    _kept[name] = kept[0][:fixtures], kept[1][:results]
+    kept = _kept.pop(name, _Parts())
+    if len(kept.fixtures) > fixtures:
+        kept.fixtures = GrowingMap(islice(kept.fixtures.items(), fixtures))
+    if len(kept.results) > results:
+        kept.results = GrowingMap(islice(kept.results.items(), results))
+    _kept[name] = kept
     if len(_kept) > KEPT:
         del _kept[next(iter(_kept))]
 
 
 def _add(name: str, new: Sequence[Fixture | Result]) -> None:
-    fixtures, results = _kept.setdefault(name, ([], []))
-    for value in new:
-        if isinstance(value, Fixture):
-            fixtures.append(value)
-        else:
-            results.append(value)
+    kept = _kept.setdefault(name, _Parts())
+    kept.fixtures = kept.fixtures.plus((each.id, each) for each in new if isinstance(each, Fixture))
+    kept.results = kept.results.plus((each.fixture.id, each) for each in new if isinstance(each, Result))
 
 
-def _made(name: str, table: str, rest: Tournament, counts: tuple[int, int]) -> bytes:
+def _made(name: str, asked: Asked, rest: Tournament, counts: tuple[int, int], file: Path | None) -> bytes:
     """The table of `rest` with the fixtures and results kept, which should be so many."""
-    fixtures, results = _kept.get(name, ([], []))
-    if (len(fixtures), len(results)) != counts:
+    kept = _kept.get(name, _Parts())
+    if kept.counts() != counts:
         raise Forgotten
-    by_id = GrowingMap((fixture.id, fixture) for fixture in fixtures)
-    by_fixture = GrowingMap((result.fixture.id, result) for result in results)
-    return make(table, rest.but(fixtures=tuple(fixtures), by_id=by_id, results=by_fixture))
+    made = make(asked, rest.but(fixtures=tuple(kept.fixtures.values()), by_id=kept.fixtures, results=kept.results))
+    if file is None:
+        return made
+    try:
+        file.write_bytes(made)
+    except OSError as error:
+        raise HelperFailed(f"There is no room for it ({error.strerror}).") from None
+    return b""

@@ -1,30 +1,48 @@
-"""Each table of a tournament as it is sent, by its name: a function of the tournament alone."""
+"""Each table of a tournament as it is sent, by its name: a function of the tournament and of what was asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from palestra_server.answers import compact_json
+from palestra_server.languages import LANGUAGES
 from palestra_tournament import (
     Fixture,
+    Part,
+    Ruled,
     Scheduled,
     Tournament,
-    counted_byes,
     crosstable,
     crosstable_csv,
+    grades,
     grades_csv,
+    judged,
+    page,
     readiness,
-    schedule,
+    rounds,
     schedule_csv,
     standings,
     standings_csv,
 )
 
 
-def make(table: str, t: Tournament) -> bytes:
-    made = TABLES[table](t)
+class Asked(NamedTuple):
+    """A table by its name, and the part of it that somebody wants to see: in a crosstable, the first `limit` players
+    (of a group). A CSV is for programs, or for people's spreadsheets if it is asked for in a `language`.
+    """
+
+    table: str
+    part: Part = Part()
+    language: str | None = None
+
+
+def make(asked: Asked, t: Tournament) -> bytes:
+    made = TABLES[asked.table](t, asked.part)
+    if isinstance(made, str) and asked.language is not None:
+        # All but the first title of a crosstable are names.
+        made = LANGUAGES[asked.language].table(made, 1 if asked.table == "crosstable.csv" else None)
     return made.encode() if isinstance(made, str) else compact_json(made)
 
 
@@ -32,47 +50,74 @@ def media_type(table: str) -> str:
     return "text/csv" if table.endswith(".csv") else "application/json"
 
 
-def _standings(t: Tournament) -> dict[str, Any]:
+def _standings(t: Tournament, _: Part) -> dict[str, Any]:
     return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(t)]}
 
 
-def _crosstable(t: Tournament) -> dict[str, Any]:
+def _crosstable(t: Tournament, part: Part) -> dict[str, Any]:
     table = crosstable(t)
-    return {"players": table.players, "cells": table.cells}
-
-
-def _schedule(t: Tournament) -> dict[str, Any]:
+    group = {entrant.name: entrant.group for entrant in t.entrants}
+    every = [at for at, name in enumerate(table.players) if part.group in (None, group[name])]
+    shown = every[: part.limit]
     return {
-        "fixtures": [scheduled_values(entry) for entry in schedule(t)],
-        "byes": [bye._asdict() for bye in counted_byes(t.byes, t.results.values())],
+        "players": [table.players[at] for at in shown],
+        "cells": [[table.cells[at][other] for other in shown] for at in shown],
+        "total": len(every),
     }
 
 
-def _bracket(t: Tournament) -> dict[str, Any]:
+def _schedule(t: Tournament, part: Part) -> dict[str, Any]:
+    found = page(t, part)
+    return {
+        "fixtures": [scheduled_values(entry) for entry in found.fixtures],
+        "byes": [bye._asdict() for bye in found.byes],
+        "next": found.next,
+        "rounds": [each._asdict() for each in rounds(t)],
+    }
+
+
+def _bracket(t: Tournament, _: Part) -> dict[str, Any]:
     return {"rounds": [[tie._asdict() for tie in ties] for ties in t.spec.format.bracket(t)]}
 
 
-def _groups(t: Tournament) -> dict[str, Any]:
+def _groups(t: Tournament, _: Part) -> dict[str, Any]:
     return {"groups": t.spec.format.groups(t)}
 
 
-def _readiness(t: Tournament) -> dict[str, Any]:
+def _readiness(t: Tournament, _: Part) -> dict[str, Any]:
     return {"readiness": [each._asdict() for each in readiness(t)]}
 
 
+def _grades(t: Tournament, _: Part) -> dict[str, Any]:
+    found = [{**asdict(grade), "parts": [part._asdict() for part in grade.parts]} for grade in grades(t)]
+    return {"maximum": t.spec.grades.maximum, "grades": found}
+
+
+def _file(write: Callable[[Tournament], str]) -> Callable[[Tournament, Part], str]:
+    return lambda t, _: write(t)
+
+
 # JSON, or CSV where the name says so.
-TABLES: Final[Mapping[str, Callable[[Tournament], dict[str, Any] | str]]] = {
+TABLES: Final[Mapping[str, Callable[[Tournament, Part], dict[str, Any] | str]]] = {
     "standings": _standings,
     "crosstable": _crosstable,
     "schedule": _schedule,
     "bracket": _bracket,
     "groups": _groups,
     "readiness": _readiness,
-    "standings.csv": standings_csv,
-    "crosstable.csv": crosstable_csv,
-    "schedule.csv": schedule_csv,
-    "grades.csv": grades_csv,
+    "grades": _grades,
+    "standings.csv": _file(standings_csv),
+    "crosstable.csv": _file(crosstable_csv),
+    "schedule.csv": _file(schedule_csv),
+    "grades.csv": _file(grades_csv),
 }
+
+
+def ruling_values(t: Tournament, ruling: Ruled) -> dict[str, Any]:
+    """A ruling, with the match it is on and how that ended by itself."""
+    own = judged(t, ruling.match)
+    values = {**asdict(ruling), "players": list(own.fixture.players), "game": own.fixture.game}
+    return {**values, "round": own.fixture.round, "returns": list(own.returns), "reason": own.reason}
 
 
 def fixture_values(fixture: Fixture) -> dict[str, Any]:

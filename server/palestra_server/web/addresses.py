@@ -32,9 +32,17 @@ def page_address(settings: Settings, port: int) -> str:
 
 def bots_address(settings: Settings, port: int) -> str:
     """For `palestra join --server`; behind a proxy with a certificate, the address is on the page's own origin."""
-    if settings.site is None:
-        return address(settings.host, port)
-    site = urlsplit(settings.site)
+    return address(settings.host, port) if settings.site is None else _on(settings.site)
+
+
+def bots_beside(page: str, port: int) -> str:
+    """The same, where the page has this address: with a certificate on its own origin, else on the bots' own port."""
+    site = urlsplit(page)
+    return _on(page) if site.scheme == "https" else address(site.hostname or "", port)
+
+
+def _on(page: str) -> str:
+    site = urlsplit(page)
     return f"{'wss' if site.scheme == 'https' else 'ws'}://{site.netloc}"
 
 

@@ -8,14 +8,14 @@ import time
 from dataclasses import asdict, dataclass
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from palestra_server import VERSION
 from palestra_server.runtime import VISITOR, House
-from palestra_server.web import API
+from palestra_server.web import API, documents
 from palestra_server.web.access import ENDED, Access
 from palestra_server.web.api import ROUTERS
 from palestra_server.web.assets import AssetsFirst, answer, read_assets
@@ -65,6 +65,7 @@ def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | No
     for router in ROUTERS:
         app.include_router(router, prefix=API)
     app.include_router(simple_router(Index()))
+    app.include_router(documents.router)
     assets = read_assets()
     home = Home(assets)
     app.add_middleware(AssetsFirst, assets=assets)
@@ -87,12 +88,17 @@ def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | No
     async def no_such_call(path: str) -> Response:
         raise ApiError(404, "not_found", f"The API has no /{path}; {API}/openapi.json lists what it has.")
 
+    @app.get("/favicon.ico", include_in_schema=False)
+    async def favicon() -> Response:
+        return RedirectResponse("/icon.svg", 301)
+
     @app.get("/{path:path}", include_in_schema=False)
     async def view(request: Request, path: str) -> Response:
         """An address without a suffix is one of the page's views, which the script draws."""
         if "." in path.rpartition("/")[2]:
             raise ApiError(404, "not_found", f"There is no file {path} here.")
-        return answer(request, home.asset(path, request.headers.get("accept-language", "")))
+        page, known = home.asset(path, request.headers.get("accept-language", ""))
+        return answer(request, page, status=200 if known else 404)
 
     return Shield(app, server.settings.site, app.state.access)
 

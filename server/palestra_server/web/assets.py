@@ -43,8 +43,8 @@ def packed(plain: bytes, suffix: str) -> Asset:
     return Asset(_TYPES[suffix], etag, plain, zipped if len(zipped) < 0.9 * len(plain) else None)
 
 
-def answer(request: Request, asset: Asset, *, for_good: bool = False) -> Response:
-    """200 or 304. With `for_good`, browsers cache the file and never ask again."""
+def answer(request: Request, asset: Asset, *, for_good: bool = False, status: int = 200) -> Response:
+    """`status` or 304. With `for_good`, browsers cache the file and never ask again."""
     # "no-cache" means "ask whether it has changed": after an update nobody has half of the old page.
     keep = "public, max-age=31536000, immutable" if for_good else "no-cache"
     headers = {"etag": asset.etag, "cache-control": keep, "vary": "accept-encoding, accept-language"}
@@ -53,7 +53,7 @@ def answer(request: Request, asset: Asset, *, for_good: bool = False) -> Respons
     zipped = asset.zipped if "gzip" in request.headers.get("accept-encoding", "") else None
     if zipped is not None:
         headers["content-encoding"] = "gzip"
-    return Response(asset.plain if zipped is None else zipped, media_type=asset.media_type, headers=headers)
+    return Response(asset.plain if zipped is None else zipped, status, media_type=asset.media_type, headers=headers)
 
 
 @dataclass(frozen=True, slots=True)

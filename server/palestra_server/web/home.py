@@ -12,6 +12,7 @@ from posixpath import dirname, join, normpath
 from palestra_server.web.assets import Asset, Assets, packed
 
 FIRST = "lobby"
+_MISSING = "missing"
 _LANGUAGES = "js/lang/"
 _NATIVE = "en"  # the language whose catalogue is always loaded
 _MARK = "<!-- modules -->"
@@ -26,13 +27,14 @@ class Home:
         self._assets = assets
         self._made: dict[tuple[str, str], Asset] = {}
 
-    def asset(self, path: str, accept_language: str) -> Asset:
-        """index.html for this address and a browser that wants these languages."""
-        page = path.strip("/").partition("/")[0]
-        key = page if f"js/pages/{page}.js" in self._assets.files else FIRST, self._language(accept_language)
+    def asset(self, path: str, accept_language: str) -> tuple[Asset, bool]:
+        """index.html for this address and a browser that wants these languages; and whether there is such a page."""
+        page = path.strip("/").partition("/")[0] or FIRST
+        known = page != _MISSING and f"js/pages/{page}.js" in self._assets.files
+        key = page if known else _MISSING, self._language(accept_language)
         if key not in self._made:
             self._made[key] = self._make(*key)
-        return self._made[key]
+        return self._made[key], known
 
     def _language(self, accepted: str) -> str:
         """The first accepted language that we have; the browser decides which one is shown."""

@@ -77,6 +77,9 @@ class Shield:
             request = Request(scope)
             if request.method not in ("GET", "HEAD"):
                 role = self._access.known(request).role
+            if request.method == "HEAD":
+                # The routes answer GET; the server below this one sends no body.
+                scope = {**scope, "method": "GET"}
             refusal = self._refusal(request.headers, role)
             await (refusal.response() if refusal else self._app)(scope, receive_some, send_with_headers)
         except Exception as error:

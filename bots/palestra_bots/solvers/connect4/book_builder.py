@@ -15,7 +15,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
+from typing import TextIO
 
 from palestra_bots.solvers.connect4.bitboard import COLS
 from palestra_bots.solvers.connect4.book import Book, Entry, key_of
@@ -50,7 +52,7 @@ class Builder:
             key, score, action, nodes, *rest = line.split()
             self.solved[int(key)] = Solved(Entry(int(score), int(action)), int(nodes), float(rest[0]) if rest else 0.0)
         log.write_text("".join(whole))
-        self._log = log.open("a", buffering=1)
+        self._path = log
 
     def entry(self, position: Position) -> Entry:
         """Score and action of a position that is known or was solved, as it stands (not mirrored)."""
@@ -71,7 +73,7 @@ class Builder:
         todo = iter([position for position in unknown if key_of(*position)[0] not in self.solved])
         lock = threading.Lock()
 
-        def work(solver: Solver) -> None:
+        def work(solver: Solver, log: TextIO) -> None:
             while not stop():
                 with lock:
                     position = next(todo, None)
@@ -86,10 +88,10 @@ class Builder:
                 action = COLS - 1 - result.action if is_mirrored else result.action
                 with lock:
                     self.solved[key] = Solved(Entry(result.score, action), result.nodes, spent)
-                    self._log.write(f"{key} {result.score} {action} {result.nodes} {spent:.1f}\n")
+                    log.write(f"{key} {result.score} {action} {result.nodes} {spent:.1f}\n")
 
-        with ThreadPoolExecutor(len(self._solvers)) as threads:
-            list(threads.map(work, self._solvers))
+        with self._path.open("a", buffering=1) as log, ThreadPoolExecutor(len(self._solvers)) as threads:
+            list(threads.map(work, self._solvers, repeat(log)))
         return all(key_of(*position)[0] in self.solved for position in unknown)
 
     def costs(self, positions: Iterable[Position]) -> list[Solved]:

@@ -53,12 +53,12 @@ class _Notes:
             self.known[number] = value, action
         if whole != text:
             path.write_text(whole)
-        self._file = path.open("a")
+        self._path = path
 
     def add(self, number: int, value: int, action: int) -> None:
         self.known[number] = value, action
-        self._file.write(f"{number} {value} {action}\n")
-        self._file.flush()
+        with self._path.open("a") as file:
+            file.write(f"{number} {value} {action}\n")
 
     def entries(self) -> list[book.Entry]:
         return [book.Entry(n, value, action) for n, (value, action) in self.known.items() if action != _EASY]

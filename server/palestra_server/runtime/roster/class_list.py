@@ -134,12 +134,17 @@ def _students(
     roles = [cells[role] if role is not None and role < len(cells) else "" for _, cells in rows]
     told = any(map(_STUDENT.search, roles))
     for (line, cells), has in zip(rows, roles, strict=True):
-        if canvas and _NOT_IN_CANVAS.fullmatch(written_name(columns, cells)):
+        if canvas and not is_canvas_row(columns, cells):
             continue
         if told and not _STUDENT.search(has):
             remarks.append(Fault("not_student", line, role=has or "-"))
             continue
         yield line, cells
+
+
+def is_canvas_row(columns: Sequence[Column | None], cells: Sequence[str]) -> bool:
+    """Whether this row of Canvas' gradebook is a student."""
+    return not _NOT_IN_CANVAS.fullmatch(written_name(columns, cells))
 
 
 def _value(columns: Sequence[Column | None], cells: Sequence[str], kind: Kind) -> str:

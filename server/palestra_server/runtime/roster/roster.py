@@ -11,7 +11,7 @@ from typing import NamedTuple
 import structlog
 
 from palestra_protocol.reference_bots import REFERENCE_BOTS
-from palestra_server.names import clean_name, look_alike, shapes
+from palestra_server.names import clean_name, look_alike, nearest, shapes
 from palestra_server.runtime.roster.class_list import GROUP_MAX, Groups, is_email, name_fault, parse_class_list
 from palestra_server.runtime.roster.errors import NoSuchPlayer, RosterError
 from palestra_server.runtime.roster.importing import Imported, name_of_bot, planned
@@ -168,7 +168,7 @@ class Roster:
     def _row(self, name: str) -> PlayerRow:
         row = self._index.rows.get(name)
         if row is None:
-            near = self._index.look_alike(name)
+            near = self._index.look_alike(name) or nearest(name, self._index.rows)
             hint = f"did you mean {near}?" if near else "'palestra-server roster list' shows who is."
             raise NoSuchPlayer(f"Nobody on the roster is called {name}; {hint}")
         return row

@@ -103,6 +103,12 @@ async def record(view: Seen, match_id: str) -> Response:
     return Response(b"\n".join(lines) + b"\n", media_type="application/jsonl", headers=headers)
 
 
+@router.get("/matches/{match_id}/rulings")
+async def rulings(view: Seen, match_id: str) -> dict[str, Any]:
+    """What was ruled on a match of a tournament, in order: the last one counts."""
+    return {"rulings": await view.rulings(match_id)}
+
+
 @router.get("/games/{game}/view")
 async def view(game: str, actions: Annotated[str, Query(max_length=1000)] = "") -> dict[str, Any]:
     """The boards reached by `actions` (such as "3,0,3"), for practice: `views` has one per ply, `view` is the last."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from fastapi import APIRouter
@@ -14,11 +15,11 @@ from palestra_server.runtime import View
 from palestra_server.runtime.remarks import Remark
 from palestra_server.store import PlayerRow
 from palestra_server.text import text_of
-from palestra_server.web.access import Teacher
+from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
 
-router = APIRouter(prefix="/roster", tags=["roster"])
+router = APIRouter(prefix="/roster", tags=["roster"], route_class=CheckedRoute)
 
 
 class _Body(BaseModel):
@@ -118,14 +119,17 @@ async def tokens(_: Teacher, server: Running, body: Tokens) -> dict[str, Any]:
 @router.patch("/{name:path}")
 async def change(_: Teacher, server: Running, view: Seen, name: str, body: Change) -> dict[str, Any]:
     """Changes a player's name, address or group; bans or unbans a player."""
-    renamed = body.name is not None and body.name != name
-    if renamed:
-        _check_free(server, view, name)
-    row = await asyncio.to_thread(server.roster.change, name, email=body.email, group=body.group, banned=body.banned)
-    if body.name is not None and renamed:
-        row = await asyncio.to_thread(server.roster.rename, name, body.name)
-        server.host.take_names([row.name])
-        _end(server, name, f"Your name is {row.name} from now on: connect again.")
+    new = None if body.name == name else body.name
+    with nullcontext() if new is None else server.director.renaming(name):
+        if new is not None and server.busy(name):
+            raise ApiError(409, "player_busy", f"{name} is in a match: rename it afterwards.")
+        row = await asyncio.to_thread(
+            server.roster.change, name, email=body.email, group=body.group, banned=body.banned
+        )
+        if new is not None:
+            row = await asyncio.to_thread(server.roster.rename, name, new)
+            server.host.take_names([row.name])
+            _end(server, name, f"Your name is {row.name} from now on: connect again.")
     if row.banned:
         _end(server, row.name, "You have been banned from this server: ask your teacher.")
     return _shown(server, row) | {"remarks": _left_behind(view, row.name) if row.banned else []}
@@ -157,16 +161,6 @@ async def kick(_: Teacher, server: Running, name: str) -> dict[str, Any]:
     peer.reject("try_later", message, fatal=True)
     peer.close(CloseCode.BAD_TOKEN, message)
     return {"name": name}
-
-
-def _check_free(server: Desk, view: View, name: str) -> None:
-    """Raises ApiError while the player is in a match or a tournament under the old name."""
-    if server.busy(name):
-        raise ApiError(409, "player_busy", f"{name} is in a match: rename it afterwards.")
-    for t in view.going_on():
-        if any(one.name == name for one in t.entrants):
-            message = f"{name} plays in the tournament {t.spec.name}: rename it once that is over."
-            raise ApiError(409, "player_busy", message)
 
 
 def _began_without(server: Desk, view: View, added: Sequence[str]) -> list[dict[str, Any]]:

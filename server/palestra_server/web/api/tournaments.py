@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import IO, Annotated, Any, Final, Literal
 
-from fastapi import APIRouter, Response
-from fastapi.responses import PlainTextResponse
+from fastapi import APIRouter, Query, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from palestra_protocol import limits
+from palestra_server.answers import compact_json
 from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import Director, View
 from palestra_server.runtime.director import STOPPING
-from palestra_server.tables import media_type
-from palestra_server.web.access import Teacher
+from palestra_server.tables import Asked, media_type
+from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
-from palestra_tournament import SpecError
+from palestra_tournament import FIXTURES_MAX, WHY_MAX, FixtureState, Part, SpecError, Verdict
 
-router = APIRouter(prefix="/tournaments", tags=["tournaments"])
+router = APIRouter(prefix="/tournaments", tags=["tournaments"], route_class=CheckedRoute)
 
-TOML_MAX = 100_000
+TOML_MAX: Final = 100_000
+PLAYERS_MAX: Final = 1000  # of a crosstable at once
+PAGE_MAX: Final = 1000  # fixtures of a schedule at once, which are 0.3 MB
+PIECE: Final = 64 << 10  # bytes of a file sent at once
 
 
 class File(BaseModel):
@@ -42,6 +50,19 @@ class MatchId(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     match: str = Field(max_length=64)
+
+
+class Ruling(BaseModel):
+    """What a match of the tournament counts as: `winner` for a `win` only; `why` is told to both players."""
+
+    model_config = ConfigDict(extra="forbid")
+    match: str = Field(max_length=64)
+    verdict: Verdict
+    winner: str = Field(default="", max_length=64)
+    why: str = Field(max_length=WHY_MAX)
+
+
+InLanguage = Literal["en", "es"] | None
 
 
 def _refused(error: SpecError) -> ApiError:
@@ -81,10 +102,11 @@ async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
     }
 
 
-@router.get("/{name}")
-async def tournament(name: str, view: Seen) -> dict[str, Any]:
+@router.get("/{name}", response_model=dict[str, Any])
+async def tournament(name: str, view: Seen) -> Response:
     """One tournament: its progress, what is being played, who is missing; `troubles` say what needs attention."""
-    return await view.tournament(name)
+    # FastAPI would look at each value of each player.
+    return Response(compact_json(await view.tournament(name)), media_type="application/json")
 
 
 @router.delete("/{name}")
@@ -113,7 +135,7 @@ def _verb(verb: str, act: Callable[[Director, str], object], about: str) -> None
 
 _verb("start", Director.start, "Starts it now.")
 _verb("pause", Director.pause, "Starts no more matches; those in progress are played to the end.")
-_verb("resume", Director.resume, "Ends the pause.")
+_verb("resume", Director.resume, "Ends the pause, or takes `finish` back.")
 _verb("finish", Director.finish, "Starts nothing more; the standings are final once the matches in progress are over.")
 _verb("reveal", Director.reveal, "Lifts the embargo on the last results.")
 
@@ -130,6 +152,13 @@ async def reinstate(name: str, who: PlayerName, server: Running, view: Seen, _: 
     return await _told(server, view, name, lambda: server.director.reinstate(name, who.player))
 
 
+@router.post("/{name}/rule")
+async def rule(name: str, ruling: Ruling, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
+    """Rules on a match that is over: standings, grades and later pairings follow, its own records stay as they are."""
+    act = partial(server.director.rule, name, ruling.match, ruling.verdict, ruling.winner, ruling.why)
+    return await _told(server, view, name, act)
+
+
 @router.post("/{name}/repeat")
 async def repeat(name: str, match: MatchId, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
     """Replays a match that can't continue because its records can't be read."""
@@ -144,22 +173,54 @@ def _table(table: str, about: str) -> None:
     """Adds a route for a table that everybody may see."""
 
     async def route(name: str, view: Seen) -> Response:
-        return await _made(view, name, table)
+        return await _made(view, name, Asked(table))
+
+    async def file(name: str, view: Seen, language: InLanguage = None) -> Response:
+        return await _made(view, name, Asked(table, language=language))
 
     name, _, is_csv = table.partition(".")
     if is_csv:
-        router.add_api_route(
-            f"/{{name}}/{table}", route, name=name, description=about, response_class=PlainTextResponse
-        )
+        router.add_api_route(f"/{{name}}/{table}", file, name=name, description=about, response_class=PlainTextResponse)
     else:
         router.add_api_route(
             f"/{{name}}/{table}", route, name=f"show_{name}", description=about, response_model=dict[str, Any]
         )
 
 
+Group = Annotated[str | None, Query(max_length=limits.NAME_MAX)]
+
+
+@router.get("/{name}/crosstable", response_model=dict[str, Any])
+async def show_crosstable(
+    name: str, view: Seen, group: Group = None, limit: Annotated[int, Query(ge=1, le=PLAYERS_MAX)] = 50
+) -> Response:
+    """Who scored what against whom: [points, matches], null on the diagonal; of the first players in the standings (of
+    a group). `total`: how many there are.
+    """
+    return await _made(view, name, Asked("crosstable", Part(group=group, limit=limit)))
+
+
+@router.get("/{name}/schedule", response_model=dict[str, Any])
+async def show_schedule(
+    name: str,
+    view: Seen,
+    round: Annotated[int | None, Query(ge=1, le=FIXTURES_MAX)] = None,
+    player: Annotated[list[Annotated[str, Field(max_length=limits.NAME_MAX)]] | None, Query(max_length=2)] = None,
+    group: Group = None,
+    game: Annotated[str | None, Query(max_length=limits.NAME_MAX)] = None,
+    state: FixtureState | None = None,
+    start: Annotated[int, Query(ge=0, le=FIXTURES_MAX)] = 0,
+    limit: Annotated[int, Query(ge=1, le=PAGE_MAX)] = 100,
+) -> Response:
+    """Fixtures in the order in which they should begin, and the byes: of a round, of a player or between two, of a
+    group, of a game, in a state. `next` is the `start` of the following page, null on the last page; `rounds`: how many
+    fixtures each round has, and how many of them are over.
+    """
+    part = Part(round, tuple(player or ()), group, game, state, start, limit)
+    return await _made(view, name, Asked("schedule", part))
+
+
 _table("standings", "The current standings.")
-_table("crosstable", "Who scored what against whom: [points, matches], null on the diagonal.")
-_table("schedule", "All fixtures drawn so far, in order, and the byes.")
 _table(
     "bracket",
     "The rounds of the bracket as far as they are known, each a list of meetings; none in formats without one.",
@@ -167,7 +228,7 @@ _table(
 _table("groups", "The players of each group, best first; none in formats without groups.")
 _table("readiness", "Who is ready for which game, judging by the matches of this tournament (usually a warm-up).")
 for each in ("standings", "crosstable", "schedule"):
-    _table(f"{each}.csv", "The same table for a spreadsheet.")
+    _table(f"{each}.csv", "The same table as CSV for programs; with `language`, for people's spreadsheets.")
 
 
 @router.get("/{name}/tournament.toml")
@@ -177,16 +238,42 @@ async def toml(name: str, view: Seen) -> PlainTextResponse:
 
 
 @router.get("/{name}/grades.csv", response_class=PlainTextResponse)
-async def grades_file(name: str, view: Seen, _: Teacher) -> Response:
+async def grades_file(name: str, view: Seen, _: Teacher, language: InLanguage = None) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
-    return await _made(view, name, "grades.csv")
+    return await _made(view, name, Asked("grades.csv", language=language))
 
 
-async def _made(view: View, name: str, table: str) -> Response:
+@router.get("/{name}/grades", response_model=dict[str, Any])
+async def show_grades(name: str, view: Seen, _: Teacher) -> Response:
+    """The same: the points by each rule, and what was counted for it."""
+    return await _made(view, name, Asked("grades"))
+
+
+async def table_bytes(view: View, name: str, asked: Asked) -> bytes:
+    made = await _table_made(view, name, asked)
+    if isinstance(made, bytes):
+        return made
+    return await asyncio.to_thread(os.pread, made.fileno(), os.fstat(made.fileno()).st_size, 0)
+
+
+async def _table_made(view: View, name: str, asked: Asked) -> bytes | IO[bytes]:
     try:
-        made = await view.table(name, table)
+        return await view.table(name, asked)
     except HelperStopped:
         raise ApiError(503, "stopping", STOPPING) from None
     except HelperFailed as error:
         raise ApiError(503, "try_later", f"The table could not be made. {error} Try again in a moment.") from None
-    return Response(made, media_type=media_type(table))
+
+
+async def _made(view: View, name: str, asked: Asked) -> Response:
+    made = await _table_made(view, name, asked)
+    media = media_type(asked.table)
+    if isinstance(made, bytes):
+        return Response(made, media_type=media)
+    size = os.fstat(made.fileno()).st_size
+    return StreamingResponse(_pieces(made, size), media_type=media, headers={"content-length": str(size)})
+
+
+async def _pieces(file: IO[bytes], size: int) -> AsyncIterator[bytes]:
+    for start in range(0, size, PIECE):
+        yield await asyncio.to_thread(os.pread, file.fileno(), PIECE, start)

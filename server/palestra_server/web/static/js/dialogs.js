@@ -8,10 +8,20 @@ export function confirmed(question, act) {
   return asked(question, act, null);
 }
 
-/** One of these, "" for none. @param {string} question @param {string} act @param {string[]} options */
+/** One of these, none of which is chosen beforehand; "" for none. @param {string} question @param {string} act @param {string[]} options */
 export async function chosen(question, act, options) {
-  const choice = h("select", { "aria-label": question }, options.map((one) => h("option", { value: one }, one)));
+  const choice = h("select", { "aria-label": question }, h("option", { value: "" }, t("choose")), options.map((one) => h("option", { value: one }, one)));
   return (await asked(question, act, choice)) ? choice.value : "";
+}
+
+/** One of these values, which are shown as their words and none of which is chosen beforehand, and a reason, null if
+ * either is missing. @param {string} question @param {string} why @param {string} act @param {[string, string][]} options
+ * @returns {Promise<{choice: string, why: string} | null>} */
+export async function decided(question, why, act, options) {
+  const choice = h("select", { "aria-label": question }, h("option", { value: "" }, t("choose")), options.map(([value, words]) => h("option", { value }, words)));
+  const reason = h("input", { "aria-label": why, placeholder: why, maxlength: 500 });
+  const said = await asked(question, act, h("span", { class: "stack" }, choice, reason));
+  return said && choice.value !== "" && reason.value.trim() !== "" ? { choice: choice.value, why: reason.value.trim() } : null;
 }
 
 /** What is written instead of `value`, "" for nothing new. @param {string} question @param {string} act @param {string} value */
@@ -61,8 +71,8 @@ export function base64(file) {
   });
 }
 
-/** A table as CSV; what a spreadsheet would take for a formula gets an apostrophe. @param {string[][]} rows */
+/** A table as spreadsheets open it; what they would take for a formula gets an apostrophe. @param {string[][]} rows */
 export function csv(rows) {
   const cell = (/** @type {string} */ text) => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-  return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
+  return `\ufeff${rows.map((row) => row.map(cell).join(t("csv.separator"))).join("\r\n")}\r\n`;
 }

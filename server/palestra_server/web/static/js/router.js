@@ -52,7 +52,7 @@ export function route(main) {
   document.addEventListener("click", (event) => {
     const anchor = event.target instanceof Element ? event.target.closest("a") : null;
     const address = anchor?.getAttribute("href");
-    if (!anchor || !address?.startsWith("/") || address.startsWith("/api/") || anchor.hasAttribute("download")) return;
+    if (!anchor || !address?.startsWith("/") || /^\/(api|docs)\//.test(address) || anchor.hasAttribute("download")) return;
     if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || anchor.target) return;
     event.preventDefault();
     go(address);

@@ -102,7 +102,7 @@ class ConnectPage extends HTMLElement {
       step(t("step.new"), "palestra new mybot", t("step.new.what")),
       step(t("step.join"), `palestra join mybot/mybot.py --server ${address} ${who}`, t("step.join.what")),
       step(t("step.course"), `palestra new mybot --language cpp\npalestra bridge --server ${address} ${who} -- ./mybot/mybot`, t("step.course.what")),
-      h("section", { class: "step" }, h("h2", null, t("step.other")), h("p", null, t("step.other.what", { address })), copyable(JSON.stringify({ type: "hello", token: guest ? "" : token, ...(guest && { name: t("name.placeholder") }) }))),
+      h("section", { class: "step" }, h("h2", null, t("step.other")), h("p", null, t("step.other.what", { address })), copyable(JSON.stringify({ type: "hello", token: guest ? "" : token, ...(guest && { name: t("name.placeholder") }) })), h("p", null, h("a", { href: "/docs/" }, t("step.docs")))),
     );
   }
 

@@ -12,6 +12,7 @@ import { setClocks } from "../parts/clock.js";
 import { emptyCard } from "../parts/empty.js";
 import { MoveList } from "../parts/moves.js";
 import { Reports } from "../parts/reports.js";
+import { ruleButton, rulingsOn } from "../parts/rulings.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { SeatStrip } from "../parts/seat.js";
 import { session } from "../session.js";
@@ -56,12 +57,13 @@ class MatchPage extends HTMLElement {
     this.scrubber.addEventListener("live", () => this.#goTo(null));
     this.heading = h("h1", { class: "only-read" });
     this.end = h("div", { class: "say" });
+    this.ruled = h("div", { class: "rulings", "aria-live": "polite" });
     this.about = h("p");
     this.rule = h("p");
     this.news = h("p", { class: "only-read", "aria-live": "polite" });
     this.tools = h("div", { class: "row" });
     this.next = h("a", { class: "button next", hidden: true });
-    this.result = h("div", { class: "result", hidden: true }, this.end, this.next);
+    this.result = h("div", { class: "result", hidden: true }, this.end, this.ruled, this.next);
     this.fault = h("p", { class: "say bad", hidden: true });
     const left = h(
       "div",
@@ -119,7 +121,20 @@ class MatchPage extends HTMLElement {
       return null;
     });
     if (this.model.match !== "") this.#show();
+    if (this.more?.tournament) this.#loadRulings();
     return this.more;
+  }
+
+  /** @param {unknown} [fault] why no ruling was made */
+  async #loadRulings(fault = null) {
+    const { rulings } = await get(`/matches/${encodeURIComponent(this.params.id)}/rulings`).catch(() => ({ rulings: [] }));
+    const may = session.now.role === "teacher" && this.more.ended !== null;
+    fill(
+      /** @type {Element} */ (this.ruled),
+      rulingsOn(rulings),
+      may ? ruleButton(this.more, (/** @type {unknown} */ wrong) => this.#loadRulings(wrong)) : null,
+      fault === null ? null : h("p", { class: "say bad" }, /** @type {Error} */ (fault).message || t("fault.unreachable")),
+    );
   }
 
   /** Nobody may watch it; the teacher, and who plays it, may ask for it. */

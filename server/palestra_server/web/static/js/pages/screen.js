@@ -190,8 +190,8 @@ class ScreenPage extends HTMLElement {
   async #pairings() {
     const tournament = await this.#current();
     if (tournament === null) return false;
-    const { fixtures } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/schedule`).catch(() => ({ fixtures: [] }));
-    const next = meetings(fixtures.filter((/** @type {any} */ fixture) => fixture.state === "waiting")).slice(0, ROWS);
+    const { fixtures } = await get(`/tournaments/${encodeURIComponent(tournament.name)}/schedule?state=waiting&limit=200`).catch(() => ({ fixtures: [] }));
+    const next = meetings(fixtures).slice(0, ROWS);
     if (next.length === 0) return false;
     const list = next.map((meeting) => {
       const [{ players, game }, n] = [meeting[0], meeting.length];

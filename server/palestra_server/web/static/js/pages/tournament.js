@@ -4,13 +4,15 @@ import { setQuery, to } from "../addresses.js";
 import { ApiError, asks, get, seen } from "../api.js";
 import { fading, fill, h } from "../dom.js";
 import { formatTitle, gameName, points, versus } from "../format.js";
-import { remark, t, tOr } from "../i18n.js";
+import { language, remark, t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { emptyCard } from "../parts/empty.js";
 import { podium } from "../parts/leaders.js";
 import { progressBar, trouble } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
-import { bracketTree, groupLists, rounds, scored } from "../parts/schedule.js";
+import { rulingList } from "../parts/rulings.js";
+import { bracketTree, groupLists, scored } from "../parts/schedule.js";
+import { SchedulePages } from "../parts/schedule_pages.js";
 import { crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
 import { Throttle } from "../throttle.js";
@@ -39,12 +41,15 @@ class TournamentPage extends HTMLElement {
     this.groups = "";
     /** @type {string[]} whose matches the schedule shows: one player's, or two against each other; all if empty */
     this.of = [];
+    /** whether the crosstable shows everybody, in a large tournament, too */
+    this.everybody = false;
     this.watched = false;
     this.refresh = new Throttle(() => this.#load(), REFRESH_MS);
     this.stop = () => {};
     // What is hidden is only for some.
     this.changed = () => {
       this.parts = {};
+      this.schedule?.forget();
       this.final = null;
       this.#load();
     };
@@ -54,6 +59,7 @@ class TournamentPage extends HTMLElement {
     this.shown = this.params.view ?? "standings";
     this.group = this.params.group ?? "";
     this.of = [this.params.a, this.params.b].filter(Boolean);
+    this.schedule = new SchedulePages(`/tournaments/${encodeURIComponent(this.params.name)}`, () => this.shown === "schedule" && this.#show());
     this.head = h("div");
     this.tabs = h("div", { class: "tabs", role: "tablist" });
     this.choice = h("div", { class: "choice" });
@@ -93,7 +99,8 @@ class TournamentPage extends HTMLElement {
       this.#showHead();
       if (!this.#views().includes(this.shown)) this.shown = "standings";
       const { shown } = this;
-      parts[shown] = await get(`${base}/${shown}`);
+      if (shown === "schedule") await this.schedule?.load({ players: this.of, group: this.group, round: this.#round() });
+      else parts[shown] = await get(`${base}/${shown}${shown === "crosstable" ? this.#whom() : ""}`);
       // The standings from before the end, or without the hidden round, name another winner.
       const final = tournament.state === "completed" && tournament.revealed;
       if (shown !== "standings" && (final || !parts.standings)) parts.standings = await get(`${base}/standings`);
@@ -124,15 +131,19 @@ class TournamentPage extends HTMLElement {
     const inGroup = (/** @type {string} */ player) => this.group === "" || groupOf.get(player) === this.group;
     if (this.shown === "standings") {
       const some = rows.filter((/** @type {any} */ row) => inGroup(row.player));
-      fill(body, this.#embargo(), some.length === 0 ? emptyCard(t("standings.none"), "") : scroll(standingsTable(some, this.params.name, session.now.player)), h("p", { class: "quiet small below" }, t("standings.what")));
+      fill(body, this.#embargo(), some.length === 0 ? emptyCard(t("standings.none"), "") : scroll(standingsTable(some, this.params.name, session.now.player)), h("p", { class: "quiet small below" }, `${t(rows[0] && "rounds survived" in rows[0].tiebreaks ? "standings.what.survived" : "standings.what")} ${t("standings.what.rank")}`));
     } else if (this.shown === "schedule") {
-      const fixtures = part?.fixtures ?? [];
-      const wanted = (/** @type {string[]} */ players) => players.some(inGroup) && this.of.every((name) => players.includes(name));
-      const some = fixtures.filter((/** @type {any} */ { players }) => wanted(players));
-      const none = fixtures.length === 0 || this.of.length === 0 ? t("schedule.none") : this.of.length === 2 ? t("schedule.never") : t("schedule.never.one", { name: this.of[0] });
-      fill(body, this.#embargo(), this.#whose(some), some.length === 0 ? emptyCard(none, "") : rounds(some, this.of.length > 0));
+      const { all = [], fixtures = [] } = this.schedule ?? {};
+      const none = all.length === 0 || this.of.length === 0 ? t("schedule.none") : this.of.length === 2 ? t("schedule.never") : t("schedule.never.one", { name: this.of[0] });
+      const nothing = this.of.length > 0 ? fixtures.length === 0 : all.length === 0;
+      fill(body, this.#embargo(), this.#whose(fixtures), nothing ? emptyCard(none, "") : this.schedule?.show());
     } else if (this.shown === "crosstable") {
-      fill(body, scroll(crossTable(onlySome(part, inGroup), this.params.name)));
+      const everybody = () => {
+        this.everybody = true;
+        this.#load();
+      };
+      const cut = part && part.total > part.players.length;
+      fill(body, part && scroll(crossTable(part, this.params.name)), cut && h("p", null, h("button", { type: "button", onclick: everybody }, t("show.all", { n: part.total }))));
     } else if (this.shown === "readiness") {
       fill(body, scroll(readinessTable(part?.readiness ?? [])));
     } else if (this.shown === "groups") {
@@ -146,10 +157,10 @@ class TournamentPage extends HTMLElement {
   /** Whose matches these are, how two stand against each other, and the way back to all. @param {any[]} fixtures */
   #whose(fixtures) {
     if (this.of.length === 0) return null;
-    const all = () => {
+    const all = async () => {
       this.of = [];
       this.#remember();
-      this.#show();
+      await this.#load();
       // Where the button was there is nothing to go on from.
       /** @type {HTMLElement | null | undefined} */ (this.tabs?.querySelector("[aria-selected=true]"))?.focus();
     };
@@ -160,7 +171,7 @@ class TournamentPage extends HTMLElement {
 
   #showFiles() {
     const base = `/api/v1/tournaments/${encodeURIComponent(this.params.name)}`;
-    const files = ["standings", "crosstable", "schedule"].map((part) => h("a", { href: seen(`${base}/${part}.csv`), download: "" }, t(`view.${part}`)));
+    const files = ["standings", "crosstable", "schedule"].map((part) => h("a", { href: seen(`${base}/${part}.csv?language=${language}`), download: "" }, t(`view.${part}`)));
     fill(/** @type {Element} */ (this.files), `${t("csv")} `, files);
   }
 
@@ -169,6 +180,7 @@ class TournamentPage extends HTMLElement {
     const turn = () => {
       asks.hidden = !asks.hidden;
       this.parts = {};
+      this.schedule?.forget();
       this.#showFiles();
       this.#load();
     };
@@ -205,6 +217,17 @@ class TournamentPage extends HTMLElement {
     document.title = `${tournament.title || tournament.name} · Palestra`;
   }
 
+  /** The round in which something is being played, or that is to be. @returns {number} */
+  #round() {
+    const playing = (this.tournament?.playing ?? []).map((/** @type {any} */ { round }) => round);
+    return playing.length > 0 ? Math.min(...playing) : this.tournament?.round || 1;
+  }
+
+  /** Whom the crosstable shows. */
+  #whom() {
+    return `?${new URLSearchParams({ limit: this.everybody ? "1000" : "40", ...(this.group !== "" && { group: this.group }) })}`;
+  }
+
   /** What there is to see of this tournament. @returns {string[]} */
   #views() {
     return [...(this.tournament?.views ?? []), ...(this.params.name.endsWith(WARM_UP) ? ["readiness"] : [])];
@@ -231,7 +254,7 @@ class TournamentPage extends HTMLElement {
     choice.addEventListener("change", () => {
       this.group = choice.value;
       this.#remember();
-      this.#show();
+      this.#load();
     });
     fill(/** @type {Element} */ (this.choice), groups.length > 1 ? choice : null);
   }
@@ -258,6 +281,7 @@ class TournamentPage extends HTMLElement {
       /** @type {Element} */ (this.side),
       rows.length > 0 ? h("section", null, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, rows))) : null,
       this.tournament?.spec?.warm_up ? h("p", { class: "row" }, h("a", { class: "button", href: `${to.tournament(`${this.params.name.slice(0, 32)}${WARM_UP}`)}?view=readiness` }, t("view.readiness"))) : null,
+      rulingList(this.tournament?.rulings ?? []),
       missing.length > 0 ? h("section", null, h("h2", null, t("missing")), h("div", { class: "card" }, missing.map((/** @type {any} */ one) => one.name ?? one).join(", "))) : null,
     );
   }
@@ -265,11 +289,5 @@ class TournamentPage extends HTMLElement {
 
 /** @param {Element} table that may be wider than the page */
 const scroll = (table) => fading(h("div", { class: "scroll", tabindex: 0 }, table));
-
-/** @param {{players: string[], cells: any[][]}} table @param {(player: string) => boolean} wanted */
-function onlySome({ players, cells }, wanted) {
-  const kept = players.map((_, at) => at).filter((at) => wanted(players[at]));
-  return { players: kept.map((at) => players[at]), cells: kept.map((at) => kept.map((other) => cells[at][other])) };
-}
 
 customElements.define("page-tournament", TournamentPage);

@@ -1,5 +1,5 @@
 // @ts-check
-// The schedule by rounds, and a knock-out as a drawn bracket.
+// The meetings of a round, and a knock-out as a drawn bracket.
 import { to } from "../addresses.js";
 import { h } from "../dom.js";
 import { gameName, points as asPoints, score, shares } from "../format.js";
@@ -11,26 +11,8 @@ import { disc } from "./seat.js";
  *   match: string | null, returns: [number, number] | null, reason: string | null}} Fixture
  */
 
-/** @param {Fixture[]} fixtures @param {boolean} [few] so few that all are shown */
-export function rounds(fixtures, few = false) {
-  const byRound = new Map();
-  for (const fixture of fixtures) {
-    if (!byRound.has(fixture.round)) byRound.set(fixture.round, []);
-    byRound.get(fixture.round).push(fixture);
-  }
-  const numbers = [...byRound.keys()].sort((a, b) => a - b);
-  const playing = fixtures.filter(({ state }) => state === "playing").map(({ round }) => round);
-  const begun = fixtures.filter(({ state }) => state !== "waiting").map(({ round }) => round);
-  const current = playing.length > 0 ? Math.min(...playing) : Math.max(...begun, 1);
-  return numbers.map((round) =>
-    h(
-      "details",
-      { open: few || round === current, class: "round" },
-      h("summary", null, t("Round.n", { n: round }), " ", h("span", { class: "quiet small" }, t("matches.n", { n: byRound.get(round).length }))),
-      h("ul", { class: "plainlist tight" }, meetings(byRound.get(round)).map(meetingRow)),
-    ),
-  );
-}
+/** @param {Fixture[]} fixtures of a round */
+export const meetingList = (fixtures) => h("ul", { class: "plainlist tight" }, meetings(fixtures).map(meetingRow));
 
 /** The fixtures of each two players, in the order of the first. @param {Fixture[]} fixtures @returns {Fixture[][]} */
 export function meetings(fixtures) {

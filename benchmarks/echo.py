@@ -1,10 +1,7 @@
-"""CPU time of one echoed frame: this gateway's connection beside `websockets.asyncio.server`.
+"""One echoed frame of 60 bytes: CPU time of this gateway's connection beside that of `websockets.asyncio.server`.
 
-    python tests/gateway/bench_echo.py [ROUND_TRIPS] [BYTES]
-
-Each server runs in a process of its own, the same client in this one; the two take turns, so that a change of
-the machine's mood hits both. What is printed is the CPU time of the server process (user and system) for one
-round trip, and the ratio.
+Each server runs in a process of its own, the same client in this one; the two take turns, so that a change of the
+machine's mood hits both. What counts is the CPU time of the server process (user and system) for one round trip.
 """
 
 from __future__ import annotations
@@ -13,12 +10,13 @@ import asyncio
 import multiprocessing
 import os
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from multiprocessing.connection import Connection as Pipe
 
 ROUNDS = 5
+ROUND_TRIPS = 5000
+BYTES = 60
 
 
 def gateway_server(pipe: Pipe) -> None:
@@ -103,9 +101,8 @@ async def round_trips(port: int, count: int, payload: bytes) -> None:
     writer.close()
 
 
-def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
-    payload = os.urandom(int(sys.argv[2]) if len(sys.argv) > 2 else 60)
+def run() -> list[tuple[str, str]]:
+    payload = os.urandom(BYTES)
     servers: dict[str, Callable[[Pipe], None]] = {"gateway": gateway_server, "websockets": websockets_server}
     running = {}
     for name, target in servers.items():
@@ -119,17 +116,15 @@ def main() -> None:
         for name, (_, pipe, port) in running.items():
             pipe.send(True)
             before = pipe.recv()
-            asyncio.run(round_trips(port, count, payload))
+            asyncio.run(round_trips(port, ROUND_TRIPS, payload))
             pipe.send(True)
-            costs[name].append((pipe.recv() - before) / count * 1e6)
+            costs[name].append((pipe.recv() - before) / ROUND_TRIPS * 1e6)
     for process, pipe, _ in running.values():
         pipe.send(False)
         process.join()
     medians = {name: statistics.median(values) for name, values in costs.items()}
-    for name, value in medians.items():
-        print(f"{name:>11}: {value:6.1f} us of CPU a round trip  ({min(costs[name]):.1f} to {max(costs[name]):.1f})")
-    print(f"      ratio: {medians['gateway'] / medians['websockets']:.2f}")
-
-
-if __name__ == "__main__":
-    main()
+    rows = [
+        (f"CPU a round trip, {name}", f"{value:.1f} us ({min(costs[name]):.1f} to {max(costs[name]):.1f})")
+        for name, value in medians.items()
+    ]
+    return [*rows, ("ratio", f"{medians['gateway'] / medians['websockets']:.2f}")]

@@ -1,0 +1,89 @@
+"""Everybody's mark with what it is made of, and who that is on the roster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+from urllib.parse import quote
+
+from palestra_protocol.english import Said
+from palestra_server.languages import Language
+from palestra_server.runtime.roster.class_list import keys
+from palestra_server.store import PlayerRow
+
+NAMED: Final = 30  # names in a note
+
+
+class Note(Said):
+    """What the teacher should know about a file of marks before it is used, or why there is none."""
+
+    kind: ClassVar[str] = "marking"
+
+
+class MarksError(Exception):
+    """These marks can't be written."""
+
+    def __init__(self, code: str, **values: Any) -> None:
+        self.note = Note(code, **values)
+        super().__init__(self.note.sentence)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marked:
+    """A player's mark. `parts` are the points by each rule; `row` is None for who isn't on the roster any more."""
+
+    player: str
+    group: str
+    points: float
+    parts: Mapping[str, float]
+    feedback: str
+    page: str
+    row: PlayerRow | None
+
+    @property
+    def keys(self) -> frozenset[tuple[str, str]]:
+        return frozenset() if self.row is None else keys(self.row.email, self.row.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A file of marks. `filled` counts the marks in it."""
+
+    text: str
+    filled: int
+    notes: tuple[Note, ...]
+
+
+def marked(
+    table: Mapping[str, Any], get: Callable[[str], PlayerRow | None], page: str, language: Language
+) -> list[Marked]:
+    """`table` is the tournament's `grades`, `page` this server's address."""
+    maximum, found = table["maximum"], []
+    for one in table["grades"]:
+        link = f"{page}/player/{quote(one['player'], safe='')}/"
+        parts = {language.word(part["rule"]): part["points"] for part in one["parts"]}
+        why = "; ".join(_explained(part, language) for part in one["parts"])
+        mark = f"{language.number(one['points'])} {language.words['of']} {language.number(maximum)}"
+        found.append(
+            Marked(
+                one["player"], one["group"], one["points"], parts, f"{mark}: {why}. {link}", link, get(one["player"])
+            )
+        )
+    return found
+
+
+def _explained(part: Mapping[str, Any], language: Language) -> str:
+    counted = [
+        f"{language.word(name)} {'–' if value is None else language.number(value)}"
+        for name, value in part["counted"].items()
+    ]
+    points = f"{language.word(part['rule'])}: {language.number(part['points'])}"
+    return f"{points} ({', '.join(counted)})" if counted else points
+
+
+def note(code: str, names: Iterable[str], **values: Any) -> Sequence[Note]:
+    """A note about these names; none if there are none."""
+    every = list(names)
+    more = f" … (+{len(every) - NAMED})" if len(every) > NAMED else ""
+    return [Note(code, names=", ".join(every[:NAMED]) + more, **values)] if every else []

@@ -1,0 +1,41 @@
+"""The tables of a tournament that are kept."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import IO, Final, TypeAlias
+
+from palestra_server.tables import Asked
+
+KEPT: Final = 100  # of a tournament, each a page of its schedule with 0.3 MB at most
+
+# A file is read by its descriptor, at a position of one's own, and is gone with the last one who has it: 25 MB at once
+# would keep the loop from the players.
+Made: TypeAlias = bytes | IO[bytes]
+
+
+class CachedTable:
+    """A table: from how many events it was made, its bytes or a file of them, and when it may be made again. `turn` is
+    for whoever asks for it.
+    """
+
+    def __init__(self) -> None:
+        self.recorded = -1
+        self.made: Made = b""
+        self.due_s = 0.0
+        self.turn = asyncio.Lock()
+
+
+class CachedTables:
+    """The tables of one tournament that somebody asked for lately. `turn` is for whoever makes one."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Asked, bool], CachedTable] = {}
+        self.turn = asyncio.Lock()
+
+    def of(self, asked: Asked, *, hidden: bool) -> CachedTable:
+        """`hidden`: as it is with what is not public."""
+        table = self._kept[asked, hidden] = self._kept.pop((asked, hidden), CachedTable())
+        if len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        return table

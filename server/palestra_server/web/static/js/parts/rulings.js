@@ -1,0 +1,48 @@
+// @ts-check
+// What the teacher ruled on matches, and how to rule on one.
+import { to } from "../addresses.js";
+import { post } from "../api.js";
+import { decided } from "../dialogs.js";
+import { h } from "../dom.js";
+import { t } from "../i18n.js";
+import { versus } from "../format.js";
+
+/** @typedef {{match: string, verdict: string, winner: string, why: string, players: string[]}} Ruling */
+
+/** @param {Ruling} ruling */
+const verdictOf = ({ verdict, winner }) => t(`ruling.${verdict}`, { winner });
+
+/** The rulings on one match: the last one counts. @param {Ruling[]} rulings */
+export function rulingsOn(rulings) {
+  return rulings.map((one, at) => h("p", { class: at === rulings.length - 1 ? "ruling" : "ruling quiet small" }, t(at === rulings.length - 1 ? "ruling.by" : "ruling.superseded", { verdict: verdictOf(one), why: one.why })));
+}
+
+/** All rulings of a tournament, null if there is none. @param {Ruling[]} rulings */
+export function rulingList(rulings) {
+  if (rulings.length === 0) return null;
+  const lines = rulings.map((one) => h("li", null, h("a", { href: to.match(one.match) }, versus(one.players, "–")), ` ${verdictOf(one)}: `, h("span", { class: "quiet" }, one.why)));
+  return h("section", { class: "rulings" }, h("h2", null, t("rulings")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, lines)));
+}
+
+/**
+ * The button with which the teacher rules on a match that is over.
+ * @param {{match: string, players: string[], tournament: string}} match @param {(fault: unknown) => void} done with null, or what went wrong
+ */
+export function ruleButton({ match, players, tournament }, done) {
+  const options = /** @type {[string, string][]} */ ([
+    ...players.map((name) => [`win:${name}`, t("ruling.win.of", { winner: name })]),
+    ...["draw", "void", "replay", "stands"].map((verdict) => [verdict, t(`ruling.as.${verdict}`)]),
+  ]);
+  const ask = async () => {
+    const said = await decided(t("ruling.ask"), t("ruling.why"), t("ruling.make"), options);
+    if (said === null) return;
+    const win = said.choice.startsWith("win:");
+    try {
+      await post(`/tournaments/${encodeURIComponent(tournament)}/rule`, { match, verdict: win ? "win" : said.choice, winner: win ? said.choice.slice(4) : "", why: said.why });
+      done(null);
+    } catch (error) {
+      done(error);
+    }
+  };
+  return h("button", { type: "button", class: "rule", onclick: ask }, t("ruling.make"));
+}

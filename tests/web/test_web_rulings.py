@@ -1,0 +1,31 @@
+"""Rulings over the API: who may make one, and who sees it."""
+
+from tests.support.web import KEY, fault
+
+from palestra_tournament import Ended, MatchStarted
+
+CUP = 'name = "cup"\ngames = ["connect4"]\nformat = "round-robin"\n'
+RULING = {"verdict": "draw", "why": "the network of room 3 was gone"}
+
+
+async def test_the_teacher_rules_and_everybody_sees_it(open_web):
+    async with open_web("ana", "bob") as web, web.client(KEY) as teacher, web.client(web.tokens["ana"]) as player:
+        await teacher.post("/api/v1/tournaments", json={"toml": CUP})
+        asked = "/api/v1/tournaments/cup/rule"
+        fault(await teacher.post(asked, json={"match": "m1", **RULING}), 409, "not_begun")
+        await teacher.post("/api/v1/tournaments/cup/start")
+        live = await web.server.catalogue.fetch("cup")
+        fixture = live.tournament.fixtures[0]
+        live.feed(MatchStarted(fixture.id, "m1", 1))
+        live.feed(Ended(fixture.id, "m1", (-1.0, 1.0), "timeout", 1, (3,), (2200,), 2))
+        ruling = {"match": "m1", **RULING}
+        assert (await player.post(asked, json=ruling)).status_code in (401, 403)
+        fault(await teacher.post(asked, json=ruling | {"verdict": "win"}), 409, "does_not_fit")
+        fault(await teacher.post(asked, json=ruling | {"why": " "}), 409, "does_not_fit")
+        fault(await teacher.post(asked, json=ruling | {"verdict": "nonsense"}), 422, "bad_request")
+        assert (await teacher.post(asked, json=ruling)).status_code == 200
+        (told,) = (await player.get("/api/v1/tournaments/cup")).json()["rulings"]
+        assert told["players"] == list(fixture.players)
+        assert (told["verdict"], told["why"], told["reason"]) == ("draw", RULING["why"], "timeout")
+        rows = (await player.get("/api/v1/tournaments/cup/standings")).json()["rows"]
+        assert [row["points"] for row in rows] == [0.5, 0.5]
