@@ -187,6 +187,15 @@ SENTENCES: Final = {
     "ruling.replay": "is played again",
     "ruling.stands": "counts as it ended",
     "notice.ready": "Your bot is ready for {game}: it played {count} matches without a fault.",
+    # What the judge says of a match (`palestra_protocol.analysis`):
+    "judge.drawn": "A draw: no move decided it.",
+    "judge.undecided": "No move decided it: at the end it was not lost, or it had been lost from the start.",
+    "judge.decisive": "Decided at ply {ply}: {player} played {action}, which loses; {better} does not.",
+    "judge.estimated": "Probably decided at ply {ply}, by an estimate: {player} played {action}; {better} is better.",
+    "judge.line": "  the better line: {line}",
+    "judge.refutation": "  what was played leads to: {line}",
+    "judge.accuracy": "{player} kept the value in {kept} of {choices} choices.",
+    "judge.look": "Look there: palestra replay {match} --ply {ply}",
     "notice.queued": "Your challenge waits until {opponent} is free: it is number {place} in the queue.",
 }
 

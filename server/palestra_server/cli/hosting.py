@@ -12,11 +12,13 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from palestra_server.gateway import GatewayError
 from palestra_server.runtime import House, RosterError
+from palestra_server.runtime.reference import keep_running
 from palestra_server.settings import ADDRESS_FILE, Settings
 from palestra_server.store import StoreError, lock_folder
 from palestra_server.supervision import Supervisor
@@ -58,6 +60,8 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
 
             app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=web_port)
             web = WebServer(app, listening, server.opened, supervisor)
+            if settings.judge:
+                _start_judge(settings, web.port, admin_key, supervisor)
             with announced(settings.data, local_address(settings, web.port), admin_key), garbage_collector_frozen():
                 yield server, web
         finally:
@@ -67,6 +71,12 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
             if web is not None:
                 await web.close()
             await supervisor.close()
+
+
+def _start_judge(settings: Settings, port: int, key: str, supervisor: Supervisor) -> None:
+    address, log_file = local_address(settings, port), settings.data / "judge.log"
+    keep = partial(keep_running, "judge", address, {"PALESTRA_ADMIN_KEY": key}, log_file)
+    supervisor.keep("judge", supervisor, keep)
 
 
 def _load_page() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import re
 import resource
 import sys
@@ -49,6 +50,10 @@ def serve(
             help="Run this reference bot as a sparring partner (random, level1, ...); repeat it for more.",
         ),
     ] = None,
+    judge: Annotated[
+        bool | None,
+        typer.Option("--judge/--no-judge", help="Have a judge analyse the matches that end (a niced process)."),
+    ] = None,
     site: Annotated[str | None, typer.Option(help="Public address of the page behind a proxy: https://HOST.")] = None,
     admin_key: Annotated[
         str | None,
@@ -88,6 +93,8 @@ def serve(
     settings = settings_from(**{**locals(), "bots": tuple(bots) if bots else None})
     for problem in no_such_bot(settings.bots):
         fail(f"{'--bot' if bots else 'The variable PALESTRA_BOTS'}: {problem}")
+    if settings.judge and importlib.util.find_spec("palestra_bots") is None:
+        fail("--judge: the judge is not installed here: install the package palestra-bots.")
     configure_logs(settings.log, settings.log_level)
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
