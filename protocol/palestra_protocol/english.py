@@ -186,6 +186,9 @@ SENTENCES: Final = {
     "ruling.void": "does not count",
     "ruling.replay": "is played again",
     "ruling.stands": "counts as it ended",
+    # Why a player is out of a tournament:
+    "out.host": "by the host",
+    "out.absent": "after {count} matches in a row lost by absence or timeout",
     "notice.ready": "Your bot is ready for {game}: it played {count} matches without a fault.",
     # What the judge says of a match (`palestra_protocol.analysis`):
     "judge.drawn": "A draw: no move decided it.",

@@ -201,6 +201,10 @@ def saved_matches_are_verified_and_replayed(file, played):
     crashed = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "2", "--bot", "crashes.py"])
     assert crashed.exit_code == 1
     assert "KeyError: 'nothing'" in crashed.output
+    given_up = next(f.match.config.match for f in played if f.match.outcome.reason == "resign")
+    why = CliRunner().invoke(app, ["why", str(file), "--match", given_up])
+    assert "crashes.py resigned at ply " in why.output
+    assert "No move decided it" not in why.output
     for words, says in {
         ("--match", "a-99"): "has no match a-99",
         ("--match", name, "--ply", "999"): "--ply goes from 0 to",

@@ -51,7 +51,8 @@ def why(
         typer.echo(b'{"matches":[' + b",".join(_told(analysis) for _, analysis in found) + b"]}")
         return
     for played, analysis in found:
-        typer.echo("\n".join((played.headline(), *_lines(played, analysis))))
+        again = f"{what} --match {played.id}" if _is_file(what) else f"{what} --server {server_at(server)}"
+        typer.echo("\n".join((played.headline(), *_lines(played, analysis, again))))
 
 
 def _told(analysis: Analysis) -> bytes:
@@ -116,14 +117,18 @@ def _map(played: Played) -> dict[str, Any]:
     }
 
 
-def _lines(played: Played, analysis: Analysis) -> Iterator[str]:
+def _lines(played: Played, analysis: Analysis, again: str) -> Iterator[str]:
+    """`again`: what `palestra replay` shows the match by."""
     game = get_game(analysis.game)
     decisive = analysis.decisive
     sure = {move.ply: move.estimate is None for move in analysis.moves}
-    if decisive is None:
+    by_the_rules = played.reason == "rules"
+    if not by_the_rules:
+        yield played.detail  # a crash or the clock ended it, whatever the board was worth
+    if decisive is None and by_the_rules:
         drawn = played.returns is not None and played.returns[0] == played.returns[1]
         yield sentence("judge", {"code": "drawn" if drawn else "undecided"})
-    else:
+    elif decisive is not None:
         values = {
             "player": played.players[decisive.seat],
             "ply": decisive.ply,
@@ -135,6 +140,7 @@ def _lines(played: Played, analysis: Analysis) -> Iterator[str]:
             yield sentence("judge", {"code": code, "line": ", ".join(map(game.action_name, line))})
     for seat, accuracy in enumerate(analysis.accuracy):
         kept, choices = sum(accuracy.kept), sum(accuracy.choices)
-        yield sentence("judge", {"code": "accuracy", "player": played.players[seat], "kept": kept, "choices": choices})
+        if choices:
+            yield sentence("judge", {"code": "accuracy", "player": played.players[seat], "kept": kept, "choices": choices})
     if decisive is not None:
-        yield sentence("judge", {"code": "look", "match": analysis.match, "ply": decisive.ply})
+        yield sentence("judge", {"code": "look", "match": again, "ply": decisive.ply})

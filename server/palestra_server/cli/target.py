@@ -77,8 +77,9 @@ def target_command(
                     function(target, *args, **kwargs)
                 except AdminError as error:
                     err.print(str(error) + _meant(target, error, **kwargs), style="red", markup=False)
-                    for detail in error.details:
-                        err.print(f"  {_fault(detail)}", markup=False)
+                    for fault in map(_fault, error.details):
+                        if fault != str(error):
+                            err.print(f"  {fault}", markup=False)
                     raise typer.Exit(1) from None
 
         own = tuple(given.parameters.values())[1:]
