@@ -23,7 +23,7 @@ export function header(main) {
   const nav = h("nav", { "aria-label": t("nav.label") }, links);
   const state = h("span", { role: "status" });
   const who = h("a", { class: "pill", hidden: true });
-  const back = h("a", { class: "pill seat", href: "/play", hidden: true }, t("seat.back"));
+  const back = h("a", { class: "pill", href: "/play", hidden: true }, t("seat.back"));
   const top = h(
     "header",
     { class: "top" },
