@@ -8,9 +8,11 @@ as the last one took to make, or a crowd of visitors would keep a core busy.
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final
 
@@ -65,10 +67,12 @@ class TableCache:
         else:
             loop = asyncio.get_running_loop()
             began = loop.time()
-            file = _file() if asked.table.endswith(".csv") else None
-            path = None if file is None else Path(file.name)
-            made = await loop.run_in_executor(self._worker, self._apart, live.name, asked, t, path)
-            kept.made = made if file is None else file
+            if asked.table.endswith(".csv"):
+                with _file() as (file, path):
+                    await loop.run_in_executor(self._worker, self._apart, live.name, asked, t, path)
+                kept.made = file
+            else:
+                kept.made = await loop.run_in_executor(self._worker, self._apart, live.name, asked, t, None)
             now = loop.time()
             kept.due_s = now + max(self._every_s, now - began)
         kept.recorded = recorded
@@ -79,9 +83,14 @@ class TableCache:
         self._worker.shutdown(cancel_futures=True)
 
 
-def _file() -> IO[bytes]:
-    """An empty file that only this user may read, and that ends with its object. Raises HelperFailed."""
+@contextmanager
+def _file() -> Iterator[tuple[IO[bytes], Path]]:
+    """A file that only this user may read, with a name for as long as it is written. Raises HelperFailed."""
     try:
-        return tempfile.NamedTemporaryFile(prefix="palestra-table-")
+        handle, name = tempfile.mkstemp(prefix="palestra-table-")
     except OSError as error:
         raise HelperFailed(f"There is no room for it ({error.strerror}).") from None
+    try:
+        yield os.fdopen(handle, "rb"), Path(name)
+    finally:
+        Path(name).unlink()
