@@ -8,16 +8,15 @@ as the last one took to make, or a crowd of visitors would keep a core busy.
 from __future__ import annotations
 
 import asyncio
-import os
 import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from palestra_server.helper import Helper, HelperFailed, HelperStopped
-from palestra_server.runtime.cached_tables import CachedTable, Made
+from palestra_server.runtime.cached_tables import CachedTable, Made, TableFile
 from palestra_server.runtime.embargo import Viewer
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.tables import Asked, TablesApart, make
@@ -84,13 +83,13 @@ class TableCache:
 
 
 @contextmanager
-def _file() -> Iterator[tuple[IO[bytes], Path]]:
+def _file() -> Iterator[tuple[TableFile, Path]]:
     """A file that only this user may read, with a name for as long as it is written. Raises HelperFailed."""
     try:
         handle, name = tempfile.mkstemp(prefix="palestra-table-")
     except OSError as error:
         raise HelperFailed(f"There is no room for it ({error.strerror}).") from None
     try:
-        yield os.fdopen(handle, "rb"), Path(name)
+        yield TableFile(handle), Path(name)
     finally:
         Path(name).unlink()
