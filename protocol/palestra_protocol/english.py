@@ -175,7 +175,7 @@ SENTENCES: Final = {
     "notice.bye": "You have a bye in round {round} of {tournament}, which counts as a win.",
     "notice.withdrawn_host": "The host withdrew you from the tournament {tournament}. Ask the host to let you back in.",
     "notice.withdrawn_absent": "You were withdrawn from the tournament {tournament}: your bot lost {count} matches in "
-    "a row because it was absent or did not answer in time. Ask the host to let you back in.",
+    "a row because it was not there. Ask the host to let you back in.",
     "notice.ruled_win": "The host ruled that match {match} of {tournament} counts as a win of {winner}: {why}",
     "notice.ruled_draw": "The host ruled that match {match} of {tournament} counts as a draw: {why}",
     "notice.ruled_void": "The host ruled that match {match} of {tournament} does not count: {why}",
@@ -187,6 +187,15 @@ SENTENCES: Final = {
     "ruling.replay": "is played again",
     "ruling.stands": "counts as it ended",
     "notice.ready": "Your bot is ready for {game}: it played {count} matches without a fault.",
+    # What the judge says of a match (`palestra_protocol.analysis`):
+    "judge.drawn": "A draw: no move decided it.",
+    "judge.undecided": "No move decided it: at the end it was not lost, or it had been lost from the start.",
+    "judge.decisive": "Decided at ply {ply}: {player} played {action}, which loses; {better} does not.",
+    "judge.estimated": "Probably decided at ply {ply}, by an estimate: {player} played {action}; {better} is better.",
+    "judge.line": "  the better line: {line}",
+    "judge.refutation": "  what was played leads to: {line}",
+    "judge.accuracy": "{player} kept the value in {kept} of {choices} choices.",
+    "judge.look": "Look there: palestra replay {match} --ply {ply}",
     "notice.queued": "Your challenge waits until {opponent} is free: it is number {place} in the queue.",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Query, Response
@@ -134,7 +135,7 @@ def _verb(verb: str, act: Callable[[Director, str], object], about: str) -> None
 
 _verb("start", Director.start, "Starts it now.")
 _verb("pause", Director.pause, "Starts no more matches; those in progress are played to the end.")
-_verb("resume", Director.resume, "Ends the pause.")
+_verb("resume", Director.resume, "Ends the pause, or takes `finish` back.")
 _verb("finish", Director.finish, "Starts nothing more; the standings are final once the matches in progress are over.")
 _verb("reveal", Director.reveal, "Lifts the embargo on the last results.")
 
@@ -154,10 +155,8 @@ async def reinstate(name: str, who: PlayerName, server: Running, view: Seen, _: 
 @router.post("/{name}/rule")
 async def rule(name: str, ruling: Ruling, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
     """Rules on a match that is over: standings, grades and later pairings follow, its own records stay as they are."""
-    await server.director.drawn(name)
-    await server.director.rule(name, ruling.match, ruling.verdict, ruling.winner, ruling.why)
-    await server.director.drawn(name)
-    return await view.tournament(name)
+    act = partial(server.director.rule, name, ruling.match, ruling.verdict, ruling.winner, ruling.why)
+    return await _told(server, view, name, act)
 
 
 @router.post("/{name}/repeat")
