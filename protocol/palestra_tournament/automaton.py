@@ -172,7 +172,8 @@ def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | Non
                 return None
             return _withdraw(t, player, {"code": "host"}, event.at_ms)
         case Reinstated(player):
-            if (over and t.closed) or player not in t.withdrawn:
+            # While a round is hidden, nobody may learn from this who was withdrawn in it.
+            if (over and (t.closed or t.shown is not None)) or player not in t.withdrawn:
                 return None
             return _reinstate(t, player), []
         case Paused(why):
