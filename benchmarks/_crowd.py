@@ -3,7 +3,7 @@
 python -m benchmarks._crowd players PORT SECONDS GAME THINK_S <tokens.json    # "playing", "counting", figures by itself
 python -m benchmarks._crowd watchers PORT COUNT              # "watching"; figures upon SIGINT
 python -m benchmarks._crowd audience PORT COUNT MATCHES      # "watching"; figures upon each of two SIGINTs
-python -m benchmarks._crowd entrants PORT THINK_S <tokens.json    # "playing"; figures upon each SIGINT
+python -m benchmarks._crowd entrants PORT THINK_S [GAME] <tokens.json    # "playing"; figures upon each SIGINT
 python -m benchmarks._crowd visitors WEB_PORT COUNT NAME     # "looking"; figures upon SIGINT
 python -m benchmarks._crowd readers PORT COUNT               # "reading"
 python -m benchmarks._crowd attackers BOTS_PORT WEB_PORT     # figures upon SIGINT
@@ -121,13 +121,19 @@ async def players(port: int, seconds: float, game: str, think_s: float, tokens: 
     say({"moves": load.moves, "ms": ms, "reasons": load.reasons, "errors": load.errors, "cut_short": load.cut_short})
 
 
-async def entrants(port: int, think_s: float, tokens: dict[str, str]) -> None:
-    """Players who challenge nobody: they play what a tournament has for them."""
-    load = Players("", think_s)
-    for token in tokens.values():
+async def entrants(port: int, think_s: float, game: str, tokens: dict[str, str]) -> None:
+    """Players who play what a tournament has for them; with a `game`, pairs that play it."""
+    load = Players(game, think_s)
+    sockets = []
+    for name, token in tokens.items():
         socket = await connect(port, "/play", load.receive, "127.0.0.1")
         socket.send(msgpack.packb({"type": "hello", "token": token, "client": "large"}))
-        await load.welcome.get()
+        assert await load.welcome.get() == name
+        sockets.append(socket)
+    if game:
+        for socket, rival in zip(sockets[::2], list(tokens)[1::2], strict=True):
+            load.rivals[socket] = rival
+            load.challenge(socket)
     say("playing")
     stopped = stop_event()
     while True:
@@ -388,7 +394,7 @@ if __name__ == "__main__":
     elif kind == "watchers":
         asyncio.run(watchers(int(first), int(rest[0])))
     elif kind == "entrants":
-        asyncio.run(entrants(int(first), float(rest[0]), secrets))
+        asyncio.run(entrants(int(first), float(rest[0]), "".join(rest[1:]), secrets))
     elif kind == "visitors":
         asyncio.run(visitors(int(first), int(rest[0]), rest[1]))
     elif kind == "readers":

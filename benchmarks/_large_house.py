@@ -20,7 +20,7 @@ from typing import Final
 import httpx
 import psutil
 
-from benchmarks._processes import crowd, many_files, said, server
+from benchmarks._processes import crowd, many_files, quantile, said, server, turnarounds_of
 from palestra_server.runtime import Roster
 from palestra_server.store import Store
 
@@ -28,7 +28,7 @@ CONNECTED: Final = 24
 VISITORS: Final = 50
 THINK_S: Final = 0.1
 RUN_IN_S: Final = 10.0
-EMPTY_S: Final = 25.0
+EMPTY_S: Final = 20.0
 FULL_S: Final = 60.0
 
 
@@ -38,7 +38,7 @@ def run(players: int, file: str) -> list[tuple[str, str]]:
         alone, beside, rows = _full(players, file)
         after, memory = _empty(file)
     empty = sorted([*before, *after])
-    shift = _quantile(beside, 0.99) - _quantile(empty, 0.99)
+    shift = quantile(beside, 0.99) - quantile(empty, 0.99)
     return [
         (f"{CONNECTED} bots in a tournament of their own (before; after)", f"{_told(before)}; {_told(after)}"),
         (f"the same among {players}", _told(alone)),
@@ -49,12 +49,8 @@ def run(players: int, file: str) -> list[tuple[str, str]]:
     ]
 
 
-def _quantile(times: Sequence[float], part: float) -> float:
-    return sorted(times)[int(len(times) * part)] / 1e6
-
-
 def _told(times: Sequence[float]) -> str:
-    p50, p99, most = (_quantile(times, part) for part in (0.5, 0.99, 0.99999))
+    p50, p99, most = (quantile(times, part) for part in (0.5, 0.99, 0.99999))
     return f"p50 {p50:.1f}, p99 {p99:.1f}, most {most:.1f} ms of {len(times):,} moves"
 
 
@@ -76,15 +72,8 @@ def _house(players: int, file: str) -> Iterator[tuple[psutil.Process, httpx.Clie
                 teacher.post("/tournaments", json={"toml": file}).raise_for_status()
                 teacher.post("/tournaments/cup/start").raise_for_status()
                 time.sleep(RUN_IN_S)
-                _turnarounds(crew)
+                turnarounds_of(crew)
                 yield process, teacher, crew, web
-
-
-def _turnarounds(crew: subprocess.Popen[str]) -> list[float]:
-    """Since the last time."""
-    crew.send_signal(signal.SIGINT)
-    found: list[float] = said(crew)
-    return found
 
 
 def _memory(process: psutil.Process) -> str:
@@ -95,7 +84,7 @@ def _memory(process: psutil.Process) -> str:
 def _empty(file: str) -> tuple[list[float], str]:
     with _house(CONNECTED, file) as (process, _, crew, _):
         time.sleep(EMPTY_S)
-        return _turnarounds(crew), _memory(process)
+        return turnarounds_of(crew), _memory(process)
 
 
 def _full(players: int, file: str) -> tuple[list[float], list[float], list[tuple[str, str]]]:
@@ -104,20 +93,20 @@ def _full(players: int, file: str) -> tuple[list[float], list[float], list[tuple
         rows = [("until it is played", f"{time.monotonic() - began - RUN_IN_S:.1f} s")]
         rows.append(("memory of the full house", _memory(process)))
         time.sleep(EMPTY_S)
-        alone = _turnarounds(crew)
+        alone = turnarounds_of(crew)
         with crowd("visitors", web, str(VISITORS), "cup", nice=5) as looking:
             said(looking)
             time.sleep(RUN_IN_S)
-            first = _turnarounds(crew)
+            first = turnarounds_of(crew)
             rows.append(("while the first visitors come", _told(first)))
             began = time.monotonic()
             answer = teacher.get("/export.zip")
             answer.raise_for_status()
             took = time.monotonic() - began
-            during = _turnarounds(crew)
+            during = turnarounds_of(crew)
             rows.append(("export", f"{took:.1f} s, {len(answer.content) / 1e6:.1f} MB; meanwhile {_told(during)}"))
             time.sleep(max(0.0, FULL_S - took))
-            beside = [*during, *_turnarounds(crew)]
+            beside = [*during, *turnarounds_of(crew)]
             rows.append(("memory with visitors, at the end", _memory(process)))
             looking.send_signal(signal.SIGINT)
             for what, (count, median, most) in said(looking).items():

@@ -6,9 +6,10 @@ import contextlib
 import json
 import resource
 import select
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,18 @@ def many_files() -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def turnarounds_of(entrants: subprocess.Popen[str]) -> list[float]:
+    """The times from an action to the next turn, in ns, that this crowd has seen since it was last asked."""
+    entrants.send_signal(signal.SIGINT)
+    found: list[float] = said(entrants)
+    return found
+
+
+def quantile(times: Sequence[float], part: float) -> float:
+    """In ms, of times in ns."""
+    return sorted(times)[int(len(times) * part)] / 1e6
 
 
 def turnarounds(data: Path, from_ms: int, to_ms: int) -> Iterator[float]:

@@ -42,12 +42,12 @@ def find_page(url: str) -> str:
     return at.removesuffix(_ABOUT)
 
 
-def ask(address: str, token: str | None = None, content: object = None) -> Any:
+def ask(address: str, token: str | None = None, content: object = None, method: str | None = None) -> Any:
     """The API's answer at this address; `content`, if given, is sent as JSON. Raises NoAnswer."""
-    return _ask(address, token, content)[0]
+    return _ask(address, token, content, method)[0]
 
 
-def _ask(address: str, token: str | None = None, content: object = None) -> tuple[Any, str]:
+def _ask(address: str, token: str | None = None, content: object = None, method: str | None = None) -> tuple[Any, str]:
     headers = {"Content-Type": "application/json"}
     if token is not None:
         headers["Authorization"] = f"Bearer {token}"
@@ -56,8 +56,9 @@ def _ask(address: str, token: str | None = None, content: object = None) -> tupl
     proxies = [urllib.request.ProxyHandler({})] if is_near(address) else []
     opener = urllib.request.build_opener(*proxies)
     try:
-        with opener.open(urllib.request.Request(address, body, headers), timeout=ASK_S) as answer:
-            return json.loads(answer.read()), answer.url
+        with opener.open(urllib.request.Request(address, body, headers, method=method), timeout=ASK_S) as answer:
+            read = answer.read()
+            return (json.loads(read) if read else None), answer.url
     except urllib.error.HTTPError as error:
         raise NoAnswer(_sentence(error) or f"{address} answers HTTP {error.code}.", error.code) from None
     except (OSError, HTTPException) as error:

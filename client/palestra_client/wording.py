@@ -187,6 +187,7 @@ class Wording:
         if result.lost and self._page is not None:
             see = f"{self._page}/match/{match.id}"
             lines.append(_line(f"To see it again: {see}, or palestra replay {match.id} --server {self._server}", _DIM))
+            lines.append(_line(f"Why it was lost: palestra why {match.id} --server {self._server}", _DIM))
         return lines
 
     def _not_ready(self, match: Match, preparing_s: float) -> str:

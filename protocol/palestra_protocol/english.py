@@ -114,15 +114,24 @@ SENTENCES: Final = {
     "list.like_bot": "{name} cannot be told from {other}, which is the name of a reference bot: choose another name.",
     "list.like_player": "{name} cannot be told from {other}, who is on the roster: write it the same way, or rename.",
     # What a teacher should know about a file of marks:
-    "marks.off_roster": "Not on the roster under the name that they played under, so left out: {names}.",
-    "marks.no_user": "Left out, since their {way} is not known, or is not theirs alone: {names}.",
-    "marks.not_in_file": "Not in the file, so left out: {names}.",
-    "marks.no_mark": "In the file, but without a mark: {names}.",
-    "marks.too_high": "There are marks above {most}, which Moodle takes only if its administrator allows it.",
-    "marks.moodle": "In Moodle, first make a grade item; then Import > CSV file, separator '{separator}'. "
-    "Map '{way}' to itself, '{column}' to that item, and the last column to the item's feedback.",
-    "marks.new_column": "{column} is a new column: Canvas asks, and makes an assignment of {maximum} points.",
-    "marks.canvas": "Canvas' gradebook holds no comments; the table for people has the explanation of every mark.",
+    "marking.off_roster": "Not on the roster under the name that they played under, so left out: {names}.",
+    "marking.no_user": "Left out, since their {way} is not known, or is not theirs alone: {names}.",
+    "marking.not_in_file": "Not in the file, so left out: {names}.",
+    "marking.no_mark": "In the file, but without a mark: {names}.",
+    "marking.too_high": "There are marks above {most}, which Moodle takes only if its administrator allows it.",
+    "marking.worth": "{column} is worth {worth} points in Canvas, and these marks are out of {maximum}.",
+    "marking.no_ids": "Moodle finds students by id number, e-mail or user name, and none is known of these: import the "
+    "list of participants that Moodle exports, or give it with --into.",
+    "marking.no_students": "There are no students in this file: give the list of participants, as Moodle exports it.",
+    "marking.needs_book": "Canvas' marks go into its own gradebook: export that, and give the file (--into FILE).",
+    "marking.not_canvas": "This is no gradebook of Canvas: export it there (Grades > Export > Entire Gradebook), and "
+    "give that file.",
+    "marking.read_only": "Canvas takes no marks in {column}, which is read only: name another with --column.",
+    "marking.bad_column": "Canvas would not take {column} for an assignment: name another with --column.",
+    "marking.moodle": "In Moodle, first make a grade item of {maximum} points; then Import > CSV file, "
+    "separator '{separator}'. Map '{way}' to itself, '{column}' to that item, and the last column to its feedback.",
+    "marking.new_column": "{column} is a new column: Canvas asks, and makes an assignment of {maximum} points.",
+    "marking.canvas": "Canvas' gradebook holds no comments; the table for people has the explanation of every mark.",
     # What a teacher reads about a tournament: why it is paused,
     "remark.host": "The host paused it.",
     "remark.break": "It is the break of {begin} to {end}.",
@@ -166,7 +175,7 @@ SENTENCES: Final = {
     "notice.bye": "You have a bye in round {round} of {tournament}, which counts as a win.",
     "notice.withdrawn_host": "The host withdrew you from the tournament {tournament}. Ask the host to let you back in.",
     "notice.withdrawn_absent": "You were withdrawn from the tournament {tournament}: your bot lost {count} matches in "
-    "a row because it was absent or did not answer in time. Ask the host to let you back in.",
+    "a row because it was not there. Ask the host to let you back in.",
     "notice.ruled_win": "The host ruled that match {match} of {tournament} counts as a win of {winner}: {why}",
     "notice.ruled_draw": "The host ruled that match {match} of {tournament} counts as a draw: {why}",
     "notice.ruled_void": "The host ruled that match {match} of {tournament} does not count: {why}",
@@ -178,6 +187,15 @@ SENTENCES: Final = {
     "ruling.replay": "is played again",
     "ruling.stands": "counts as it ended",
     "notice.ready": "Your bot is ready for {game}: it played {count} matches without a fault.",
+    # What the judge says of a match (`palestra_protocol.analysis`):
+    "judge.drawn": "A draw: no move decided it.",
+    "judge.undecided": "No move decided it: at the end it was not lost, or it had been lost from the start.",
+    "judge.decisive": "Decided at ply {ply}: {player} played {action}, which loses; {better} does not.",
+    "judge.estimated": "Probably decided at ply {ply}, by an estimate: {player} played {action}; {better} is better.",
+    "judge.line": "  the better line: {line}",
+    "judge.refutation": "  what was played leads to: {line}",
+    "judge.accuracy": "{player} kept the value in {kept} of {choices} choices.",
+    "judge.look": "Look there: palestra replay {match} --ply {ply}",
     "notice.queued": "Your challenge waits until {opponent} is free: it is number {place} in the queue.",
 }
 

@@ -11,10 +11,11 @@
 | Ended        | records the result; maybe withdrawals, new | same   |            |
 |              | fixtures, completed                        |        |            |
 | Withdrew     | the player loses whatever hasn't begun     | same   |            |
-| Reinstated   | the player is paired again, and may play   | same   |            |
-|              | the matches lost by walkover               |        |            |
+| Reinstated   | the player is paired again, and may play   | same   | same, and  |
+|              | the matches lost by walkover               |        | it goes on |
 | Paused       | nothing new begins                         |        |            |
-| Resumed      |                                            | resumes|            |
+| Resumed      | Closed is taken back                       | resumes| same as    |
+|              |                                            |        | running    |
 | Revealed     | the embargo is lifted                      | same   | same       |
 | Closed       | nothing new begins; completed once nothing | same   |            |
 |              | is being played                            |        |            |

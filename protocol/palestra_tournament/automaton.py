@@ -172,13 +172,16 @@ def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | Non
                 return None
             return _withdraw(t, player, {"code": "host"}, event.at_ms)
         case Reinstated(player):
-            if over or player not in t.withdrawn:
+            # While a round is hidden, nobody may learn from this who was withdrawn in it.
+            if (over and (t.closed or t.shown is not None)) or player not in t.withdrawn:
                 return None
             return _reinstate(t, player), []
         case Paused(why):
             return None if t.phase != "running" else (t.but(phase="paused", why_paused=why), [])
         case Resumed():
-            return None if t.phase != "paused" else (t.but(phase="running", why_paused=None), [])
+            if t.phase != "paused" and not t.closed:
+                return None
+            return t.but(phase="running", why_paused=None, closed=False), []
         case Revealed():
             return None if t.revealed else (lifted(t), [])
         case Closed():
@@ -242,7 +245,8 @@ def _reinstate(t: Tournament, player: str) -> Tournament:
         and player in result.fixture.players
         and out.keys().isdisjoint(result.fixture.players)
     ]
-    return without_results(t.but(withdrawn=out, failures={**t.failures, player: 0}), reopened)
+    phase = "running" if t.phase == "completed" else t.phase
+    return without_results(t.but(withdrawn=out, failures={**t.failures, player: 0}, phase=phase), reopened)
 
 
 def _walk_over(t: Tournament, at_ms: int = 0) -> Tournament:

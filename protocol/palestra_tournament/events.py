@@ -76,7 +76,7 @@ class Withdrew:
 class Reinstated:
     """A withdrawn player is back: it is paired again, and its walkovers are reopened.
 
-    Not those from before the latest fixtures were drawn, which may depend on them.
+    Not those from before the latest fixtures were drawn, which may depend on them. A tournament that was over goes on.
     """
 
     player: str
@@ -96,6 +96,8 @@ class Paused:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
+    """The end of a pause, or of an end before time: Closed is taken back."""
+
     at_ms: int
 
 

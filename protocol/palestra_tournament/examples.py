@@ -43,7 +43,7 @@ _REST = """
 # grace_ms = 100                # added to that for the network
 # ready_ms = 30000              # from the start of a match until a bot must be ready
 # away_ms = 10000               # bank for lost connections, per match
-# away = "clock"                # what pays for them: the move's clock, or that "bank" (leaving then buys time to think)
+# away = "bank"                 # what pays for them: that bank (time to think, which is shown), or the move's "clock"
 
 [grades]                        # a rubric; without rules there are no grades
 # maximum = 10

@@ -21,8 +21,8 @@ WHY_MAX: Final = 500  # characters of the reason for a ruling
 
 # Endings that are the losing bot's fault, not the result of its play.
 FAULTS: Final[frozenset[ResultReason]] = frozenset({"timeout", "illegal", "disconnect", "not_ready"})
-# The faults that hold up others; several in a row get a bot withdrawn.
-ABSENCES: Final[frozenset[ResultReason]] = frozenset({"timeout", "disconnect", "not_ready"})
+# The faults of who is not there, which hold up others; several in a row get a bot withdrawn. Who is slow is there.
+ABSENCES: Final[frozenset[ResultReason]] = frozenset({"disconnect", "not_ready"})
 # Endings that tell nothing about strength.
 UNPLAYED: Final[frozenset[ResultReason]] = frozenset({"void", "not_ready", "walkover"})
 

@@ -108,7 +108,7 @@ class Clock(_Table):
     grace_ms: Annotated[int, Field(ge=0, le=10_000)] = limits.GRACE_MS
     ready_ms: Annotated[int, Field(ge=100, le=3_600_000)] = limits.READY_MS
     away_ms: Annotated[int, Field(ge=0, le=3_600_000)] = limits.AWAY_MS
-    away: Literal["clock", "bank"] = "clock"
+    away: Literal["clock", "bank"] = "bank"
 
 
 class Chosen(_Table):

@@ -36,6 +36,7 @@ class Settings(BaseSettings):
     ply_limit: int = Field(default=limits.PLY_LIMIT, ge=1, le=10_000)
     # Reference bots that are always running, for practice, separated by spaces.
     bots: Annotated[tuple[str, ...], NoDecode] = ()
+    judge: bool = False  # whether a judge runs beside the server
     max_watchers: int = Field(default=1500, ge=1)
     max_guests: int = Field(default=500, ge=1)
     # Watchers, and guests, from one address, which may be that of a whole school.

@@ -33,13 +33,13 @@ PALESTRA = [sys.executable, "-m", "palestra_client"]
 
 @pytest.fixture(scope="module", autouse=True)
 def random(server, tmp_path_factory):
-    """The bot `random`, on the server."""
-    join = [*PALESTRA, "join", "palestra_bots:random", "--server", server.url, "--name", "random"]
+    """The bot `random`, on the server: by its own name it would have to prove that it is ours."""
+    join = [*PALESTRA, "join", "palestra_bots:random", "--server", server.url, "--name", "rolf"]
     bot = subprocess.Popen(join, cwd=tmp_path_factory.mktemp("random"), stdout=subprocess.DEVNULL)
     with RawPlayer(server.url, "asking") as asking:
         # Who is there is told to watchers.
         asking.send(type="watch", topic="lobby")
-        while "random" not in str(asking.receive()):
+        while "rolf" not in str(asking.receive()):
             pass
     yield
     bot.terminate()
@@ -57,7 +57,7 @@ def needs(*programs):
 
 def plays_two_and_leaves(server, command, name, folder, game):
     """A sample with a connection of its own plays random from both sides, and ends."""
-    command = [*command, server.url, name, "random", game, "2"]
+    command = [*command, server.url, name, "rolf", game, "2"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("(rules)") == 2
@@ -65,7 +65,7 @@ def plays_two_and_leaves(server, command, name, folder, game):
 
 
 def plays_one_and_stays(server, command, name, folder):
-    bot = subprocess.Popen([*command, server.url, name, "random"], cwd=folder, stdout=subprocess.PIPE, text=True)
+    bot = subprocess.Popen([*command, server.url, name, "rolf"], cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
         said = [next(bot.stdout) for _ in range(3)]
     finally:
@@ -77,7 +77,7 @@ def plays_one_and_stays(server, command, name, folder):
 
 def plays_by_itself(server, command, name, folder, game="connect4"):
     """A client with a connection of its own challenges random, and says how it ended."""
-    bot = subprocess.Popen([*command, server.url, name, "random", game], cwd=folder, stdout=subprocess.PIPE, text=True)
+    bot = subprocess.Popen([*command, server.url, name, "rolf", game], cwd=folder, stdout=subprocess.PIPE, text=True)
     try:
         said = ""
         for line in bot.stdout:
@@ -92,7 +92,7 @@ def plays_by_itself(server, command, name, folder, game="connect4"):
 
 
 def plays_by_palestra(server, words, name, folder, game="connect4"):
-    place = ["--server", server.url, "--name", name, "--challenge", "random", "--game", game, "--games", "1"]
+    place = ["--server", server.url, "--name", name, "--challenge", "rolf", "--game", game, "--games", "1"]
     command, _, program = " ".join(words).partition(" -- ")
     done = subprocess.run(
         [*PALESTRA, *command.split(), *place, *(["--", program] if program else [])],

@@ -148,12 +148,14 @@ def test_the_match_of_a_guest_is_not_for_the_player_of_the_roster_who_has_the_na
         ana, bob, match = begin(server.url)
         ana.expect("turn")
         journalled(tmp_path, match, 5)  # as far as both being ready
-        server.api("POST", "/roster", {"name": "ana"})
-        token = server.api("POST", "/roster/ana/token")["token"]
         if restart:
             server.stop(signal.SIGKILL)
+            token = enrol(tmp_path, "ana")["ana"]
             server = servers.enter_context(ServerProcess(tmp_path, "--guests"))
             bob = RawPlayer(server.url, resume=bob.session)
+        else:
+            server.api("POST", "/roster", {"name": "ana"})
+            token = server.api("POST", "/roster/ana/token")["token"]
         roster_ana = RawPlayer(server.url, token=token)
         assert (roster_ana.name, roster_ana.welcome["matches"]) == ("ana", [])
         end = bob.until("match_end")

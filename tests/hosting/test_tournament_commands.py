@@ -248,7 +248,7 @@ def test_marks_for_moodle_canvas_and_people(tmp_path):
     answer = json.loads(filled.stdout)
     assert answer["text"].splitlines()[:2] == ["Student,ID,SIS Login ID,Section,Liga", "    Points Possible,,,,10"]
     assert [note["code"] for note in answer["notes"]] == ["not_in_file", "no_mark", "new_column", "canvas"]
-    assert "give that file (--into FILE)" in teacher("grades", "graded", "--for", "canvas", code=1).output
+    assert "give the file (--into FILE)" in teacher("grades", "graded", "--for", "canvas", code=1).output
     assert "There is no file" in teacher("grades", "graded", "--into", "nowhere.csv", code=1).output
 
 

@@ -329,6 +329,7 @@ class Tournament {
     else if (e.type === "withdrew") this.withdraw(e.player);
     else if (e.type === "reinstated") this.reinstate(e.player);
     else if (e.type === "closed") this.closed = true;
+    else if (e.type === "resumed") this.closed = this.over = false;
     else if (e.type === "ruled") this.rule(e);
     if (e.type !== "started") this.advance();
   }
@@ -343,7 +344,7 @@ class Tournament {
     this.results.set(fixture.id, { ...e, fixture });
     const fault = faultsOf(e), limit = this.file.withdraw_after ?? 3;
     fixture.players.forEach((player, seat) => {
-      const absent = fault[seat] && ["timeout", "disconnect", "not_ready"].includes(e.reason);
+      const absent = fault[seat] && ["disconnect", "not_ready"].includes(e.reason);
       if (e.reason === "void") return;
       this.streaks.set(player, absent ? (this.streaks.get(player) ?? 0) + 1 : 0);
       if (limit && this.streaks.get(player) >= limit && !this.references.has(player) && !this.out.has(player)) this.withdraw(player);
@@ -371,6 +372,7 @@ class Tournament {
   }
 
   reinstate(player) {
+    this.over = false;
     this.out.delete(player);
     this.streaks.set(player, 0);
     [...this.results].forEach(([id, r], index) => {

@@ -82,7 +82,7 @@ def test_three_hundred_marks_reach_moodle(roster):
     assert len(roster.names) == 300 > len({(first, last) for first, last, *_ in students})
     marks = marks_of(roster)
     users = {at: {"idnumber": f"n{at}", "email": f"{login}@school.edu"} for *_, at, login in students}
-    sheet = for_moodle(marks, None, "Liga de otoño", LANGUAGES["es"])
+    sheet = for_moodle(marks, None, "Liga de otoño", 10, LANGUAGES["es"])
     assert (sheet.filled, [note.code for note in sheet.notes]) == (300, ["moodle"])
     there = Moodle(users, decimal=",")
     there.take(sheet.text.encode(), ";", "ID number", "idnumber", "Liga de otoño", "comentario")
@@ -91,7 +91,7 @@ def test_three_hundred_marks_reach_moodle(roster):
         "0,01 de 10: gana a level1 connect4: 2 (puntos 1,5, partidas 2); fuerza de 1200"
     )
     assert there.feedback[101].endswith(f" {marks[1].page}")
-    english = for_moodle(marks, None, "Cup", LANGUAGES["en"])
+    english = for_moodle(marks, None, "Cup", 10, LANGUAGES["en"])
     there = Moodle(users)
     there.take(english.text.encode(), ",", "ID number", "idnumber", "Cup", "feedback")
     assert list(there.marks.values()) == [one.points for one in marks]
@@ -104,14 +104,14 @@ def test_whom_moodle_does_not_know_is_left_out_and_told(roster):
         "name,email,Username\nAna,ana@x.org,ana\nBea,,\nCid,cid@x.org,=cmd\nDea,dea@x.org,dea\n", apply=True
     )
     marks = marks_of(roster)
-    sheet = for_moodle(marks, None, "Cup", LANGUAGES["en"])
+    sheet = for_moodle(marks, None, "Cup", 10, LANGUAGES["en"])
     assert sheet.filled == 3
     assert [(note.code, note.values.get("names")) for note in sheet.notes] == [("no_user", "Bea"), ("moodle", None)]
     # Only Ana and Dea are in the course, one of them by a new address, and somebody who did not play.
     listed = (
         "First name,Last name,Email address,Username\nAna,R,new@x.org,ana\nDea,S,dea@x.org,dea\nEva,T,eva@x.org,eva\n"
     )
-    sheet = for_moodle(marks, listed, "Cup", LANGUAGES["en"])
+    sheet = for_moodle(marks, listed, "Cup", 10, LANGUAGES["en"])
     there = Moodle({1: {"email": "new@x.org"}, 2: {"email": "dea@x.org"}, 3: {"email": "eva@x.org"}})
     there.take(sheet.text.encode(), ",", "Email address", "email", "Cup", "feedback")
     assert there.marks == {1: 0.0, 2: 0.03}
@@ -122,18 +122,18 @@ def test_whom_moodle_does_not_know_is_left_out_and_told(roster):
 def test_two_with_one_address_are_not_mixed_up(roster):
     roster.import_list("name,email,DNI\nAna,one@x.org,1\nBea,,2\n", apply=True)
     roster.change("Bea", email="one@x.org")
-    sheet = for_moodle(marks_of(roster), None, "Cup", LANGUAGES["en"])
+    sheet = for_moodle(marks_of(roster), None, "Cup", 10, LANGUAGES["en"])
     assert [row[0] for row in csv.reader(io.StringIO(sheet.text))] == ["\ufeffidnumber", "1", "2"]
 
 
 def test_marks_that_moodle_cannot_take(roster):
     roster.import_list("name\nAna\n", apply=True)
     with pytest.raises(MarksError, match="list of participants"):
-        for_moodle(marks_of(roster), None, "Cup", LANGUAGES["en"])
+        for_moodle(marks_of(roster), None, "Cup", 10, LANGUAGES["en"])
     with pytest.raises(MarksError, match="no students"):
-        for_moodle(marks_of(roster), "\n", "Cup", LANGUAGES["en"])
+        for_moodle(marks_of(roster), "\n", "Cup", 10, LANGUAGES["en"])
     roster.import_list("name,email\nAna,ana@x.org\n", apply=True)
-    sheet = for_moodle(marks_of(roster, points=120.0, maximum=200), None, "Cup", LANGUAGES["en"])
+    sheet = for_moodle(marks_of(roster, points=120.0, maximum=200), None, "Cup", 10, LANGUAGES["en"])
     assert "too_high" in [note.code for note in sheet.notes]
 
 
@@ -174,6 +174,17 @@ def test_a_column_that_the_gradebook_has_is_filled_and_who_has_no_mark_keeps_the
     there = Canvas(pupils | {9: Pupil("Test Student", "Student, Test")}, {55: "Cup"})
     assert there.take(sheet.text.encode()) == {(at, "Cup (55)"): "7.25" for at in (100, 101, 102)}
     assert there.made == {}
+
+
+def test_marks_out_of_another_maximum_are_told(roster):
+    roster.import_list(moodle_list(course(1)), apply=True)
+    book = canvas_book(course(1), assignment=["Cup (55)"])
+    assert "worth" not in [note.code for note in fill_canvas(marks_of(roster), book, ["Cup"], 10).notes]
+    (told, *_) = fill_canvas(marks_of(roster), book, ["Cup"], 20).notes
+    assert told.sentence == "Cup (55) is worth 10 points in Canvas, and these marks are out of 20."
+    book = book.replace("    Points Possible,,,,,10", "    Points Possible,,,,,(read only)")
+    with pytest.raises(MarksError, match="read only"):
+        fill_canvas(marks_of(roster), book, ["Cup"], 10)
 
 
 def test_students_of_one_name_are_told_apart_in_canvas(roster):

@@ -74,8 +74,8 @@ def random_bot(house: House, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     command = [sys.executable, "-m", "palestra_client", "join", "palestra_bots:random"]
     with log.open("w") as out:
         bot = subprocess.Popen(
-            [*command, "--server", house.server.url, "--name", "random"], stdout=out, stderr=out, cwd=Path(log).parent
+            [*command, "--server", house.server.url, "--name", "rolf"], stdout=out, stderr=out, cwd=Path(log).parent
         )
-    yield "random"
+    yield "rolf"
     bot.terminate()
     bot.wait(30)

@@ -68,7 +68,7 @@ BRACES = re.compile(r"\{(\w+)\}")
 def test_both_languages_say_everything_with_the_same_names_in_braces() -> None:
     english, spanish = words(STATIC / "js/lang/en.js"), words(STATIC / "js/lang/es.js")
     # What the server says is English already.
-    said_by_server = ("server.", "list.", "file.", "example.", "format.")
+    said_by_server = ("server.", "list.", "file.", "marking.", "example.", "format.")
     assert {key for key in english if not key.startswith(said_by_server)} == {
         key for key in spanish if not key.startswith(said_by_server)
     }
@@ -82,7 +82,10 @@ def said_by(catalogue: dict[str, str], kind: str) -> dict[str, str]:
 # The page shows what is wrong with a file or a list in English as the server says it.
 @pytest.mark.parametrize(
     ("language", "kind"),
-    [*((each, kind) for each in ("en", "es") for kind in ("remark", "notice")), ("es", "list"), ("es", "file")],
+    [
+        *((each, kind) for each in ("en", "es") for kind in ("remark", "notice")),
+        *(("es", kind) for kind in ("list", "file", "marking")),
+    ],
 )
 def test_whatever_the_server_says_by_a_code_is_said_with_its_values(language: str, kind: str) -> None:
     said, english = said_by(words(STATIC / f"js/lang/{language}.js"), kind), said_by(SENTENCES, kind)

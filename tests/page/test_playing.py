@@ -66,6 +66,38 @@ async def test_a_person_beats_random(page: Page, house: House, random_bot: str, 
     assert words.startswith("You won, 1–0.")
 
 
+async def test_the_seat_outlives_the_page_a_reload_and_the_tab(
+    context: BrowserContext, page: Page, house: House, random_bot: str
+) -> None:
+    await come_in(page, house, "nomad")
+    await page.get_by_label("Your seat").select_option("0")
+    await page.locator(f"[data-opponent='{random_bot}']").click()
+    await page.get_by_text("Your turn").wait_for()
+    await page.keyboard.press("4")
+    await expect(page.locator(".table .piece")).to_have_count(2)
+    back = page.get_by_role("link", name="Back to your match")
+    await expect(back).to_be_hidden()
+    await page.locator("nav a[href='/']").click()
+    await back.wait_for()
+    await page.reload()
+    await back.click()
+    await expect(page.locator(".table .piece")).to_have_count(2)
+    await page.keyboard.press("4")
+    await expect(page.locator(".table .piece")).to_have_count(4)
+    other = await context.new_page()
+    await other.goto(f"{house.web}/play")
+    await other.get_by_text("A match of nomad is in progress").wait_for()
+    await other.get_by_role("button", name="Go on with it here").click()
+    await expect(other.locator(".table .piece")).to_have_count(4)
+    await page.get_by_role("button", name="Come in").wait_for()
+    await other.get_by_text("Your turn").wait_for()
+    await other.get_by_role("button", name="Resign").click()
+    await other.get_by_text("You lost").wait_for()
+    await other.goto(f"{house.web}/")
+    await other.locator(".top").wait_for()
+    await expect(other.get_by_role("link", name="Back to your match")).to_be_hidden()
+
+
 async def test_two_people_play_without_a_clock(context: BrowserContext, page: Page, house: House) -> None:
     other = await context.new_page()
     await come_in(page, house, "vera")

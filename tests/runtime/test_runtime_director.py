@@ -164,7 +164,7 @@ async def test_an_absent_player_holds_up_nobody_else_and_loses_in_the_end(house,
     assert (news["code"], news["tournament"], news["message"][-41:]) == (
         "withdrawn",
         "cup",
-        "in time. Ask the host to let you back in.",
+        "t there. Ask the host to let you back in.",
     )
     assert news["parts"] == {"code": "withdrawn_absent", "values": {"tournament": "cup", "count": 2}}
 
@@ -308,8 +308,11 @@ async def test_what_comes_too_late_is_told_that_it_is_over(house):
         home.director.reinstate("cup", "ana")
     home.director.withdraw("cup", "ana")
     await home.over()
+    home.director.reinstate("cup", "ana")
+    t = await home.over()
+    assert {result.reason for result in t.results.values()} == {"rules"}
     with pytest.raises(DirectorError, match=r"^cup is over\.$"):
-        home.director.reinstate("cup", "ana")
+        home.director.withdraw("cup", "ana")
     with pytest.raises(DirectorError, match="hides no results"):
         home.director.reveal("cup")
 
@@ -1044,9 +1047,10 @@ async def test_a_ruling_is_told_to_both_and_a_replay_is_played_also_after_a_rest
     assert "cup" not in again.catalogue.tournaments
     bots = {bot.player: bot for bot in again.bots(*NAMES)}
     again.timetable.begin()
+    await again.director.drawn("cup")
     with pytest.raises(DirectorError, match="no match nothing"):
-        await again.director.rule("cup", "nothing", "void", "", "a stall")
-    await again.director.rule("cup", result.match, "replay", "", "a stall")
+        again.director.rule("cup", "nothing", "void", "", "a stall")
+    again.director.rule("cup", result.match, "replay", "", "a stall")
     for player in result.fixture.players:
         told = [message for message in bots[player].sent if message["type"] == "notice" and message["match"]]
         assert [(each["code"], each["match"]) for each in told] == [("tournament", result.match)]

@@ -157,8 +157,8 @@ def test_a_void_match_of_a_player_that_is_withdrawn_goes_to_the_other():
     assert effects[-1] == Completed()
 
 
-@pytest.mark.parametrize("reason", ["not_ready", "disconnect", "timeout"])
-def test_three_failures_in_a_row_withdraw_a_bot_with_a_notice(reason):
+@pytest.mark.parametrize("reason", ["not_ready", "disconnect"])
+def test_three_absences_in_a_row_withdraw_a_bot_with_a_notice(reason):
     t, _ = started()
     notices = []
     for fixture in t.fixtures:
@@ -173,9 +173,12 @@ def test_three_failures_in_a_row_withdraw_a_bot_with_a_notice(reason):
     assert t.phase == "completed"
 
 
-def test_a_match_that_is_played_ends_a_row_of_failures_and_an_illegal_action_is_none():
+@pytest.mark.parametrize(
+    "reasons",
+    [["disconnect", "disconnect", "rules", "disconnect", "timeout", "disconnect"], ["timeout"] * 6, ["illegal"] * 6],
+)
+def test_who_plays_is_not_absent_however_slowly_or_wrongly(reasons):
     t, _ = started()
-    reasons = ["timeout", "timeout", "rules", "timeout", "illegal", "timeout"]
     for fixture in t.fixtures:
         if "ana" in fixture.players:
             t, _ = step(t, ended(fixture, LOSS if fixture.players[0] == "ana" else WIN, reasons.pop(0)))
@@ -277,3 +280,26 @@ def test_a_tournament_keeps_its_file_and_its_seed_is_hidden_until_it_begins():
     assert created.commitment == hashlib.sha256(b"7|salt").hexdigest()
     with pytest.raises(ValueError, match="not the one that it was created with"):
         replay(cup("pairs = 2"), [created])
+
+
+def test_the_end_before_time_is_taken_back():
+    t, _ = started()
+    t, effects = step(t, Closed(4))
+    assert effects[-1] == Completed()
+    assert step(t, Reinstated("ana", 5)) == (t, ())
+    t, effects = step(t, Resumed(5))
+    assert (t.phase, t.closed) == ("running", False)
+    t, effects = finish(t)
+    assert len(t.results) == 12
+    assert effects[-1] == Completed()
+
+
+def test_who_was_withdrawn_by_mistake_plays_also_after_the_end():
+    t, _ = started(names=NAMES[:2])
+    t, effects = step(t, Withdrew("ana", 1))
+    assert effects[-1] == Completed()
+    t, effects = step(t, Reinstated("ana", 2))
+    assert t.phase == "running"
+    t, effects = finish(t)
+    assert {result.reason for result in t.results.values()} == {"rules"}
+    assert effects[-1] == Completed()

@@ -37,7 +37,7 @@ def test_the_example_of_each_format_is_a_tournament_and_its_comments_hold(kind):
 def test_the_defaults_are_those_that_the_example_shows():
     spec = parse_spec(SMALL)
     assert (spec.format.cycles, spec.pairs, spec.swap, spec.per_bot, spec.withdraw_after) == (1, 1, True, 1, 3)
-    assert spec.clock == Clock(move_ms=2000, grace_ms=100, ready_ms=30000, away_ms=10000, away="clock")
+    assert spec.clock == Clock(move_ms=2000, grace_ms=100, ready_ms=30000, away_ms=10000, away="bank")
     assert spec.invites("ana", "A")
 
 

@@ -8,7 +8,7 @@ from palestra_referee import MatchConfig, Outcome
 from palestra_referee.layout import NOWHERE
 from palestra_referee.reading import Wrong
 from palestra_referee.verification import Played
-from palestra_tournament import Ended, Entrant, MatchStarted, begin, parse_spec, step
+from palestra_tournament import Closed, Ended, Entrant, MatchStarted, begin, parse_spec, step
 from palestra_tournament.export import place_of
 from palestra_tournament.verify import _after, _check_places
 
@@ -28,7 +28,7 @@ CONFIG = MatchConfig(
     grace_ms=70,
     ready_ms=9000,
     away_ms=4000,
-    away="clock",
+    away="bank",
     tournament="cup",
     fixture=FIXTURE.id,
     ply_limit=200,
@@ -64,7 +64,7 @@ CONFIGS = {
     "seat_ms": (1500, 1500),
     "grace_ms": 71,
     "ready_ms": 9001,
-    "away": "bank",
+    "away": "clock",
     "away_ms": 4001,
 }
 
@@ -152,6 +152,7 @@ def test_an_event_that_does_not_fit_or_is_dated_back_was_not_written():
         _after(GOING_ON, SPEC, replace(started, match="m2"), "here", {}, {}, [])
     with pytest.raises(Wrong, match="match m1 was started before, and did not end"):
         _after(T, SPEC, started, "here", {}, {"m1": OTHER}, [])
+    assert _after(T, SPEC, Closed(9), "here", {}, {}, []).phase == "completed", "which has more effects than one"
     begun = {}
     _after(T, SPEC, started, "here", {}, begun, [])
     assert begun == {"m1": FIXTURE}

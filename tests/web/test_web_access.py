@@ -92,6 +92,25 @@ async def test_a_cookie_is_worth_nothing_after_it_was_given_back(open_web):
         assert len((web.server.settings.data / "logged-out.txt").read_text().splitlines()) == 1
 
 
+@pytest.mark.parametrize("body", [b"{", b"[" * 2000, b'{"nothing": 1}', b"\xff"])
+async def test_what_only_the_teacher_may_say_is_not_read_from_others(open_web, body):
+    routes = (
+        ("POST", "/roster"),
+        ("POST", "/roster/import"),
+        ("PATCH", "/roster/ana"),
+        ("POST", "/tournaments"),
+        ("POST", "/tournaments/check"),
+        ("POST", "/tournaments/cup/withdraw"),
+    )
+    async with open_web("ana") as web:
+        for method, path in routes:
+            for key, status, code in ((None, 401, "no_key"), (web.tokens["ana"], 403, "forbidden")):
+                client = web.client(key, page=key is None)
+                sent = {"content": body, "headers": {"content-type": "application/json"}}
+                fault(await client.request(method, f"/api/v1{path}", **sent), status, code)
+            assert (await web.client(KEY).request(method, f"/api/v1{path}", **sent)).status_code in (400, 422)
+
+
 async def test_who_asks_is_checked_before_what_is_said(open_web):
     """A body of 1 MiB was parsed and answered with 5.5 MiB of details, whoever sent it."""
     async with open_web("ana") as web:

@@ -34,6 +34,7 @@ async def test_an_export_on_its_way_is_for_nobody_else_on_the_machine(open_web, 
         if message["type"] == "http.response.body":
             seen.extend(tmp_path.glob("palestra-export-*"))
             assert [stat.S_IMODE(folder.stat().st_mode) for folder in seen[:1]] == [0o700]
+            assert {stat.S_IMODE(file.stat().st_mode) for folder in seen[:1] for file in folder.iterdir()} == {0o600}
 
     async def receive():
         await asyncio.Event().wait()

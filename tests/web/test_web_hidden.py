@@ -86,6 +86,8 @@ BODIES = {
     "POST /roster": {"names": []},
     "POST /roster/tokens": {"names": []},
     "PATCH /roster/{name:path}": {"nothing": 1},
+    "POST /judging": {"games": ["chess"]},
+    "PUT /matches/{match_id}/analysis": {"match": "none"},
     "POST /readiness": {"games": ["chess"], "passed": True},
     "POST /tournaments": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/check": {"toml": CUP + FORMATS["swiss"]},

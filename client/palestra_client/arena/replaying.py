@@ -95,7 +95,11 @@ def read(file: Path) -> list[Played]:
 
 def fetch(page: str, match: str) -> Played:
     """Fetch a match from a server, given the address of its page. Raises NotReplayable and NoAnswer."""
-    return from_map(ask_page(f"{page}/api/v1/matches/{quote(match, safe='')}"))
+    return from_map(ask_page(match_address(page, match)))
+
+
+def match_address(page: str, match: str) -> str:
+    return f"{page}/api/v1/matches/{quote(match, safe='')}"
 
 
 def move_line(played: Played, ply: int) -> str:

@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "games": "palestra_client.cli.games:games",
     "arena": "palestra_client.cli.arena:arena",
     "replay": "palestra_client.cli.replay:replay",
+    "why": "palestra_client.cli.why:why",
     "doctor": "palestra_client.cli.doctor:doctor",
     "conformance": "palestra_client.cli.conformance:conformance",
     "new": "palestra_client.cli.new:new",

@@ -21,6 +21,12 @@ ServerOption = Annotated[
 ]
 
 
+TokenOption = Annotated[
+    str | None,
+    typer.Option("--token", envvar="PALESTRA_TOKEN", help="Your token, for what only you may see."),
+]
+
+
 def server_at(given: str | None) -> str:
     """The value of --server, or its default, as the address for bots."""
     try:

@@ -8,14 +8,17 @@ import importlib
 import json
 import signal
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from palestra_server.gateway import GatewayError
 from palestra_server.runtime import House, RosterError
+from palestra_server.runtime.reference import keep_running
 from palestra_server.settings import ADDRESS_FILE, Settings
 from palestra_server.store import StoreError, lock_folder
 from palestra_server.supervision import Supervisor
@@ -32,9 +35,9 @@ HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 # A computing thread gives up the GIL after this long. The loop releases it at every system call; with Python's default
 # it would wait 5 ms to get it back during a snapshot, an export or a listing.
 SWITCH_S = 0.0002
-# A collection that takes longer has gone through some 50,000 objects. Those that end in a cycle after that are never
+# A collection that takes longer has gone through some 30,000 objects. Those that end in a cycle after that are never
 # collected, which are few.
-LONG_S = 0.005
+LONG_S = 0.003
 
 
 @asynccontextmanager
@@ -49,13 +52,16 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
         server: House | None = None
         web: WebServer | None = None
         try:
-            server = await House.open(settings, web_port, supervisor)
+            with interruptible():
+                server = await House.open(settings, web_port, supervisor)
             await asyncio.to_thread(_load_page)
             from palestra_server.web.app import create_app
             from palestra_server.web.serving import WebServer
 
             app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=web_port)
             web = WebServer(app, listening, server.opened, supervisor)
+            if settings.judge:
+                _start_judge(settings, web.port, admin_key, supervisor)
             with announced(settings.data, local_address(settings, web.port), admin_key), garbage_collector_frozen():
                 yield server, web
         finally:
@@ -65,6 +71,12 @@ async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
             if web is not None:
                 await web.close()
             await supervisor.close()
+
+
+def _start_judge(settings: Settings, port: int, key: str, supervisor: Supervisor) -> None:
+    address, log_file = local_address(settings, port), settings.data / "judge.log"
+    keep = partial(keep_running, "judge", address, {"PALESTRA_ADMIN_KEY": key}, log_file)
+    supervisor.keep("judge", supervisor, keep)
 
 
 def _load_page() -> None:
@@ -123,10 +135,16 @@ def keys(settings: Settings) -> tuple[str, str]:
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def interrupt_on_signals() -> None:
-    """Until `stop_on_signals`: KeyboardInterrupt, even while this thread waits, such as for a database."""
-    for number in _SIGNALS:
-        signal.signal(number, signal.default_int_handler)
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Signals raise KeyboardInterrupt in here, even while the loop's thread waits, such as for a database."""
+    ours = _SIGNALS if threading.current_thread() is threading.main_thread() else ()
+    before = [(number, signal.signal(number, signal.default_int_handler)) for number in ours]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 def stop_on_signals() -> asyncio.Event:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import re
 import resource
 import sys
@@ -15,7 +16,7 @@ import typer
 from palestra_games import game_names
 from palestra_protocol import limits
 from palestra_server import VERSION
-from palestra_server.cli.hosting import HostingErrors, hosting, interrupt_on_signals, stop_on_signals
+from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import Data, Database, fail, out, settings_from
 from palestra_server.gateway import new_event_loop
@@ -48,6 +49,10 @@ def serve(
             metavar="BOT",
             help="Run this reference bot as a sparring partner (random, level1, ...); repeat it for more.",
         ),
+    ] = None,
+    judge: Annotated[
+        bool | None,
+        typer.Option("--judge/--no-judge", help="Have a judge analyse the matches that end (a niced process)."),
     ] = None,
     site: Annotated[str | None, typer.Option(help="Public address of the page behind a proxy: https://HOST.")] = None,
     admin_key: Annotated[
@@ -88,6 +93,8 @@ def serve(
     settings = settings_from(**{**locals(), "bots": tuple(bots) if bots else None})
     for problem in no_such_bot(settings.bots):
         fail(f"{'--bot' if bots else 'The variable PALESTRA_BOTS'}: {problem}")
+    if settings.judge and importlib.util.find_spec("palestra_bots") is None:
+        fail("--judge: the judge is not installed here: install the package palestra-bots.")
     configure_logs(settings.log, settings.log_level)
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
@@ -99,9 +106,8 @@ def serve(
 
 
 async def _serve(settings: Settings) -> None:
-    interrupt_on_signals()
+    stop = stop_on_signals()
     async with hosting(settings) as (server, web):
-        stop = stop_on_signals()
         _greet(server, web)
         for warning in warnings(server):
             out.print(f"Warning: {warning}", markup=False, style="yellow")

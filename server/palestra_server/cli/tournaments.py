@@ -190,9 +190,32 @@ def start(target: Target, name: Name) -> None:
 
 
 _command("pause", "is paused; matches in progress are played to the end.", "Start no new matches.")
-_command("resume", "goes on.", "End a pause.")
-_command("finish", "ends when the matches in progress are over.", "End a tournament early, with the results so far.")
+_command("resume", "goes on.", "End a pause, or take 'finish' back.")
 _command("reveal", "shows all its results.", "Lift the embargo on the last results.")
+
+
+@target_command(app)
+def finish(
+    target: Target,
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """End a tournament early, with the results so far."""
+    if not yes:
+        waiting = target.api.get(_path(name, f"/schedule?state=waiting&limit={AWAY_SHOWN + 1}"), hidden="show")[
+            "fixtures"
+        ]
+        for each in waiting[:AWAY_SHOWN]:
+            out.print(f"Not played: round {each['round']}, {' - '.join(each['players'])}, {each['game']}", markup=False)
+        if len(waiting) > AWAY_SHOWN:
+            out.print("... and more: 'palestra-server tournament results' lists all.", markup=False)
+        if not typer.confirm(f"End {name} without them, and without what was to be drawn after them?"):
+            raise typer.Exit(1)
+    state = target.api.post(_path(name, "/finish"))
+    then = (
+        f"{name} ends when the matches in progress are over. To take it back: palestra-server tournament resume {name}"
+    )
+    target.answer(state, then, *_offline(target))
 
 
 @target_command(app)

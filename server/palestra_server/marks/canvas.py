@@ -25,9 +25,7 @@ def fill_canvas(marks: Sequence[Marked], book: str, columns: Sequence[str], maxi
     rows = [row for row in csv.reader(io.StringIO(book, newline=""), delimiter=delimiter) if row]
     about = columns_of(rows[0]) if rows else []
     if not any(each and each.title == CANVAS_ID for each in about):
-        raise MarksError(
-            "This is no gradebook of Canvas: export it there (Grades > Export > Entire Gradebook), and give that file."
-        )
+        raise MarksError("not_canvas")
     at, title, new = _column(rows[0], about, columns)
     width = max(at + 1, len(rows[0]))
     for row in rows:
@@ -35,18 +33,23 @@ def fill_canvas(marks: Sequence[Marked], book: str, columns: Sequence[str], maxi
     rows[0][at] = title
     language = LANGUAGES["es" if delimiter == ";" else "en"]
     students = [row for row in rows[1:] if is_canvas_row(about, _tidy(row))]
+    notes: list[Note] = []
     for row in rows[1:]:
         if "Points Possible" in row[0]:
             if new:
                 row[at] = language.number(maximum)
+            elif (worth := _number(row[at])) is not None and worth != maximum:
+                notes.append(
+                    Note("worth", column=title, worth=language.number(worth), maximum=language.number(maximum))
+                )
             elif "read only" in row[at]:
-                raise MarksError(f"Canvas takes no marks in {title}, which is read only: name another with --column.")
+                raise MarksError("read_only", column=title)
     pairs = dict(_pairs(marks, students, about))
     for place, mark in pairs.items():
         students[place][at] = language.number(mark.points)
     given = {mark.player for mark in pairs.values()}
     left = (written_name(about, _tidy(row)) for place, row in enumerate(students) if place not in pairs)
-    notes = [*note("not_in_file", (one.player for one in marks if one.player not in given)), *note("no_mark", left)]
+    notes += [*note("not_in_file", (one.player for one in marks if one.player not in given)), *note("no_mark", left)]
     if new:
         notes.append(Note("new_column", column=title, maximum=language.number(maximum)))
     notes.append(Note("canvas"))
@@ -54,6 +57,13 @@ def fill_canvas(marks: Sequence[Marked], book: str, columns: Sequence[str], maxi
     ends = "\r\n" if "\r\n" in book else "\n"
     csv.writer(out, delimiter=delimiter, lineterminator=ends).writerows(rows)
     return Sheet(out.getvalue(), len(pairs), tuple(notes))
+
+
+def _number(cell: str) -> float | None:
+    try:
+        return float(cell.replace(",", "."))
+    except ValueError:
+        return None
 
 
 def _tidy(row: Sequence[str]) -> list[str]:
@@ -70,7 +80,7 @@ def _column(header: Sequence[str], about: Sequence[Column | None], wanted: Seque
     for title in wanted:
         if not _OWN.search(title) and not _NUMBERED.fullmatch(title) and title not in header:
             return len(header), safe_cell(title), True
-    raise MarksError(f"Canvas would not take {wanted[0]} for an assignment: name another with --column.")
+    raise MarksError("bad_column", column=wanted[0])
 
 
 def _pairs(

@@ -15,14 +15,18 @@ from palestra_server.store import PlayerRow
 NAMED: Final = 30  # names in a note
 
 
-class MarksError(Exception):
-    """These marks can't be written; the text is one sentence that says what to do."""
-
-
 class Note(Said):
-    """What the teacher should know about a file of marks before it is used."""
+    """What the teacher should know about a file of marks before it is used, or why there is none."""
 
-    kind: ClassVar[str] = "marks"
+    kind: ClassVar[str] = "marking"
+
+
+class MarksError(Exception):
+    """These marks can't be written."""
+
+    def __init__(self, code: str, **values: Any) -> None:
+        self.note = Note(code, **values)
+        super().__init__(self.note.sentence)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

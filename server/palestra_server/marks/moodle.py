@@ -42,7 +42,7 @@ _WAYS: Final[Mapping[str, Callable[[_User], str]]] = {
 }
 
 
-def for_moodle(marks: Sequence[Marked], course: str | None, column: str, language: Language) -> Sheet:
+def for_moodle(marks: Sequence[Marked], course: str | None, column: str, maximum: float, language: Language) -> Sheet:
     """`course` is the text of a list of the course's participants or its gradebook, as Moodle exports them; without it,
     the roster says who can be found. Raises MarksError.
     """
@@ -55,14 +55,11 @@ def for_moodle(marks: Sequence[Marked], course: str | None, column: str, languag
     way, by = max(_WAYS.items(), key=lambda each: len(_usable(users, each[1])))
     usable = _usable(users, by)
     if not usable:
-        raise MarksError(
-            "Moodle finds students by id number, e-mail or user name, and none is known of these: import the list of "
-            "participants that Moodle exports, or give it with --into."
-        )
+        raise MarksError("no_ids")
     notes += note("no_user", (user.mark.player for user in users if user.mark not in usable), way=way)
     if any(one.points > HIGHEST for one in usable):
         notes.append(Note("too_high", most=HIGHEST))
-    notes.append(Note("moodle", separator=language.separator, way=way, column=column))
+    notes.append(Note("moodle", separator=language.separator, way=way, column=column, maximum=language.number(maximum)))
     rows = [[usable[one], language.number(one.points), one.feedback] for one in usable]
     header = [way, column, language.word("feedback")]
     return Sheet(language.csv([header, *rows]), len(rows), tuple(notes))
@@ -82,7 +79,7 @@ def _usable(users: Sequence[_User], by: Callable[[_User], str]) -> dict[Marked, 
 def _in_course(marks: Sequence[Marked], course: str) -> tuple[list[_User], list[Note]]:
     students = parse_class_list(course).students
     if not students:
-        raise MarksError("There are no students in this file: give the list of participants, as Moodle exports it.")
+        raise MarksError("no_students")
     by_key = {key: student for student in students for key in keys(student.email, student.ids)}
     names = Counter(student.name for student in students)
     by_name = {student.name: student for student in students if names[student.name] == 1}

@@ -72,6 +72,7 @@ class Damaged:
             "troubles": [self.trouble.parts],
             "revealed": True,
             "hides": self.hides,
+            "closed": False,
             "scheduled": None,
             "predicted_end": None,
         }
@@ -181,9 +182,9 @@ class Catalogue:
                     await self._fetch(name)
         return self.get(name)
 
-    async def reopened(self, name: str) -> LiveTournament:
-        """Like `fetch`; one that was over before this start may change from now on."""
-        live = await self.fetch(name)
+    def reopen(self, name: str) -> LiveTournament:
+        """Like `get`; one that was over before this start may change from now on."""
+        live = self.get(name)
         if self._past.pop(name, None) is not None:
             del self._summaries[name]
             self._frames.pop(name, None)

@@ -194,7 +194,7 @@ class Director:
         return self._do(name, Paused({"code": "host"}, self._wall_ms()), "is not running")
 
     def resume(self, name: str) -> LiveTournament:
-        """Continue, even during a break. Raises DirectorError."""
+        """Continue, even during a break, or after `finish`. Raises DirectorError."""
         live = self._catalogue.get(name)
         if not live.draw_again():
             self._do(name, Resumed(self._wall_ms()), "is not paused")
@@ -225,9 +225,9 @@ class Director:
         """Raises DirectorError."""
         return self._do(name, Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
 
-    async def rule(self, name: str, match: str, verdict: Verdict, winner: str, why: str) -> None:
+    def rule(self, name: str, match: str, verdict: Verdict, winner: str, why: str) -> None:
         """Rule on a match that is over, also of a tournament that is. Raises DirectorError."""
-        live = await self._catalogue.reopened(name)
+        live = self._catalogue.reopen(name)
         if live.tournament is None:
             raise DirectorError("not_begun", f"{name} has not begun yet.")
         try:
@@ -264,7 +264,7 @@ class Director:
         self._bell.ring()
 
     def _do(self, name: str, event: Event, not_so: str) -> LiveTournament:
-        live = self._catalogue.get(name)
+        live = self._catalogue.reopen(name)
         if live.tournament is None:
             raise DirectorError("not_begun", f"{name} has not begun yet.")
         if not live.feed(event):

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar, Unpack
 
 from prometheus_client import CollectorRegistry
 
+from palestra_protocol.analysis import Analysis, to_json
 from palestra_referee import Match
 from palestra_server.gateway import Refusal
 from palestra_server.runtime.cached_tables import Made
@@ -22,6 +23,7 @@ from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.embargo import EMBARGOED, VISITOR, Embargo, Viewer
 from palestra_server.runtime.finished import FinishedMatches
 from palestra_server.runtime.histories import Histories, MoveTimes, RatedMoment
+from palestra_server.runtime.judging import Leases
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.room import Playing
@@ -63,6 +65,7 @@ class Gate:
     table_cache: TableCache
     histories: Histories
     metrics: Metrics
+    leases: Leases
 
     def of(self, viewer: Viewer) -> View:
         return View(self, viewer)
@@ -187,6 +190,14 @@ class View:
             for one in found
         ]
 
+    async def to_judge(self, games: Sequence[str]) -> str | None:
+        """The newest match that nobody has judged, which is the caller's for a while. For judges, who see all."""
+        gate = self._gate
+        found = await asyncio.to_thread(gate.store.analyses.missing, games, gate.leases.out())
+        if found is not None:
+            gate.leases.lend(found)
+        return found
+
     # Players:
 
     async def tallies(self) -> dict[str, Tally]:
@@ -253,6 +264,14 @@ class SeenMatch:
         answer = self._gate.finished.ask(self._id, kind, lambda match: make(match, at), known)
         # Others may be waiting for the same answer, so a client that goes away must not cancel it.
         return answer if isinstance(answer, Refusal) else await asyncio.shield(answer)
+
+    async def analysis(self) -> bytes | None:
+        """What the judge says of it, as JSON; None if it was not judged yet."""
+        return (await asyncio.to_thread(self._gate.store.analyses.of, [self._id])).get(self._id)
+
+    async def judged(self, analysis: Analysis) -> None:
+        """Keeps what the judge says."""
+        await asyncio.to_thread(self._gate.store.analyses.put, self._id, to_json(analysis))
 
     async def records(self) -> list[bytes]:
         """Each as canonical JSON."""

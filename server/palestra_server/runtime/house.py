@@ -25,6 +25,7 @@ from palestra_server.runtime.finished import FinishedMatches, finished_match
 from palestra_server.runtime.gate import Gate
 from palestra_server.runtime.histories import Histories
 from palestra_server.runtime.host import Host
+from palestra_server.runtime.judging import Leases
 from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.matches import Matches
 from palestra_server.runtime.matchmaking import Capacity, Matchmaker
@@ -223,6 +224,7 @@ class House:
             table_cache=self.table_cache,
             histories=self.histories,
             metrics=self.metrics,
+            leases=Leases(),
         )
         topics = MatchTopics(playing=self.playing, finished=self.finished, embargo=self.embargo, titles=self.titles)
         self.hub.provide("lobby", lambda _topic: self.lobby.snapshot())

@@ -11,7 +11,7 @@ import secrets
 import select
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
@@ -115,7 +115,7 @@ class ReferenceBots:
         for name in sorted(self._wanted - self._running.keys()):
             token = secrets.token_urlsafe(24)
             self._tokens[token] = name
-            keep = partial(_keep, name, self._address, token, self._logs / f"{name}.log")
+            keep = partial(keep_running, name, self._address, {"PALESTRA_TOKEN": token}, self._logs / f"{name}.log")
             self._running[name] = self._supervisor.keep("reference bot", self._supervisor, keep)
 
     def _end(self, name: str) -> None:
@@ -132,14 +132,14 @@ class ReferenceBots:
         await asyncio.gather(*self._ending, return_exceptions=True)
 
 
-async def _keep(name: str, address: str, token: str, log_file: Path) -> None:
-    """Run the bot, restarting it when it dies, until cancelled."""
+async def keep_running(name: str, address: str, secret: Mapping[str, str], log_file: Path) -> None:
+    """Run the bot, or the judge, with this in its environment, restarting it when it dies, until cancelled."""
     loop = asyncio.get_running_loop()
     pause = 1.0
     while True:
         began = loop.time()
         try:
-            code = await _run(name, address, token, log_file)
+            code = await _run(name, address, secret, log_file)
             why = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         except OSError as error:
             why = f"could not be started ({error.strerror})"
@@ -149,7 +149,7 @@ async def _keep(name: str, address: str, token: str, log_file: Path) -> None:
         pause = min(2 * pause, BACK_OFF_S)
 
 
-async def _run(name: str, address: str, token: str, log_file: Path) -> int:
+async def _run(name: str, address: str, secret: Mapping[str, str], log_file: Path) -> int:
     """Run the process once and return its exit code. It ends with this coroutine, for whatever reason."""
     with _opened(log_file) as output:
         process = await asyncio.create_subprocess_exec(
@@ -166,7 +166,7 @@ async def _run(name: str, address: str, token: str, log_file: Path) -> int:
             stdout=output,
             stderr=output,
             # In a variable, so that the token does not show in the process list.
-            env={**_without_secrets(), "PALESTRA_TOKEN": token},
+            env={**_without_secrets(), **secret},
             # Ctrl-C is for the server, which then ends its bots in order.
             start_new_session=True,
         )

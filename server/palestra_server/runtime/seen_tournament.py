@@ -168,6 +168,7 @@ class SeenTournament:
             "troubles": [each.parts for each in self.troubles(viewer)],
             "revealed": t is None or t.revealed,
             "hides": self.hides,
+            "closed": t is not None and t.closed,
             "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
             "predicted_end": None if t is None else self._predicted_end(t),
         }

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
+from palestra_server.store.analyses import Analyses
 from palestra_server.store.archive import Archive
 from palestra_server.store.database import LOCK_S, Database, lock_folder
 from palestra_server.store.errors import JournalBroken
@@ -45,6 +46,7 @@ class Store:
             prepare(db)
             self._files = stack.pop_all()
         self._writer = Writer(db.writer, f"The database {db.name}", on_fault, on_trouble, retry_s)
+        self.analyses = Analyses(db, self._writer)
         self.archive = Archive(db)
         self.journal = Journal(db, self._writer)
         self.players = Players(db, self._writer)

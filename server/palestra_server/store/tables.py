@@ -145,6 +145,13 @@ readiness: Final = Table(
     Column("when_ms", BigInteger, nullable=False),
 )
 
+analyses: Final = Table(  # what the judge says of a match; nothing is derived from it
+    "analyses",
+    METADATA,
+    Column("match_id", Text, primary_key=True),
+    Column("analysis", LargeBinary, nullable=False),  # JSON
+)
+
 # Guards the journal against a careless hand at the database's own prompt, too.
 GUARDS: Final[dict[str, tuple[str, ...]]] = {
     "sqlite": tuple(

@@ -17,7 +17,7 @@ from palestra_server.tables.making import Asked, make
 from palestra_tournament import Fixture, GrowingMap, Result, Tournament
 
 KEPT: Final = 4  # tournaments that the other process keeps
-PART: Final = 100  # fixtures or results sent at a stretch, which are pickled in less than 1 ms
+PART: Final = 400  # fixtures or results sent at a stretch, which are pickled in less than 1 ms
 
 
 @dataclass(slots=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
+from fastapi.routing import APIRoute
 
 from palestra_server.gateway import Guesses, PlayerRoster, Refusal, household, is_same_origin
 from palestra_server.runtime import VISITOR, Viewer
@@ -189,6 +190,21 @@ def _teacher(who: Who) -> Viewer:
 
 
 Teacher = Annotated[Viewer, Depends(_teacher)]  # a parameter of this type keeps everybody else out
+
+
+class CheckedRoute(APIRoute):
+    """Where only the teacher may say something, who it is comes before what is said: nobody else's body is read."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        if all(each.call is not _teacher for each in self.dependant.dependencies):
+            return handle
+
+        async def checked(request: Request) -> Response:
+            _teacher(identify(request))
+            return await handle(request)
+
+        return checked
 
 
 def only(who: Viewer, player: str) -> None:

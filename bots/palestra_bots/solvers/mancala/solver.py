@@ -61,10 +61,13 @@ class Solver:
         state: MancalaState,
         *,
         guesses: Sequence[int] = (0,),
+        at_least: int | None = None,
         seconds: float | None = None,
         node_limit: int | None = None,
     ) -> Result:
         """Searches a position until it is solved, or `seconds` or `node_limit` nodes are used up.
+
+        With `at_least`, only until it is known whether it is worth that much.
 
         `guesses` are the values that MTD(f) asks for first, those that are still possible: whether the position is
         worth that much. Good ones save passes. ValueError if the game is over or has other rules.
@@ -107,6 +110,8 @@ class Solver:
                     lower, action = value, int(counters[search.BEST_MOVE])
                 else:
                     upper = value
+                if at_least is not None and (lower >= at_least - stored or upper < at_least - stored):
+                    break
         return Result(stored + lower, stored + upper, action, int(counters[search.NODES]))
 
     def _begin(self, seconds: float | None, node_limit: int | None) -> AbstractContextManager[None]:

@@ -1,6 +1,17 @@
 """`/api/v1`: everything that the page and the commands use, with one router per module."""
 
-from palestra_server.web.api import about, export, marks, matches, players, readiness, roster, session, tournaments
+from palestra_server.web.api import (
+    about,
+    analyses,
+    export,
+    marks,
+    matches,
+    players,
+    readiness,
+    roster,
+    session,
+    tournaments,
+)
 
 # All routers, in the order of the documentation.
 ROUTERS = (
@@ -10,6 +21,7 @@ ROUTERS = (
     players.router,
     readiness.router,
     matches.router,
+    analyses.router,
     tournaments.router,
     marks.router,
     export.router,

@@ -16,11 +16,11 @@ from starlette.background import BackgroundTask
 
 from palestra_protocol import limits
 from palestra_referee.verification import INCOMPLETE
-from palestra_server.web.access import Teacher
+from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
-router = APIRouter(tags=["export"])
+router = APIRouter(tags=["export"], route_class=CheckedRoute)
 
 NICENESS = 10  # exporting a whole term takes a few seconds of CPU time, and players come first
 
@@ -46,6 +46,7 @@ async def export(
             *(("--with-hidden",) if who.sees_hidden else ()),
             *("--", *(tournament or ())),  # a name may begin with a dash
             env={**os.environ, **({"PALESTRA_DATABASE": settings.database} if settings.database else {})},
+            umask=0o077,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
         )

@@ -48,7 +48,7 @@ async def marks(
     try:
         sheet = await asyncio.to_thread(_sheet, wanted, table, server, page, (title or name, name))
     except MarksError as error:
-        raise ApiError(422, "marks", str(error)) from None
+        raise ApiError(422, "marks", str(error), details=[error.note.parts]) from None
     return {"text": sheet.text, "filled": sheet.filled, "notes": [each.parts for each in sheet.notes]}
 
 
@@ -58,10 +58,10 @@ def _sheet(wanted: MarksWanted, table: dict[str, Any], server: Desk, page: str, 
     columns = (wanted.column,) if wanted.column else titles
     into = None if wanted.into is None else text_of(wanted.into)
     if wanted.system == "moodle":
-        return for_moodle(found, into, columns[0], language)
+        return for_moodle(found, into, columns[0], table["maximum"], language)
     if wanted.system == "people":
         return for_people(found, language)
     if wanted.into is None or into is None:
-        raise MarksError("Canvas' marks go into its own gradebook: export it there, and give that file (--into FILE).")
+        raise MarksError("needs_book")
     sheet = fill_canvas(found, into, columns, table["maximum"])
     return replace(sheet, text="\ufeff" + sheet.text) if wanted.into.startswith(codecs.BOM_UTF8) else sheet

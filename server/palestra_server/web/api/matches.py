@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
 from palestra_games import IllegalAction, UnknownGame, get_game
 from palestra_protocol import limits
-from palestra_referee import Match
+from palestra_referee import MS, Match, event_from_line
+from palestra_referee.evidence import Answer, answers
 from palestra_server.answers import compact_json
 from palestra_server.gateway import Refusal
 from palestra_server.runtime.snapshots import match_snapshot
@@ -101,6 +103,28 @@ async def record(view: Seen, match_id: str) -> Response:
     lines = await (await view.match(match_id)).records()
     headers = {"content-disposition": f'attachment; filename="{match_id}.jsonl"'}
     return Response(b"\n".join(lines) + b"\n", media_type="application/jsonl", headers=headers)
+
+
+@router.get("/matches/{match_id}/evidence")
+async def evidence(view: Seen, match_id: str) -> dict[str, Any]:
+    """For each answer when it was asked for, when its bytes came by whose stamp, and what was charged to whom, in ms.
+
+    `unaccounted_ms` is charged to nobody: what the server itself took. `move` counts from 1, `ply` from 0.
+    """
+    lines = await (await view.match(match_id)).records()
+    try:
+        found = await asyncio.to_thread(lambda: answers([event_from_line(line) for line in lines]))
+    except ValueError:
+        message = f"The record of match {match_id} can't be replayed: the server's log says why."
+        raise ApiError(500, "unreadable", message) from None
+    return {"answers": [_answer(each) for each in found]}
+
+
+def _answer(answer: Answer) -> dict[str, Any]:
+    times = {key: value for key, value in answer._asdict().items() if key.endswith("_ns")}
+    told = {key: value for key, value in answer._asdict().items() if key not in times}
+    told |= {f"{key[:-3]}_ms": None if value is None else value / MS for key, value in times.items()}
+    return {"move": answer.ply + 1, **told}
 
 
 @router.get("/matches/{match_id}/rulings")

@@ -15,11 +15,11 @@ from palestra_server.runtime import View
 from palestra_server.runtime.remarks import Remark
 from palestra_server.store import PlayerRow
 from palestra_server.text import text_of
-from palestra_server.web.access import Teacher
+from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
 
-router = APIRouter(prefix="/roster", tags=["roster"])
+router = APIRouter(prefix="/roster", tags=["roster"], route_class=CheckedRoute)
 
 
 class _Body(BaseModel):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Callable
-from typing import IO, Annotated, Any, Final, Literal
+from functools import partial
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
@@ -15,14 +15,15 @@ from palestra_protocol import limits
 from palestra_server.answers import compact_json
 from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import Director, View
+from palestra_server.runtime.cached_tables import Made, TableFile
 from palestra_server.runtime.director import STOPPING
 from palestra_server.tables import Asked, media_type
-from palestra_server.web.access import Teacher
+from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
 from palestra_tournament import FIXTURES_MAX, WHY_MAX, FixtureState, Part, SpecError, Verdict
 
-router = APIRouter(prefix="/tournaments", tags=["tournaments"])
+router = APIRouter(prefix="/tournaments", tags=["tournaments"], route_class=CheckedRoute)
 
 TOML_MAX: Final = 100_000
 PLAYERS_MAX: Final = 1000  # of a crosstable at once
@@ -134,7 +135,7 @@ def _verb(verb: str, act: Callable[[Director, str], object], about: str) -> None
 
 _verb("start", Director.start, "Starts it now.")
 _verb("pause", Director.pause, "Starts no more matches; those in progress are played to the end.")
-_verb("resume", Director.resume, "Ends the pause.")
+_verb("resume", Director.resume, "Ends the pause, or takes `finish` back.")
 _verb("finish", Director.finish, "Starts nothing more; the standings are final once the matches in progress are over.")
 _verb("reveal", Director.reveal, "Lifts the embargo on the last results.")
 
@@ -154,10 +155,8 @@ async def reinstate(name: str, who: PlayerName, server: Running, view: Seen, _: 
 @router.post("/{name}/rule")
 async def rule(name: str, ruling: Ruling, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
     """Rules on a match that is over: standings, grades and later pairings follow, its own records stay as they are."""
-    await server.director.drawn(name)
-    await server.director.rule(name, ruling.match, ruling.verdict, ruling.winner, ruling.why)
-    await server.director.drawn(name)
-    return await view.tournament(name)
+    act = partial(server.director.rule, name, ruling.match, ruling.verdict, ruling.winner, ruling.why)
+    return await _told(server, view, name, act)
 
 
 @router.post("/{name}/repeat")
@@ -254,10 +253,10 @@ async def table_bytes(view: View, name: str, asked: Asked) -> bytes:
     made = await _table_made(view, name, asked)
     if isinstance(made, bytes):
         return made
-    return await asyncio.to_thread(os.pread, made.fileno(), os.fstat(made.fileno()).st_size, 0)
+    return await asyncio.to_thread(made.read, 0, made.size)
 
 
-async def _table_made(view: View, name: str, asked: Asked) -> bytes | IO[bytes]:
+async def _table_made(view: View, name: str, asked: Asked) -> Made:
     try:
         return await view.table(name, asked)
     except HelperStopped:
@@ -271,10 +270,10 @@ async def _made(view: View, name: str, asked: Asked) -> Response:
     media = media_type(asked.table)
     if isinstance(made, bytes):
         return Response(made, media_type=media)
-    size = os.fstat(made.fileno()).st_size
-    return StreamingResponse(_pieces(made, size), media_type=media, headers={"content-length": str(size)})
+    headers = {"content-length": str(made.size)}
+    return StreamingResponse(_pieces(made), media_type=media, headers=headers)
 
 
-async def _pieces(file: IO[bytes], size: int) -> AsyncIterator[bytes]:
-    for start in range(0, size, PIECE):
-        yield await asyncio.to_thread(os.pread, file.fileno(), PIECE, start)
+async def _pieces(file: TableFile) -> AsyncIterator[bytes]:
+    for start in range(0, file.size, PIECE):
+        yield await asyncio.to_thread(file.read, start, PIECE)

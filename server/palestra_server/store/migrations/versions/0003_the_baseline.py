@@ -107,6 +107,11 @@ def upgrade() -> None:
         sa.Column("passed", sa.Boolean, nullable=False),
         sa.Column("when_ms", sa.BigInteger, nullable=False),
     )
+    op.create_table(
+        "analyses",
+        sa.Column("match_id", sa.Text, primary_key=True),
+        sa.Column("analysis", sa.LargeBinary, nullable=False),
+    )
     op.create_table("identity", sa.Column("server", sa.Text, primary_key=True))
     op.create_table(
         "tournament_summaries",

@@ -8,9 +8,9 @@ export function confirmed(question, act) {
   return asked(question, act, null);
 }
 
-/** One of these, "" for none. @param {string} question @param {string} act @param {string[]} options */
+/** One of these, none of which is chosen beforehand; "" for none. @param {string} question @param {string} act @param {string[]} options */
 export async function chosen(question, act, options) {
-  const choice = h("select", { "aria-label": question }, options.map((one) => h("option", { value: one }, one)));
+  const choice = h("select", { "aria-label": question }, h("option", { value: "" }, t("choose")), options.map((one) => h("option", { value: one }, one)));
   return (await asked(question, act, choice)) ? choice.value : "";
 }
 
@@ -18,7 +18,7 @@ export async function chosen(question, act, options) {
  * either is missing. @param {string} question @param {string} why @param {string} act @param {[string, string][]} options
  * @returns {Promise<{choice: string, why: string} | null>} */
 export async function decided(question, why, act, options) {
-  const choice = h("select", { "aria-label": question }, h("option", { value: "" }, t("ruling.choose")), options.map(([value, words]) => h("option", { value }, words)));
+  const choice = h("select", { "aria-label": question }, h("option", { value: "" }, t("choose")), options.map(([value, words]) => h("option", { value }, words)));
   const reason = h("input", { "aria-label": why, placeholder: why, maxlength: 500 });
   const said = await asked(question, act, h("span", { class: "stack" }, choice, reason));
   return said && choice.value !== "" && reason.value.trim() !== "" ? { choice: choice.value, why: reason.value.trim() } : null;

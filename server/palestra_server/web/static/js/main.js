@@ -3,6 +3,7 @@
 import { fill, h } from "./dom.js";
 import { loadLanguage, t } from "./i18n.js";
 import { header } from "./parts/header.js";
+import { seat } from "./play_line.js";
 import { fetchPage, route } from "./router.js";
 import { loadSession } from "./session.js";
 
@@ -20,3 +21,4 @@ skip.addEventListener("click", (event) => {
 fill(document.body, skip, header(main), main);
 await route(main);
 await loadSession();
+if (location.pathname !== "/play") seat.resume();

@@ -1,11 +1,42 @@
 // @ts-check
-// A person's connection to /play. After a loss it comes back by itself, to the same seat.
+// A person's connection to /play. After a loss it comes back by itself, to the same seat; while a match is in progress it
+// stays, whichever page this tab shows.
 import { told } from "./i18n.js";
 import { Waits } from "./line.js";
 
 const KEPT = "palestra-play";
+const ELSEWHERE = "palestra-seat";
 const QUIET_MS = 3_000;
 const FINAL = [1000, 1008, 1009, 4003, 4004, 4009];
+
+/** Fires "change" when the tab's seat is taken, left, or its match begins or ends. */
+export const seat = new (class extends EventTarget {
+  /** @type {PlayLine | null} the line of this tab */
+  line = null;
+  /** @type {string | null} its match in progress */
+  match = null;
+
+  /** @param {PlayLine | null} line @param {string | null} match */
+  set(line, match) {
+    this.line = line;
+    this.match = match;
+    // So that another tab of this browser knows.
+    if (line !== null && match !== null) localStorage.setItem(ELSEWHERE, JSON.stringify({ session: line.session, name: line.player }));
+    else localStorage.removeItem(ELSEWHERE);
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** The seat that another tab of this browser holds, or held when it was closed. @returns {{session: string, name: string} | null} */
+  get elsewhere() {
+    return JSON.parse(localStorage.getItem(ELSEWHERE) ?? "null");
+  }
+
+  /** A tab that was loaded anew takes its seat again, without its page. */
+  resume() {
+    const kept = PlayLine.kept();
+    if (kept !== null && this.line === null) new PlayLine({ resume: kept });
+  }
+})();
 
 /** Fires "message" with each message of the server, "lost" and "closed" (with a sentence or null). */
 export class PlayLine extends EventTarget {
@@ -23,6 +54,9 @@ export class PlayLine extends EventTarget {
     this.socket = null;
     /** @type {string | null} */
     this.fault = null;
+    // Whether a page shows what comes.
+    this.shown = false;
+    seat.set(this, null);
     this.#open();
   }
 
@@ -35,6 +69,18 @@ export class PlayLine extends EventTarget {
   left() {
     const quiet = performance.now() - this.heard > QUIET_MS;
     if (!this.ended && quiet && this.session !== null && this.socket?.readyState === WebSocket.OPEN) this.#again();
+  }
+
+  /** No page shows it any more: it stays for a match in progress only. */
+  leave() {
+    this.shown = false;
+    if (seat.match === null) this.close();
+  }
+
+  /** A page shows it again, and is told everything anew. */
+  return() {
+    this.shown = true;
+    this.#again();
   }
 
   /** A new socket in place of one over which nothing comes any more. */
@@ -71,8 +117,7 @@ export class PlayLine extends EventTarget {
     socket.onclose = ({ code, reason }) => {
       if (this.ended) return;
       if (FINAL.includes(code)) {
-        this.ended = true;
-        sessionStorage.removeItem(KEPT);
+        this.#over();
         this.dispatchEvent(new CustomEvent("closed", { detail: this.fault ?? reason ?? null }));
         return;
       }
@@ -90,12 +135,28 @@ export class PlayLine extends EventTarget {
       this.waits.connected();
       // For this tab only, so that a reload keeps the seat.
       sessionStorage.setItem(KEPT, message.session);
+      if (message.matches.length === 0) this.#between();
     } else if (message.type === "match_start") {
       this.send({ type: "ready", match: message.match });
+      seat.set(this, message.match);
+    } else if (message.type === "match_end") {
+      this.#between();
     } else if (message.type === "error" && message.fatal) {
       this.fault = told(message.code, message.message);
     }
     this.dispatchEvent(new CustomEvent("message", { detail: message }));
+  }
+
+  /** No match is in progress. */
+  #between() {
+    if (this.shown) seat.set(this, null);
+    else this.close();
+  }
+
+  #over() {
+    this.ended = true;
+    sessionStorage.removeItem(KEPT);
+    if (seat.line === this) seat.set(null, null);
   }
 
   /** @param {object} message */
@@ -104,8 +165,7 @@ export class PlayLine extends EventTarget {
   }
 
   close() {
-    this.ended = true;
-    sessionStorage.removeItem(KEPT);
+    this.#over();
     this.socket?.close(1000);
   }
 }

@@ -10,6 +10,7 @@ import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
 import { setClocks } from "../parts/clock.js";
 import { emptyCard } from "../parts/empty.js";
+import { evidence } from "../parts/evidence.js";
 import { MoveList } from "../parts/moves.js";
 import { Reports } from "../parts/reports.js";
 import { ruleButton, rulingsOn } from "../parts/rulings.js";
@@ -58,12 +59,13 @@ class MatchPage extends HTMLElement {
     this.heading = h("h1", { class: "only-read" });
     this.end = h("div", { class: "say" });
     this.ruled = h("div", { class: "rulings", "aria-live": "polite" });
+    this.proof = h("div");
     this.about = h("p");
     this.rule = h("p");
     this.news = h("p", { class: "only-read", "aria-live": "polite" });
     this.tools = h("div", { class: "row" });
     this.next = h("a", { class: "button next", hidden: true });
-    this.result = h("div", { class: "result", hidden: true }, this.end, this.ruled, this.next);
+    this.result = h("div", { class: "result", hidden: true }, this.end, this.ruled, this.proof, this.next);
     this.fault = h("p", { class: "say bad", hidden: true });
     const left = h(
       "div",
@@ -122,6 +124,7 @@ class MatchPage extends HTMLElement {
     });
     if (this.model.match !== "") this.#show();
     if (this.more?.tournament) this.#loadRulings();
+    if (this.more?.ended) fill(/** @type {Element} */ (this.proof), evidence(this.params.id, this.more.players));
     return this.more;
   }
 

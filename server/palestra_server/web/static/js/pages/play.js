@@ -8,7 +8,7 @@ import { budget, gameName } from "../format.js";
 import { remark, t, told } from "../i18n.js";
 import { line } from "../line.js";
 import { Table } from "../parts/table.js";
-import { PlayLine } from "../play_line.js";
+import { PlayLine, seat } from "../play_line.js";
 import { about } from "../session.js";
 
 /** @typedef {import("../types.js").About} About */
@@ -31,6 +31,16 @@ class PlayPage extends HTMLElement {
     /** @type {{opening: string, action: number | undefined}} the hint at the end of the opening that was asked for last */
     this.expected = { opening: "", action: undefined };
     this.stop = () => {};
+    /** @type {[string, (event: any) => void][]} */
+    this.hears = [
+      ["message", ({ detail }) => this.#take(detail)],
+      ["lost", () => this.#tell(t("line.lost"), true)],
+      ["closed", ({ detail }) => {
+        this.play = null;
+        this.#tell(detail || t("play.closed"), true);
+        this.#showDoor();
+      }],
+    ];
   }
 
   async connectedCallback() {
@@ -46,14 +56,19 @@ class PlayPage extends HTMLElement {
     if (!this.isConnected) return;
     this.stop = line.watch("lobby", (event) => this.#lobby(event));
     const kept = PlayLine.kept();
-    if (kept !== null) this.#connect({ resume: kept });
+    if (seat.line !== null) {
+      this.#show(seat.line);
+      seat.line.return();
+    } else if (kept !== null) this.#connect({ resume: kept });
     else this.#showDoor();
   }
 
   disconnectedCallback() {
     this.stop();
     this.table?.close();
-    this.play?.close();
+    if (this.play === null) return;
+    for (const [type, hear] of this.hears) this.play.removeEventListener(type, hear);
+    this.play.leave();
   }
 
   /** @param {string} text @param {boolean} [bad] */
@@ -99,21 +114,27 @@ class PlayPage extends HTMLElement {
       if (guests) localStorage.setItem(NAME, text);
       this.#connect(guests ? { name: text } : { token: text });
     });
-    fill(/** @type {Element} */ (this.body), form);
+    const other = seat.elsewhere;
+    const back = other && h(
+      "section",
+      { class: "card fields door" },
+      h("p", null, t("seat.elsewhere", { name: other.name })),
+      h("button", { type: "button", class: "main", onclick: () => this.#connect({ resume: other.session }) }, t("seat.here")),
+    );
+    fill(/** @type {Element} */ (this.body), back, form);
   }
 
   /** @param {{name: string} | {token: string} | {resume: string}} who */
   #connect(who) {
     this.#tell("");
-    const play = new PlayLine(who);
+    this.#show(new PlayLine(who));
+  }
+
+  /** @param {PlayLine} play */
+  #show(play) {
     this.play = play;
-    play.addEventListener("message", (event) => this.#take(/** @type {CustomEvent} */ (event).detail));
-    play.addEventListener("lost", () => this.#tell(t("line.lost"), true));
-    play.addEventListener("closed", (event) => {
-      this.play = null;
-      this.#tell(/** @type {CustomEvent} */ (event).detail || t("play.closed"), true);
-      this.#showDoor();
-    });
+    play.shown = true;
+    for (const [type, hear] of this.hears) play.addEventListener(type, hear);
   }
 
   /** @param {any} message */

@@ -131,7 +131,7 @@ class TournamentPage extends HTMLElement {
     const inGroup = (/** @type {string} */ player) => this.group === "" || groupOf.get(player) === this.group;
     if (this.shown === "standings") {
       const some = rows.filter((/** @type {any} */ row) => inGroup(row.player));
-      fill(body, this.#embargo(), some.length === 0 ? emptyCard(t("standings.none"), "") : scroll(standingsTable(some, this.params.name, session.now.player)), h("p", { class: "quiet small below" }, t("standings.what")));
+      fill(body, this.#embargo(), some.length === 0 ? emptyCard(t("standings.none"), "") : scroll(standingsTable(some, this.params.name, session.now.player)), h("p", { class: "quiet small below" }, `${t(rows[0] && "rounds survived" in rows[0].tiebreaks ? "standings.what.survived" : "standings.what")} ${t("standings.what.rank")}`));
     } else if (this.shown === "schedule") {
       const { all = [], fixtures = [] } = this.schedule ?? {};
       const none = all.length === 0 || this.of.length === 0 ? t("schedule.none") : this.of.length === 2 ? t("schedule.never") : t("schedule.never.one", { name: this.of[0] });

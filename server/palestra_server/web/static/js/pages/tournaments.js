@@ -14,7 +14,9 @@ class TournamentsPage extends HTMLElement {
     const list = h("div", { class: "cards wide" }, h("p", { class: "quiet" }, t("loading")));
     this.append(h("h1", null, t("nav.tournaments")), list);
     try {
-      const { tournaments } = await get("/tournaments");
+      const { tournaments: all } = await get("/tournaments");
+      // A warm-up is of interest until what it was for begins.
+      const tournaments = all.filter((/** @type {any} */ one) => one.state !== "completed" || !one.name.endsWith("-warm-up") || all.some((/** @type {any} */ other) => one.name === `${other.name.slice(0, 32)}-warm-up` && (other.state === "draft" || other.state === "waiting")));
       tournaments.reverse().sort(byState); // the newest of a state first
       const named = tournaments.filter((/** @type {any} */ { state }) => state === "completed").slice(0, NAMED);
       fill(list, tournaments.length === 0 ? h("div", { class: "card whole" }, emptyCard(t("tournaments.none"), t("tournaments.none.how"), ["/teacher", t("nav.teacher")])) : tournaments.map((/** @type {any} */ each) => card(each, named.includes(each))));

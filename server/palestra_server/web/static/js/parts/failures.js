@@ -30,7 +30,7 @@ function groupRow(group, player) {
   return h(
     "li",
     { class: "failure" },
-    h("b", null, tOr(`reason.${newest.reason}`, newest.reason ?? "")),
+    h("b", null, newest.reason === "resign" ? t("failure.resign") : tOr(`reason.${newest.reason}`, newest.reason ?? "")),
     often === null ? null : h("span", { class: "times" }, ` · ${often}`),
     told(newest, player),
     others.length === 0

@@ -4,6 +4,7 @@ import { to } from "../addresses.js";
 import { fading, h } from "../dom.js";
 import { LANGUAGES, chooseLanguage, language, t } from "../i18n.js";
 import { line } from "../line.js";
+import { seat } from "../play_line.js";
 import { session } from "../session.js";
 
 /** @type {[string, string, RegExp][]} */
@@ -22,12 +23,13 @@ export function header(main) {
   const nav = h("nav", { "aria-label": t("nav.label") }, links);
   const state = h("span", { role: "status" });
   const who = h("a", { class: "pill", hidden: true });
+  const back = h("a", { class: "pill seat", href: "/play", hidden: true }, t("seat.back"));
   const top = h(
     "header",
     { class: "top" },
     h("a", { class: "brand", href: "/" }, "Palestra"),
     nav,
-    h("div", { class: "tools" }, state, who, languageChoice(), themeButton()),
+    h("div", { class: "tools" }, state, back, who, languageChoice(), themeButton()),
   );
 
   const mark = () => {
@@ -35,11 +37,13 @@ export function header(main) {
       if (pattern.test(location.pathname)) links[at].setAttribute("aria-current", "page");
       else links[at].removeAttribute("aria-current");
     });
+    back.hidden = seat.match === null || location.pathname === "/play";
     top.hidden = location.pathname === "/screen";
     nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     document.title = `${t(PLACES.find(([, , pattern]) => pattern.test(location.pathname))?.[1] ?? "nav.live")} · Palestra`;
   };
   main.addEventListener("shown", mark);
+  seat.addEventListener("change", mark);
   fading(nav);
   line.addEventListener("state", () => {
     state.className = line.state === "lost" ? "pill lost" : "";

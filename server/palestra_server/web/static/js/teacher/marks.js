@@ -1,6 +1,6 @@
 // @ts-check
 // The marks of a tournament as a file: a table to read, Moodle's import, or Canvas' own gradebook filled.
-import { asks, post, seen } from "../api.js";
+import { ApiError, asks, post, seen } from "../api.js";
 import { base64, saveFile } from "../dialogs.js";
 import { fill, h } from "../dom.js";
 import { language, remark, t } from "../i18n.js";
@@ -30,10 +30,11 @@ export function marksDialog(one) {
       const wanted = { system: system.value, language, into: chosen === undefined ? null : await base64(chosen) };
       const { text, filled, notes } = await post(seen(`/tournaments/${encodeURIComponent(one.name)}/marks`), wanted);
       saveFile(`${one.name}-${system.value}.csv`, text, "text/csv");
-      const lines = notes.map((/** @type {any} */ each) => h("li", null, remark(each, "marks")));
+      const lines = notes.map((/** @type {any} */ each) => h("li", null, remark(each, "marking")));
       fill(say, h("div", { class: "say ok" }, t("marks.made", { n: filled }), lines.length > 0 ? h("ul", null, lines) : null));
     } catch (error) {
-      fill(say, fault(error));
+      const [why] = error instanceof ApiError && error.code === "marks" ? error.details : [];
+      fill(say, why === undefined ? fault(error) : h("div", { class: "say bad" }, remark(why, "marking")));
     }
   });
   const close = h("button", { type: "button", onclick: () => dialog.close() }, t("close"));

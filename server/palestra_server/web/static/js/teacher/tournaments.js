@@ -30,7 +30,9 @@ export class TournamentsPanel {
 
   async load() {
     try {
-      const { tournaments, troubles } = await get("/tournaments");
+      const { tournaments: all, troubles } = await get("/tournaments");
+      // A warm-up is of interest until what it was for begins.
+      const tournaments = all.filter((/** @type {any} */ one) => one.state !== "completed" || !one.name.endsWith("-warm-up") || all.some((/** @type {any} */ other) => one.name === `${other.name.slice(0, 32)}-warm-up` && (other.state === "draft" || other.state === "waiting")));
       fill(this.failed, trouble({ troubles }));
       tournaments.sort(byState);
       refill(this.list, tournaments.length === 0 ? [h("p", { class: "quiet" }, t("tournaments.none.teacher"))] : tournaments.map((/** @type {any} */ one) => this.#card(one)));
@@ -45,8 +47,8 @@ export class TournamentsPanel {
 
   /** @param {any} one */
   #card(one) {
-    const { name, title, state, format, games, hides } = one;
-    const key = JSON.stringify([title, state, format, games, hides]);
+    const { name, title, state, format, games, hides, closed, total, played } = one;
+    const key = JSON.stringify([title, state, format, games, hides, closed, total - played]);
     const card = this.cards.get(name) ?? { key: "", element: h("article", { class: "tournament-row", "data-tournament": name }), progress: h("div") };
     this.cards.set(name, card);
     if (card.key !== key) fill(card.element, this.#inside(one, card.progress));
@@ -73,11 +75,12 @@ export class TournamentsPanel {
         { class: "row" },
         begun ? null : act("start"),
         state === "running" ? act("pause") : null,
-        state === "paused" ? act("resume") : null,
+        state === "paused" || one.closed ? act("resume") : null,
+        on && !one.closed ? act("finish", t("tournament.finish.sure", { name: one.title || one.name, n: one.total === null ? "?" : one.total - one.played })) : null,
         warmUp && state !== "draft" ? h("a", { class: "button", href: `${to.tournament(one.name)}?view=readiness` }, t("view.readiness")) : null,
         one.hides ? act("reveal", t("tournament.reveal.sure")) : null,
         on ? h("button", { type: "button", class: "withdraw", onclick: () => this.#choose("withdraw", one) }, t("tournament.withdraw")) : null,
-        on ? h("button", { type: "button", class: "reinstate", onclick: () => this.#choose("reinstate", one) }, t("tournament.reinstate")) : null,
+        begun && !one.closed ? h("button", { type: "button", class: "reinstate", onclick: () => this.#choose("reinstate", one) }, t("tournament.reinstate")) : null,
         begun && !warmUp ? h("button", { type: "button", class: "grades", onclick: () => marksDialog(one) }, t("grades")) : null,
         state === "running" ? null : act("delete", t("tournament.delete.sure", { name: one.title || one.name })),
       ),

@@ -1,0 +1,87 @@
+"""What a judge says about a match: the values of its positions, the classes of its moves, and where it was decided.
+
+`/api/v1/matches/ID/analysis` gives and takes it. Seats instead of names, codes instead of sentences.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, Strict, TypeAdapter
+
+from palestra_protocol import limits
+
+Class = Literal["only", "good", "forced", "slack", "slip", "blunder"]
+
+_Ply = Annotated[int, Field(ge=0, le=10_000)]
+_Action = Annotated[int, Field(ge=0, le=limits.ACTION_MAX)]
+_Seat = Literal[0, 1]
+_Count = Annotated[int, Field(ge=0, le=limits.NODES_MAX)]
+_Thirds = Annotated[tuple[_Count, _Count, _Count], Strict(False)]
+_Line = Annotated[tuple[_Action, ...], Strict(False), Field(max_length=limits.PV_MAX)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Estimate(_Part):
+    """How a value was found that is not proved. `chance`: of the player to move to win, a draw counting half."""
+
+    depth: Annotated[int, Field(ge=0, le=limits.DEPTH_MAX)]
+    nodes: _Count
+    chance: Annotated[float, Field(ge=0, le=1)]
+
+
+class JudgedMove(_Part):
+    """A move. `value` of the position before it, for `seat`, which moved; `best` keeps it.
+
+    Proved values: above 0 the position is won, at 0 drawn, below 0 lost. `plies` are left to the end with the best play
+    of both, where that is known.
+    """
+
+    ply: _Ply
+    seat: _Seat
+    action: _Action
+    value: Annotated[int, Field(ge=-(10**9), le=10**9)]
+    best: _Action
+    class_: Annotated[Class, Field(alias="class")]
+    plies: Annotated[int, Field(ge=0, le=10_000)] | None = None
+    estimate: Estimate | None = None
+
+
+class Decisive(_Part):
+    """The loser's last own move before which the match was not lost. `line` goes on from the `better` move."""
+
+    ply: _Ply
+    seat: _Seat
+    action: _Action
+    better: _Action
+    line: _Line = ()
+    refutation: _Line = ()  # what followed the move that was played, at best
+
+
+class Accuracy(_Part):
+    """`kept` values of so many `choices`, unforced moves in positions not yet lost, by thirds of the match."""
+
+    kept: _Thirds
+    choices: _Thirds
+
+
+class Analysis(_Part):
+    """`exact`: every value is proved."""
+
+    match: Annotated[str, Field(min_length=1, max_length=limits.ID_MAX)]
+    game: Annotated[str, Field(min_length=1, max_length=limits.NAME_MAX)]
+    exact: bool
+    moves: Annotated[tuple[JudgedMove, ...], Strict(False), Field(max_length=10_000)]
+    decisive: Decisive | None
+    accuracy: Annotated[tuple[Accuracy, Accuracy], Strict(False)]
+    nodes: _Count  # what it took
+
+
+ANALYSIS: Final = TypeAdapter(Analysis)
+
+
+def to_json(analysis: Analysis) -> bytes:
+    return ANALYSIS.dump_json(analysis, by_alias=True, exclude_none=True)

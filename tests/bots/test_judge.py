@@ -1,0 +1,123 @@
+"""The judge against plain minimax over the rules, which shares no code with the solvers."""
+
+import random
+
+import pytest
+
+from palestra_bots.judge import Unjudgeable, judge
+from palestra_bots.judge.values import sign
+from palestra_games import get_game
+
+JUDGED = 12  # plies, the last ones
+
+
+def random_match(name, seed):
+    choose, game = random.Random(seed), get_game(name)
+    state, actions = game.initial_state(), []
+    while state.returns() is None:
+        actions.append(choose.choice(state.legal_actions()))
+        state = state.apply(actions[-1])
+    return told(name, actions, state.returns())
+
+
+def told(name, actions, returns):
+    moves = [{"action": action} for action in actions[-JUDGED:]]
+    return {"match": "m", "game": name, "opening": actions[:-JUDGED], "moves": moves, "returns": returns}
+
+
+def actions_of(match):
+    return [*match["opening"], *(move["action"] for move in match["moves"])]
+
+
+def states_of(match):
+    state = get_game(match["game"]).initial_state()
+    states = [state]
+    states.extend(state := state.apply(action) for action in actions_of(match))
+    return states
+
+
+def minimax(state, known):
+    """The result for the player to move: 1, 0 or -1."""
+    if (result := state.returns()) is not None:
+        return int(result[state.to_move])
+    if state not in known:
+        children = [(state.apply(action), state.to_move) for action in state.legal_actions()]
+        known[state] = max(minimax(child, known) * (1 if child.to_move == mover else -1) for child, mover in children)
+    return known[state]
+
+
+def is_late(state):
+    if hasattr(state, "pits"):
+        return sum(map(sum, state.pits)) <= 9
+    return sum(stones.bit_count() for stones in state.stones) >= 30
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["connect4", "mancala"])
+def test_values_and_classes_are_those_of_minimax(name):
+    compared = wrong = 0
+    for seed in range(30):
+        match = random_match(name, seed)
+        states = states_of(match)
+        late = [ply for ply, state in enumerate(states[:-1]) if is_late(state)]
+        if not late:
+            continue
+        known = {}
+        for move in judge(match).moves:
+            if move.ply in late and move.estimate is None:
+                before, after = states[move.ply], states[move.ply + 1]
+                value = minimax(before, known)
+                kept = minimax(after, known) * (1 if after.to_move == before.to_move else -1)
+                best = before.apply(move.best)
+                best_value = minimax(best, known) * (1 if best.to_move == before.to_move else -1)
+                faulty = {0: ("only", "good", "forced", "slack"), 1: ("slip",), 2: ("blunder",)}[value - kept]
+                wrong += sign(move.value) != value or best_value != value or move.class_ not in faulty
+                compared += 1
+    assert compared > 15
+    assert wrong == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["connect4", "mancala"])
+def test_the_decisive_move_is_the_last_before_which_it_was_not_lost(name):
+    found = 0
+    for seed in range(30):
+        match = random_match(name, seed)
+        states, decisive = states_of(match), judge(match).decisive
+        if decisive is None or not is_late(states[decisive.ply]):
+            continue
+        found += 1
+        known = {}
+        loser = int(match["returns"][0] > match["returns"][1])
+        worth = [minimax(s, known) * (1 if s.to_move == loser else -1) for s in states[decisive.ply :]]
+        assert decisive.seat == loser == states[decisive.ply].to_move
+        assert worth[0] >= 0
+        assert all(value < 0 for value in worth[1:])
+        better = states[decisive.ply].apply(decisive.better)
+        assert minimax(better, known) * (1 if better.to_move == loser else -1) >= 0
+    assert found >= 1
+
+
+def test_plies_to_the_end_are_those_that_are_played():
+    # Seat 0 stacks column 0 to a line while seat 1 stacks column 1.
+    moves = judge(told("connect4", [0, 1, 0, 1, 0, 1, 0], (1.0, -1.0))).moves
+    assert [move.plies for move in moves[-3:]] == [3, 2, 1] or moves[-1].plies == 1
+    assert moves[-1].value > 0
+
+
+def test_the_same_match_gets_the_same_answer():
+    match = random_match("desconecta4", 3)
+    assert judge(match) == judge(match)
+
+
+@pytest.mark.parametrize(
+    ("match", "sentence"),
+    [
+        (told("connect4", [9], None), "The moves of this match are not legal here"),
+        (told("chess", [0], None), "There is no game 'chess'"),
+        ({"game": "connect4"}, "can't be read"),
+    ],
+)
+def test_what_cannot_be_judged_is_said_in_a_sentence(match, sentence):
+    with pytest.raises(Unjudgeable, match=sentence):
+        judge(match)
