@@ -269,7 +269,7 @@ def test_the_javascript_of_the_protocols_page(server, tmp_path, node):
 def test_the_first_game_of_the_protocols_page(server):
     (source,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert source.count("\n") <= 20
-    source = source.replace("ws://127.0.0.1:8765/play", server.url)
+    source = source.replace("ws://127.0.0.1:8765/play", server.url).replace('"random"', '"rolf"')
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert "'type': 'match_end'" in done.stdout.splitlines()[-1]
     assert "'reason': 'rules'" in done.stdout
