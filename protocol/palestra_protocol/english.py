@@ -173,6 +173,8 @@ SENTENCES: Final = {
     "notice.begins": "{tournament} begins: stay connected, your matches start by themselves.",
     "notice.over": "{tournament} is over: thank you for playing. The standings are on the page.",
     "notice.bye": "You have a bye in round {round} of {tournament}, which counts as a win.",
+    "withdrawn.host": "by the host",
+    "withdrawn.absent": "absent from {count} matches in a row",
     "notice.withdrawn_host": "The host withdrew you from the tournament {tournament}. Ask the host to let you back in.",
     "notice.withdrawn_absent": "You were withdrawn from the tournament {tournament}: your bot lost {count} matches in "
     "a row because it was not there. Ask the host to let you back in.",

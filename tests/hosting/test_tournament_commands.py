@@ -109,7 +109,7 @@ def test_a_remark_says_which_tournaments_a_late_player_misses(teacher):
     assert teacher.run("roster", "add", "eli").stderr == "", "who is not invited misses nothing"
     assert teacher.run("roster", "add", "ida", "--group", "B").stderr == missed.format("ida")
     late = teacher.file("name,group\nben,A\nbob,A\nlea,A\n", "class.csv")
-    assert "began" not in teacher.run("roster", "import", late, "--check").output
+    assert "began" not in teacher.run("roster", "import", late, "--dry-run").output
     assert missed.format("ben, lea") in teacher.run("roster", "import", late).stdout
     assert "began" not in teacher.run("roster", "import", late).output
 
