@@ -157,10 +157,16 @@ def _compare(
     elsewhere = Counter[str]()
     for match, one in mine.items():
         place = "outside of a tournament" if one.tournament is None else f"of the tournament {one.tournament}"
+        foreign = one.server_id != manifest.server_id and None not in (one.server_id, manifest.server_id)
         if (this := played.get(match)) is not None:
             if this.receipt != one.receipt:
                 raise Wrong(f"match {match}: the receipt is {this.receipt}, but {one.receipt} was kept.")
-        elif one.server_id != manifest.server_id and None not in (one.server_id, manifest.server_id):
+            if foreign:
+                raise Wrong(
+                    f"match {match}: its receipt was given by the server {one.server_id}, but {MANIFEST} says that it is "
+                    f"of {manifest.server_id}."
+                )
+        elif foreign:
             elsewhere[f"of the server {one.server_id}, another one"] += 1
         elif match in manifest.left_out.matches or one.tournament in manifest.left_out.tournaments:
             remarks.append(f"Not compared: the receipt of match {match}, {place}, which is left out of the file.")

@@ -107,6 +107,18 @@ def test_a_receipt_of_another_server_with_the_same_tournament_is_no_accusation(e
     assert "but 0000" in str(verify_export(io.BytesIO(export), [spoiled])), "a match that is there is compared anyway"
 
 
+def test_a_server_that_gives_itself_another_id_is_told_by_the_receipts_it_has(export, receipts):
+    """Else a lost match could be left out as one of another server."""
+    mine = json.loads(files_of(export)[MANIFEST])["server_id"]
+    own = [one._replace(server_id=mine) for one in receipts]
+    assert verify_export(io.BytesIO(export), own).ok
+    forged = changed(export, in_manifest(lambda manifest: manifest.update(server_id="5e2a")))
+    assert verify_export(forged).ok, "it can be told by the receipts alone"
+    assert verify_export(forged, own).wrong == (
+        f"match {own[0].match}: its receipt was given by the server {mine}, but manifest.json says that it is of 5e2a."
+    )
+
+
 def test_matches_that_ended_after_the_export_are_said_one_by_one(export, receipts):
     def goes_on(files):
         events = lines_of(files, EVENTS)
