@@ -107,8 +107,11 @@ class View:
             return catalogue.damaged[name].snapshot(self._viewer)
 
     async def file(self, name: str) -> str:
-        """The file that it was created from. Raises DirectorError."""
-        return (await self._gate.catalogue.fetch(name)).toml
+        """The file that it was created from. Raises DirectorError, also while a seed in it is a secret."""
+        live = await self._gate.catalogue.fetch(name)
+        if live.tournament is None and live.spec.seed is not None and self._viewer.role != "teacher":
+            raise DirectorError("not_begun", f"{name} has not begun yet: until then its file, with the seed, is secret.")
+        return live.toml
 
     async def table(self, name: str, asked: Asked) -> Made:
         """A table of a tournament, as sent. Raises DirectorError, HelperFailed and HelperStopped."""
