@@ -349,6 +349,22 @@ def test_a_forged_id_does_not_reach_the_terminal(export):
         assert not {"\x1b", "\x9b"} & set(str(report))
 
 
+def test_a_forged_name_adds_no_line_to_the_report(export):
+    gone = "m99, because it is damaged.\nverified: 99 matches\u2028in m99"
+
+    def left_out(manifest):
+        manifest["left_out"]["matches"] = [gone]
+
+    def an_id(files):
+        renamed(files, "m5", "m5\nverified: 99 matches", EVENTS)
+        rewritten(files, "m5\nverified: 99 matches", lambda records: records[3].update(at="noon"))
+
+    for change, lines in ((in_manifest(left_out), 2), (an_id, 1)):
+        said = str(verify_export(changed(export, change)))
+        assert "99 matches" in said
+        assert len(said.splitlines()) == lines, said
+
+
 # faults in the records and events
 
 

@@ -110,7 +110,7 @@ class View:
         """The file that it was created from. Raises DirectorError, also while a seed in it is a secret."""
         live = await self._gate.catalogue.fetch(name)
         if live.tournament is None and live.spec.seed is not None and self._viewer.role != "teacher":
-            raise DirectorError("not_begun", f"{name} has not begun yet: until then its file, with the seed, is secret.")
+            raise DirectorError("not_begun", f"{name} has not begun yet: its file has the seed, a secret until then.")
         return live.toml
 
     async def table(self, name: str, asked: Asked) -> Made:
