@@ -29,7 +29,7 @@ from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
-from palestra_server.tables import Asked
+from palestra_server.tables import Asked, ruling_values
 from palestra_tournament import Tournament
 
 T = TypeVar("T")
@@ -167,10 +167,10 @@ class View:
         if entry is None or entry["tournament"] not in self._gate.catalogue:
             return []
         try:
-            told = await self.tournament(entry["tournament"])
+            t = (await self._gate.catalogue.fetch(entry["tournament"])).seen_by(self._viewer)
         except DirectorError:
             return []
-        return [each for each in told["rulings"] if each["match"] == match_id]
+        return [] if t is None else [ruling_values(t, each) for each in t.rulings if each.match == match_id]
 
     def _entries(self, found: Sequence[MatchSummary]) -> list[dict[str, Any]]:
         """Matches in a listing. `started` and `ended` are UTC in milliseconds since 1970."""
