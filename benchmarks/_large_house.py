@@ -28,7 +28,7 @@ CONNECTED: Final = 24
 VISITORS: Final = 50
 THINK_S: Final = 0.1
 RUN_IN_S: Final = 10.0
-EMPTY_S: Final = 25.0
+EMPTY_S: Final = 20.0
 FULL_S: Final = 60.0
 
 

@@ -173,6 +173,8 @@ SENTENCES: Final = {
     "notice.begins": "{tournament} begins: stay connected, your matches start by themselves.",
     "notice.over": "{tournament} is over: thank you for playing. The standings are on the page.",
     "notice.bye": "You have a bye in round {round} of {tournament}, which counts as a win.",
+    "withdrawn.host": "by the host",
+    "withdrawn.absent": "absent from {count} matches in a row",
     "notice.withdrawn_host": "The host withdrew you from the tournament {tournament}. Ask the host to let you back in.",
     "notice.withdrawn_absent": "You were withdrawn from the tournament {tournament}: your bot lost {count} matches in "
     "a row because it was not there. Ask the host to let you back in.",
@@ -186,9 +188,6 @@ SENTENCES: Final = {
     "ruling.void": "does not count",
     "ruling.replay": "is played again",
     "ruling.stands": "counts as it ended",
-    # Why a player is out of a tournament:
-    "out.host": "by the host",
-    "out.absent": "after {count} matches in a row lost by absence or timeout",
     "notice.ready": "Your bot is ready for {game}: it played {count} matches without a fault.",
     # What the judge says of a match (`palestra_protocol.analysis`):
     "judge.drawn": "A draw: no move decided it.",

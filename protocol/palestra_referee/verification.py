@@ -38,6 +38,7 @@ from palestra_referee.records import event_from_line, foreign_event_from_line
 
 INCOMPLETE: Final = 3  # exit code of the commands that write or verify an export from which something is left out
 REMARKS: Final = 50  # most remarks shown
+LINE_MAX: Final = 1000  # characters of each: the reason for a ruling has 500, and names
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,19 @@ class Report:
     def __str__(self) -> str:
         """For a terminal: text from the file can neither control nor flood it."""
         if self.wrong is not None:
-            return harmless(f"not verified: {self.wrong if len(self.wrong) <= 400 else f'{self.wrong[:397]}...'}")
+            return _line(f"not verified: {self.wrong}")
         counts = [(self.matches, "match", "es"), (self.tournaments, "tournament", "s")]
         counts += [] if self.receipts is None else [(self.receipts, "receipt", "s")]
         text = "verified: " + ", ".join(f"{count} {what}{'' if count == 1 else more}" for count, what, more in counts)
         if self.unchecked is not None:
             text += f"; not checked: {self.unchecked}"
         more = [f"... and {len(self.remarks) - REMARKS} more remarks."] if len(self.remarks) > REMARKS else []
-        return harmless("\n".join([text, *self.remarks[:REMARKS], *more]))
+        return "\n".join(map(_line, (text, *self.remarks[:REMARKS], *more)))
+
+
+def _line(text: str) -> str:
+    shown = text if len(text) <= LINE_MAX else f"{text[: LINE_MAX - 3]}..."
+    return harmless(shown).replace("\n", "?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +163,16 @@ def _compare(
     elsewhere = Counter[str]()
     for match, one in mine.items():
         place = "outside of a tournament" if one.tournament is None else f"of the tournament {one.tournament}"
+        foreign = one.server_id != manifest.server_id and None not in (one.server_id, manifest.server_id)
         if (this := played.get(match)) is not None:
             if this.receipt != one.receipt:
                 raise Wrong(f"match {match}: the receipt is {this.receipt}, but {one.receipt} was kept.")
-        elif one.server_id != manifest.server_id and None not in (one.server_id, manifest.server_id):
+            if foreign:
+                raise Wrong(
+                    f"match {match}: its receipt was given by the server {one.server_id}, but {MANIFEST} says that "
+                    f"it is of {manifest.server_id}."
+                )
+        elif foreign:
             elsewhere[f"of the server {one.server_id}, another one"] += 1
         elif match in manifest.left_out.matches or one.tournament in manifest.left_out.tournaments:
             remarks.append(f"Not compared: the receipt of match {match}, {place}, which is left out of the file.")

@@ -114,10 +114,13 @@ def page(t: Tournament, part: Part = WHOLE) -> Page:
                 following = place
                 break
             found.append(line)
+    group = None if part.players or part.group is None else _members(t, part.group)
     byes = (
         bye._replace(points=0.0) if bye.player in absent else bye
         for bye in t.byes
-        if part.round in (None, bye.round) and part.players in ((), (bye.player,))
+        if part.round in (None, bye.round)
+        and part.players in ((), (bye.player,))
+        and (group is None or bye.player in group)
     )
     return Page(tuple(found), tuple(byes), following)
 
@@ -149,9 +152,12 @@ def _places(t: Tournament, part: Part, drawn: _Drawn) -> Iterable[int]:
     if part.players:
         return of(part.players[0])
     if part.group is not None:
-        members = (of(entrant.name) for entrant in t.entrants if entrant.group == part.group)
-        return (place for place, _ in groupby(merge(*members)))
+        return (place for place, _ in groupby(merge(*map(of, _members(t, part.group)))))
     return range(first, last)
+
+
+def _members(t: Tournament, group: str) -> list[str]:
+    return [entrant.name for entrant in t.entrants if entrant.group == group]
 
 
 def _line(t: Tournament, fixture: Fixture, absent: Collection[str]) -> Scheduled:

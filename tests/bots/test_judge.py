@@ -56,7 +56,7 @@ def is_late(state):
 @pytest.mark.parametrize("name", ["connect4", "mancala"])
 def test_values_and_classes_are_those_of_minimax(name):
     compared = wrong = 0
-    for seed in range(30):
+    for seed in range(60):
         match = random_match(name, seed)
         states = states_of(match)
         late = [ply for ply, state in enumerate(states[:-1]) if is_late(state)]
@@ -81,7 +81,7 @@ def test_values_and_classes_are_those_of_minimax(name):
 @pytest.mark.parametrize("name", ["connect4", "mancala"])
 def test_the_decisive_move_is_the_last_before_which_it_was_not_lost(name):
     found = 0
-    for seed in range(30):
+    for seed in range(20):
         match = random_match(name, seed)
         states, decisive = states_of(match), judge(match).decisive
         if decisive is None or not is_late(states[decisive.ply]):

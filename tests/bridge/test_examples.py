@@ -139,6 +139,14 @@ def test_javascript(server, tmp_path, node):
     plays_one_and_stays(server, [*node, sample], "javascript", tmp_path)
 
 
+@pytest.fixture(scope="module")
+def java(tmp_path_factory):
+    """The words that start the Java sample; it is compiled once."""
+    javac, java, folder = needs("javac"), needs("java"), tmp_path_factory.mktemp("java")
+    subprocess.run([javac, "-d", folder, EXAMPLES / "TwoPly.java"], check=True)
+    return [java, "-cp", str(folder), "TwoPly"]
+
+
 def challenges_again(command):
     """The line breaks while a challenge waits, which it does not survive."""
     challenges = []
@@ -163,8 +171,8 @@ def test_javascript_challenges_again_when_it_comes_back(node):
     challenges_again([*node, str(EXAMPLES / "two_ply.mjs")])
 
 
-def test_java_challenges_again_when_it_comes_back():
-    challenges_again([needs("java"), str(EXAMPLES / "TwoPly.java")])
+def test_java_challenges_again_when_it_comes_back(java):
+    challenges_again(java)
 
 
 def test_java_asks_where_no_pings_come(tmp_path):
@@ -222,9 +230,9 @@ def test_java_asks_where_no_pings_come(tmp_path):
         "ws://HOST:8765",
     ],
 )
-def test_what_is_no_address_is_said_to_be_none(node, address):
+def test_what_is_no_address_is_said_to_be_none(node, java, address):
     """And not tried over and over, nor told by a traceback."""
-    for command in ([*node, str(EXAMPLES / "two_ply.mjs")], [needs("java"), str(EXAMPLES / "TwoPly.java")]):
+    for command in ([*node, str(EXAMPLES / "two_ply.mjs")], java):
         done = subprocess.run([*command, address, "ana"], capture_output=True, text=True)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.endswith(f"{address} is not the address of a server: write it like ws://192.168.1.20:8765\n")
@@ -232,8 +240,8 @@ def test_what_is_no_address_is_said_to_be_none(node, address):
 
 
 @pytest.mark.parametrize("games", ["many", "0"])
-def test_what_is_no_number_of_games_is_said_to_be_none(node, games):
-    for command in ([*node, str(EXAMPLES / "two_ply.mjs")], [needs("java"), str(EXAMPLES / "TwoPly.java")]):
+def test_what_is_no_number_of_games_is_said_to_be_none(node, java, games):
+    for command in ([*node, str(EXAMPLES / "two_ply.mjs")], java):
         command = [*command, "ws://127.0.0.1:1", "ana", "random", "connect4", games]
         done = subprocess.run(command, capture_output=True, text=True)
         assert (done.returncode, done.stdout) == (1, "")
@@ -261,20 +269,18 @@ def test_the_javascript_of_the_protocols_page(server, tmp_path, node):
 def test_the_first_game_of_the_protocols_page(server):
     (source,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert source.count("\n") <= 20
-    source = source.replace("ws://127.0.0.1:8765/play", server.url)
+    source = source.replace("ws://127.0.0.1:8765/play", server.url).replace('"random"', '"rolf"')
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     assert "'type': 'match_end'" in done.stdout.splitlines()[-1]
     assert "'reason': 'rules'" in done.stdout
 
 
-def test_java(server, tmp_path):
-    javac, java = needs("javac"), needs("java")
-    subprocess.run([javac, "-d", tmp_path, EXAMPLES / "TwoPly.java"], check=True)
-    tried = subprocess.run([java, "-cp", tmp_path, "TwoPly", "--test"], capture_output=True, text=True, check=True)
+def test_java(server, java, tmp_path):
+    tried = subprocess.run([*java, "--test"], capture_output=True, text=True, check=True)
     assert tried.stdout.startswith("ok")
     for game in ("connect4", "mancala", "desconecta4"):
-        plays_two_and_leaves(server, [java, "-cp", str(tmp_path), "TwoPly"], f"java-{game}", tmp_path, game)
-    plays_one_and_stays(server, [java, "-cp", str(tmp_path), "TwoPly"], "java", tmp_path)
+        plays_two_and_leaves(server, java, f"java-{game}", tmp_path, game)
+    plays_one_and_stays(server, java, "java", tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,20 @@ async def test_a_token_tells_the_player():
         assert peer.joined.at <= peer.joined.seen
 
 
+async def test_a_player_with_another_name_since_resumes_under_that_by_the_session_alone():
+    async with house() as home:
+        async with client(home) as ana:
+            session = (await ana.hello(token="token-ana"))["session"]
+        # As a rename does.
+        home.roster.tokens["token-ana"] = "bea"
+        home.book.sessions[session].player = "bea"
+        async with client(home) as bea:
+            assert (await bea.hello(resume=session))["player"] == "bea"
+        home.roster.tokens["token-of-another"] = "ana"
+        async with client(home) as bea:
+            assert (await bea.hello(resume=session))["player"] == "bea"
+
+
 async def test_welcome_tells_the_page_under_the_name_that_was_used():
     async with house(page_port=8000) as home, client(home) as ana:
         assert (await ana.hello(token="token-ana"))["page"] == "http://127.0.0.1:8000"

@@ -42,11 +42,11 @@ def test_what_a_long_collection_went_through_is_left_alone_by_the_next():
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("work", ["web server", "reference bot"])
+@pytest.mark.parametrize("work", ["web server", "reference bot", "judge"])
 async def test_what_the_process_runs_on_is_begun_again(tmp_path, monkeypatch, work):
     monkeypatch.setattr(Saboteur, "target", work)
     monkeypatch.setattr(hosting_module, "Supervisor", Saboteur)
-    settings = Settings(host="127.0.0.1", port=0, web_port=0, data=tmp_path, bots=("random",))
+    settings = Settings(host="127.0.0.1", port=0, web_port=0, data=tmp_path, bots=("random",), judge=True)
     async with hosting(settings) as (house, web), httpx.AsyncClient(base_url=f"http://127.0.0.1:{web.port}") as page:
         await asyncio.wait_for(house.presence.joined("random"), 120)
         health = (await page.get("/healthz")).json()

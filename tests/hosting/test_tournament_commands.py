@@ -121,7 +121,7 @@ def test_a_withdrawn_player_is_out_even_if_another_process_pairs_the_next_round(
     teacher("withdraw", "cup", name)
     state = json.loads(teacher("status", "cup", "--json").stdout)
     assert (list(state["withdrawn"]), state["round"]) == ([name], 2)
-    assert f"Withdrawn: {name}, by the host\n" in teacher("status", "cup").stdout
+    assert f"Withdrawn: {name}, by the host." in teacher("status", "cup").stdout
 
 
 def test_the_output_of_a_command_is_its_answer_and_nothing_else(teacher):

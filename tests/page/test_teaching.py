@@ -189,6 +189,7 @@ async def test_each_button_says_what_it_did_and_stays_where_it_is(page: Page, tm
         await dialog.get_by_role("button", name="Withdraw a player").click()
         await page.get_by_text("ben is withdrawn from The first of the year.").wait_for()
         await entry.get_by_role("button", name="Let a player back in").click()
+        await dialog.get_by_role("combobox").select_option("ben")
         await dialog.get_by_role("button", name="Let a player back in").click()
         await page.get_by_text("ben is back in The first of the year.").wait_for()
 

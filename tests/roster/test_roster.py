@@ -85,7 +85,7 @@ def test_two_students_of_one_name_can_be_told_apart(roster):
     assert [(remark.line, remark.code) for remark in done.remarks] == [(3, "numbered")]
     again = roster.import_list(TWINS, apply=True)
     assert (again.unchanged, again.remarks, again.renamed) == (("Ana Ruiz", "Ana Ruiz (2)"), (), ())
-    roster.rename("Ana Ruiz (2)", "Ana Ruiz Gil")
+    roster.change("Ana Ruiz (2)", called="Ana Ruiz Gil")
     assert roster.import_list(TWINS, apply=True).unchanged == ("Ana Ruiz", "Ana Ruiz Gil")
     # The second one alone, by another of her keys; and a third one.
     third = roster.import_list("name,email,DNI\nAna Ruiz,,2\nAna Ruiz,ana3@x.org,3\n", apply=True)
@@ -147,13 +147,13 @@ def test_names(roster):
     ):
         with pytest.raises(RosterError, match=words):
             roster.add(name)
-    assert roster.rename("Ana", " ana  maría").name == "ana maría"
+    assert roster.change("Ana", called=" ana  maría").name == "ana maría"
     assert roster.player_for(token) == "ana maría"
-    assert roster.rename("ana maría", "Ana María").name == "Ana María", "capitals may be mended"
+    assert roster.change("ana maría", called="Ana María").name == "Ana María", "capitals may be mended"
     with pytest.raises(RosterError, match="already"):
-        roster.rename("Ana María", "Bea")
+        roster.change("Ana María", called="Bea")
     with pytest.raises(RosterError, match="reference bot"):
-        roster.rename("Ana María", "level2")
+        roster.change("Ana María", called="level2")
     with pytest.raises(NoSuchPlayer, match="mean Bea"):
         roster.remove("bea")
 

@@ -23,7 +23,7 @@ TEACHER = Viewer("teacher")
 SMALL = CUP + 'who = { players = ["ana", "bob"] }\n'
 WORK = supervised()
 # Started by the process around the house: tests/hosting/test_hosting.py.
-OF_HOSTING = {"web server", "reference bot"}
+OF_HOSTING = {"web server", "reference bot", "judge"}
 # The event loop of sockets, and the hub's rounds between the players' frames: the gateway logs, and goes on.
 BY_PROTOCOLS = {
     "gateway/hub.py",

@@ -107,6 +107,18 @@ def test_a_receipt_of_another_server_with_the_same_tournament_is_no_accusation(e
     assert "but 0000" in str(verify_export(io.BytesIO(export), [spoiled])), "a match that is there is compared anyway"
 
 
+def test_a_server_that_gives_itself_another_id_is_told_by_the_receipts_it_has(export, receipts):
+    """Else a lost match could be left out as one of another server."""
+    mine = json.loads(files_of(export)[MANIFEST])["server_id"]
+    own = [one._replace(server_id=mine) for one in receipts]
+    assert verify_export(io.BytesIO(export), own).ok
+    forged = changed(export, in_manifest(lambda manifest: manifest.update(server_id="5e2a")))
+    assert verify_export(forged).ok, "it can be told by the receipts alone"
+    assert verify_export(forged, own).wrong == (
+        f"match {own[0].match}: its receipt was given by the server {mine}, but manifest.json says that it is of 5e2a."
+    )
+
+
 def test_matches_that_ended_after_the_export_are_said_one_by_one(export, receipts):
     def goes_on(files):
         events = lines_of(files, EVENTS)
@@ -335,6 +347,22 @@ def test_a_forged_id_does_not_reach_the_terminal(export):
         report = verify_export(changed(export, change))
         assert "[2J" in str(report)
         assert not {"\x1b", "\x9b"} & set(str(report))
+
+
+def test_a_forged_name_adds_no_line_to_the_report(export):
+    gone = "m99, because it is damaged.\nverified: 99 matches\u2028in m99"
+
+    def left_out(manifest):
+        manifest["left_out"]["matches"] = [gone]
+
+    def an_id(files):
+        renamed(files, "m5", "m5\nverified: 99 matches", EVENTS)
+        rewritten(files, "m5\nverified: 99 matches", lambda records: records[3].update(at="noon"))
+
+    for change, lines in ((in_manifest(left_out), 2), (an_id, 1)):
+        said = str(verify_export(changed(export, change)))
+        assert "99 matches" in said
+        assert len(said.splitlines()) == lines, said
 
 
 # faults in the records and events

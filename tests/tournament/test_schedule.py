@@ -76,6 +76,8 @@ def test_a_page_is_what_one_would_pick(t, part):
     limit = len(picked) if part.limit is None else part.limit
     assert list(found.fixtures) == [line for _, line in picked[:limit]]
     assert found.next == next((place for place, _ in picked[limit:]), None)
+    byes = [bye for bye in page(t).byes if part.round in (None, bye.round) and part.players in ((), (bye.player,))]
+    assert list(found.byes) == [bye for bye in byes if part.players or part.group in (None, bye.player[0])]
 
 
 @given(st.sampled_from(PLAYED), st.integers(1, 9))

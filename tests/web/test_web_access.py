@@ -101,6 +101,10 @@ async def test_what_only_the_teacher_may_say_is_not_read_from_others(open_web, b
         ("POST", "/tournaments"),
         ("POST", "/tournaments/check"),
         ("POST", "/tournaments/cup/withdraw"),
+        ("POST", "/tournaments/cup/rule"),
+        ("POST", "/tournaments/cup/marks"),
+        ("POST", "/judging"),
+        ("PUT", "/matches/none/analysis"),
     )
     async with open_web("ana") as web:
         for method, path in routes:
@@ -130,6 +134,23 @@ async def test_who_asks_is_checked_before_what_is_said(open_web):
         fault(await web.client().post("/api/v1/tournaments", content=few, headers=plain), 403, "foreign")
         fault(await web.client(page=True).post("/api/v1/tournaments", content=few, headers=plain), 401, "no_key")
         fault(await web.client(web.tokens["ana"]).post("/api/v1/roster", content=few, headers=plain), 403, "forbidden")
+
+
+async def test_a_seed_in_the_file_is_the_teachers_alone_before_it_begins(open_web):
+    """It says who meets whom, and from which openings."""
+    seeded = 'name = "cup"\ngames = ["connect4"]\nformat = "round-robin"\nabsent = "wait"\nseed = 4711\n'
+    plain = seeded.replace("seed = 4711\n", "").replace("cup", "open")
+    async with open_web("ana", "bob") as web:
+        teacher, player, visitor = web.client(KEY), web.client(web.tokens["ana"]), web.client()
+        for toml in (seeded, plain):
+            assert (await teacher.post("/api/v1/tournaments", json={"toml": toml})).status_code == 200
+        file = "/api/v1/tournaments/cup/tournament.toml"
+        for other in (player, visitor):
+            fault(await other.get(file), 409, "not_begun")
+            assert (await other.get("/api/v1/tournaments/open/tournament.toml")).text == plain
+        assert (await teacher.get(file)).text == seeded
+        assert (await teacher.post("/api/v1/tournaments/cup/start")).status_code == 200
+        assert [(await each.get(file)).text for each in (player, visitor)] == [seeded] * 2
 
 
 @pytest.mark.parametrize(

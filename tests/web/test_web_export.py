@@ -25,6 +25,14 @@ async def test_the_teacher_takes_everything_along(open_web):
         assert manifest
 
 
+@pytest.mark.parametrize("name", ["\0", "x" * 41])
+async def test_a_name_that_no_command_takes_is_refused(open_web, name):
+    async with open_web() as web:
+        answer = await web.client(KEY).get("/api/v1/export.zip", params={"tournament": name})
+        assert len(answer.content) < 1000
+        fault(answer, 422, "bad_request")
+
+
 @pytest.mark.process
 async def test_an_export_on_its_way_is_for_nobody_else_on_the_machine(open_web, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -111,3 +111,13 @@ async def test_who_comes_to_the_roster_takes_the_name_from_a_guest(open_web, met
             assert again.name == "zoe-2"
         finally:
             guest.close()
+
+
+@pytest.mark.parametrize(
+    "change", [{"name": "bob", "banned": True}, {"name": "zoe", "email": "nonsense"}, {"name": "level1", "group": "B"}]
+)
+async def test_a_change_that_is_refused_changes_nothing(open_web, change):
+    async with open_web("ana", "bob") as web, web.client(KEY) as teacher:
+        before = (await teacher.get("/api/v1/roster")).json()
+        fault(await teacher.patch("/api/v1/roster/ana", json=change), 422, "roster")
+        assert (await teacher.get("/api/v1/roster")).json() == before

@@ -1,6 +1,8 @@
 """Chances of winning from estimated values: a logistic for each game and its default evaluation.
 
-Not fitted yet: round figures, so that an estimate is only ever a hint.
+Fitted by `palestra-lab chances GAME --matches 60`. On other matches the Brier score was 0.106 for mancala
+(0.250 knowing nothing), 0.158 (0.220) for connect4 and 0.225 (0.241) for connect4-8x8, where it is hardly more than a
+guess.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ from typing import Final, NamedTuple
 
 
 class Curve(NamedTuple):
-    """chance = 1 / (1 + exp(-(slope * value + shift))). `error`: of a chance, assumed, as a standard deviation."""
+    """chance = 1 / (1 + exp(-(slope * value + shift))). `error`: of a chance, as the standard deviation
+    from what ten times the nodes say.
+    """
 
     slope: float
     shift: float
@@ -18,10 +22,10 @@ class Curve(NamedTuple):
 
 
 CURVES: Final = {
-    "connect4": Curve(0.05, 0.0, 0.1),
-    "connect4-8x8": Curve(0.05, 0.0, 0.1),
-    "desconecta4": Curve(0.05, 0.0, 0.1),
-    "mancala": Curve(0.15, 0.0, 0.1),
+    "connect4": Curve(0.0506, -0.367, 0.084),
+    "connect4-8x8": Curve(0.0800, -0.218, 0.108),
+    "desconecta4": Curve(0.05, 0.0, 0.1),  # assumed: not fitted yet
+    "mancala": Curve(0.3040, -0.065, 0.048),
 }
 
 

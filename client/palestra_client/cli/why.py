@@ -141,6 +141,8 @@ def _lines(played: Played, analysis: Analysis, again: str) -> Iterator[str]:
     for seat, accuracy in enumerate(analysis.accuracy):
         kept, choices = sum(accuracy.kept), sum(accuracy.choices)
         if choices:
-            yield sentence("judge", {"code": "accuracy", "player": played.players[seat], "kept": kept, "choices": choices})
+            yield sentence(
+                "judge", {"code": "accuracy", "player": played.players[seat], "kept": kept, "choices": choices}
+            )
     if decisive is not None:
         yield sentence("judge", {"code": "look", "match": again, "ply": decisive.ply})

@@ -42,7 +42,9 @@ def status_view(state: Mapping[str, Any], *, live: bool = True) -> RenderableTyp
         lines.append(table)
     if state["missing"]:
         lines.append(escape(f"Not connected: {', '.join(state['missing'])}"))
-    lines += [escape(f"Withdrawn: {player}, {sentence('out', why)}") for player, why in state["withdrawn"].items()]
+    lines += [
+        escape(f"Withdrawn: {player}, {sentence('withdrawn', why)}.") for player, why in state["withdrawn"].items()
+    ]
     lines += map(escape, rulings_view(state["rulings"]))
     return Group(*lines)
 

@@ -158,7 +158,12 @@ class Desk:
         return self._guest(hello)
 
     def _known(self, session: str | None) -> KnownSession | None:
-        return (self._recent.get(_hash(session)) or self._book.session(session)) if session else None
+        if not session:
+            return None
+        recent = self._recent.get(_hash(session))
+        # Unless the player got another name since, which only the book knows.
+        current = recent is not None and (recent.guest or self._still_valid(recent))
+        return recent if current else self._book.session(session) or recent
 
     def _still_valid(self, known: KnownSession) -> bool:
         """Sessions of roster players depend on their token: they end when it is replaced or withdrawn."""

@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from typing import IO, Final, TypeAlias
+import os
+from typing import Final, TypeAlias
 
 from palestra_server.tables import Asked
 
 KEPT: Final = 100  # of a tournament, each a page of its schedule with 0.3 MB at most
 
-# A file is read by its descriptor, at a position of one's own, and is gone with the last one who has it: 25 MB at once
-# would keep the loop from the players.
-Made: TypeAlias = bytes | IO[bytes]
+
+class TableFile:
+    """A file without a name, which is gone with the last one who has this: 25 MB at once would keep the loop from the
+    players.
+    """
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+
+    @property
+    def size(self) -> int:
+        return os.fstat(self._handle).st_size
+
+    def read(self, start: int, count: int) -> bytes:
+        return os.pread(self._handle, count, start)
+
+    def __del__(self) -> None:
+        os.close(self._handle)
+
+
+Made: TypeAlias = bytes | TableFile
 
 
 class CachedTable:

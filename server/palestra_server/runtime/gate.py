@@ -29,7 +29,7 @@ from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
-from palestra_server.tables import Asked
+from palestra_server.tables import Asked, ruling_values
 from palestra_tournament import Tournament
 
 T = TypeVar("T")
@@ -107,8 +107,11 @@ class View:
             return catalogue.damaged[name].snapshot(self._viewer)
 
     async def file(self, name: str) -> str:
-        """The file that it was created from. Raises DirectorError."""
-        return (await self._gate.catalogue.fetch(name)).toml
+        """The file that it was created from. Raises DirectorError, also while a seed in it is a secret."""
+        live = await self._gate.catalogue.fetch(name)
+        if live.tournament is None and live.spec.seed is not None and self._viewer.role != "teacher":
+            raise DirectorError("not_begun", f"{name} has not begun yet: its file has the seed, a secret until then.")
+        return live.toml
 
     async def table(self, name: str, asked: Asked) -> Made:
         """A table of a tournament, as sent. Raises DirectorError, HelperFailed and HelperStopped."""
@@ -164,10 +167,10 @@ class View:
         if entry is None or entry["tournament"] not in self._gate.catalogue:
             return []
         try:
-            told = await self.tournament(entry["tournament"])
+            t = (await self._gate.catalogue.fetch(entry["tournament"])).seen_by(self._viewer)
         except DirectorError:
             return []
-        return [each for each in told["rulings"] if each["match"] == match_id]
+        return [] if t is None else [ruling_values(t, each) for each in t.rulings if each.match == match_id]
 
     def _entries(self, found: Sequence[MatchSummary]) -> list[dict[str, Any]]:
         """Matches in a listing. `started` and `ended` are UTC in milliseconds since 1970."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from palestra_server.helper import Helper, HelperFailed, HelperStopped
-from palestra_server.runtime.cached_tables import CachedTable, Made
+from palestra_server.runtime.cached_tables import CachedTable, Made, TableFile
 from palestra_server.runtime.embargo import Viewer
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.tables import Asked, TablesApart, make
@@ -65,10 +66,12 @@ class TableCache:
         else:
             loop = asyncio.get_running_loop()
             began = loop.time()
-            file = _file() if asked.table.endswith(".csv") else None
-            path = None if file is None else Path(file.name)
-            made = await loop.run_in_executor(self._worker, self._apart, live.name, asked, t, path)
-            kept.made = made if file is None else file
+            if asked.table.endswith(".csv"):
+                with _file() as (file, path):
+                    await loop.run_in_executor(self._worker, self._apart, live.name, asked, t, path)
+                kept.made = file
+            else:
+                kept.made = await loop.run_in_executor(self._worker, self._apart, live.name, asked, t, None)
             now = loop.time()
             kept.due_s = now + max(self._every_s, now - began)
         kept.recorded = recorded
@@ -79,9 +82,14 @@ class TableCache:
         self._worker.shutdown(cancel_futures=True)
 
 
-def _file() -> IO[bytes]:
-    """An empty file that only this user may read, and that ends with its object. Raises HelperFailed."""
+@contextmanager
+def _file() -> Iterator[tuple[TableFile, Path]]:
+    """A file that only this user may read, with a name for as long as it is written. Raises HelperFailed."""
     try:
-        return tempfile.NamedTemporaryFile(prefix="palestra-table-")
+        handle, name = tempfile.mkstemp(prefix="palestra-table-")
     except OSError as error:
         raise HelperFailed(f"There is no room for it ({error.strerror}).") from None
+    try:
+        yield TableFile(handle), Path(name)
+    finally:
+        Path(name).unlink()

@@ -23,7 +23,7 @@ FOLDER = next((folder for folder in (_PACKAGE / "pages", _PACKAGE.parent) if (fo
 
 @cache
 def documents() -> dict[str, bytes]:
-    """Each file by its path, as it was when the server started."""
+    """Each file by its path, as it was when somebody first asked for one."""
     if FOLDER is None:
         return {}
     paths = {name: FOLDER / name for name in (*PAGES, "schema.json")}

@@ -118,10 +118,20 @@ class Roster:
         return row
 
     def change(
-        self, name: str, *, email: str | None = None, group: str | None = None, banned: bool | None = None
+        self,
+        name: str,
+        *,
+        called: str | None = None,
+        email: str | None = None,
+        group: str | None = None,
+        banned: bool | None = None,
     ) -> PlayerRow:
+        """Change what is given, all or nothing. Raises RosterError."""
         with self._changing:
             old = self._row(name)
+            if called is not None:
+                self._leave_to_bots(called)
+                called = self._new_name(called, instead_of=name)
             row = _checked(
                 replace(
                     old,
@@ -131,17 +141,10 @@ class Roster:
                 )
             )
             self._put([row])
-        return row
-
-    def rename(self, name: str, new: str) -> PlayerRow:
-        with self._changing:
-            self._row(name)
-            self._leave_to_bots(new)
-            clean = self._new_name(new, instead_of=name)
-            if clean != name:
-                self._players.rename(name, clean)
+            if called not in (None, name):
+                self._players.rename(name, called)
                 self._reload()
-            return self._row(clean)
+            return self._row(called or name)
 
     def remove(self, name: str) -> None:
         with self._changing:

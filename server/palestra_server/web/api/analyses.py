@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_protocol import limits
 from palestra_protocol.analysis import Analysis
-from palestra_server.web.access import Teacher
+from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Seen
 
-router = APIRouter(tags=["analyses"])
+router = APIRouter(tags=["analyses"], route_class=CheckedRoute)
 
 GAMES_MAX = 64
 

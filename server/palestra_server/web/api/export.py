@@ -12,9 +12,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
+from pydantic import Field
 from starlette.background import BackgroundTask
 
-from palestra_protocol import limits
+from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_referee.verification import INCOMPLETE
 from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
@@ -29,7 +30,7 @@ NICENESS = 10  # exporting a whole term takes a few seconds of CPU time, and pla
 async def export(
     who: Teacher,
     server: Running,
-    tournament: Annotated[list[str] | None, Query(max_length=limits.NAME_MAX)] = None,
+    tournament: Annotated[list[Annotated[str, Field(pattern=TOURNAMENT_NAME)]] | None, Query()] = None,
 ) -> FileResponse:
     """Everything, or only some tournaments; hidden rounds if they are asked for.
 
@@ -44,7 +45,7 @@ async def export(
             *(sys.executable, "-P", "-m", "palestra_server"),
             *("export", "--data", str(settings.data), "--out", file),
             *(("--with-hidden",) if who.sees_hidden else ()),
-            *("--", *(tournament or ())),  # a name may begin with a dash
+            *(tournament or ()),
             env={**os.environ, **({"PALESTRA_DATABASE": settings.database} if settings.database else {})},
             umask=0o077,
             stdout=asyncio.subprocess.DEVNULL,

@@ -16,13 +16,13 @@ from palestra_server.languages import LANGUAGES
 from palestra_server.marks import MarksError, Sheet, fill_canvas, for_moodle, for_people, marked
 from palestra_server.tables import Asked
 from palestra_server.text import text_of
-from palestra_server.web.access import Teacher
+from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.addresses import page_address
 from palestra_server.web.api.tournaments import table_bytes
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
 
-router = APIRouter(prefix="/tournaments", tags=["tournaments"])
+router = APIRouter(prefix="/tournaments", tags=["tournaments"], route_class=CheckedRoute)
 
 
 class MarksWanted(BaseModel):

@@ -124,10 +124,9 @@ async def change(_: Teacher, server: Running, view: Seen, name: str, body: Chang
         if new is not None and server.busy(name):
             raise ApiError(409, "player_busy", f"{name} is in a match: rename it afterwards.")
         row = await asyncio.to_thread(
-            server.roster.change, name, email=body.email, group=body.group, banned=body.banned
+            server.roster.change, name, called=new, email=body.email, group=body.group, banned=body.banned
         )
         if new is not None:
-            row = await asyncio.to_thread(server.roster.rename, name, new)
             server.host.take_names([row.name])
             _end(server, name, f"Your name is {row.name} from now on: connect again.")
     if row.banned:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Callable
 from functools import partial
-from typing import IO, Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
@@ -16,6 +15,7 @@ from palestra_protocol import limits
 from palestra_server.answers import compact_json
 from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import Director, View
+from palestra_server.runtime.cached_tables import Made, TableFile
 from palestra_server.runtime.director import STOPPING
 from palestra_server.tables import Asked, media_type
 from palestra_server.web.access import CheckedRoute, Teacher
@@ -253,10 +253,10 @@ async def table_bytes(view: View, name: str, asked: Asked) -> bytes:
     made = await _table_made(view, name, asked)
     if isinstance(made, bytes):
         return made
-    return await asyncio.to_thread(os.pread, made.fileno(), os.fstat(made.fileno()).st_size, 0)
+    return await asyncio.to_thread(made.read, 0, made.size)
 
 
-async def _table_made(view: View, name: str, asked: Asked) -> bytes | IO[bytes]:
+async def _table_made(view: View, name: str, asked: Asked) -> Made:
     try:
         return await view.table(name, asked)
     except HelperStopped:
@@ -270,10 +270,10 @@ async def _made(view: View, name: str, asked: Asked) -> Response:
     media = media_type(asked.table)
     if isinstance(made, bytes):
         return Response(made, media_type=media)
-    size = os.fstat(made.fileno()).st_size
-    return StreamingResponse(_pieces(made, size), media_type=media, headers={"content-length": str(size)})
+    headers = {"content-length": str(made.size)}
+    return StreamingResponse(_pieces(made), media_type=media, headers=headers)
 
 
-async def _pieces(file: IO[bytes], size: int) -> AsyncIterator[bytes]:
-    for start in range(0, size, PIECE):
-        yield await asyncio.to_thread(os.pread, file.fileno(), PIECE, start)
+async def _pieces(file: TableFile) -> AsyncIterator[bytes]:
+    for start in range(0, file.size, PIECE):
+        yield await asyncio.to_thread(file.read, start, PIECE)

@@ -687,7 +687,7 @@ export default {
   "example.added to that for the network": "margen de más para la red",
   "example.from the start of a match until a bot must be ready": "plazo de un bot para estar listo cuando empieza la partida",
   "example.bank for lost connections, per match": "reserva para conexiones perdidas, por partida",
-  "example.what pays for them: the move's clock, or that \"bank\" (leaving then buys time to think)": "de dónde salen: del reloj de la jugada o de esa reserva, \"bank\" (irse da entonces tiempo para pensar)",
+  "example.what pays for them: that bank (time to think, which is shown), or the move's \"clock\"": "de dónde salen: de esa reserva (tiempo para pensar, que se muestra) o del reloj de la jugada, \"clock\"",
   "example.a rubric; without rules there are no grades": "una rúbrica; sin reglas no hay notas",
   "example.for scoring more than half of the points against it": "por sacarle más de la mitad de los puntos",
   "example.if the whole 95 % interval is above": "si todo el intervalo del 95 % queda por encima",

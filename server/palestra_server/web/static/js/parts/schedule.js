@@ -7,7 +7,7 @@ import { t, tOr } from "../i18n.js";
 import { disc } from "./seat.js";
 
 /**
- * @typedef {{id: string, round: number, pair: string, leg: number, game: string, players: [string, string], state: string,
+ * @typedef {{id: string, round: number, table: number, pair: string, leg: number, game: string, players: [string, string], state: string,
  *   match: string | null, returns: [number, number] | null, reason: string | null}} Fixture
  */
 

@@ -59,7 +59,7 @@ export class SchedulePages {
       start = page.next;
     }
     const ended = this.all.find((each) => each.round === round)?.ended ?? 0;
-    this.lists.set(round, { fixtures, more: start !== null, wanted, ended });
+    this.lists.set(round, { fixtures: start === null ? fixtures : whole(fixtures), more: start !== null, wanted, ended });
   }
 
   /** The fixtures of one player, or of two against each other. */
@@ -93,6 +93,13 @@ export class SchedulePages {
   #more(round, { more, wanted }) {
     return more ? h("p", null, h("button", { type: "button", onclick: () => this.#ask(round, 2 * wanted).then(this.changed, () => {}) }, t("more"))) : null;
   }
+}
+
+/** Without the last meeting, of which there may be more on the next page. @param {Fixture[]} fixtures */
+function whole(fixtures) {
+  const last = fixtures[fixtures.length - 1];
+  const kept = fixtures.filter(({ round, table }) => round !== last.round || table !== last.table);
+  return kept.length > 0 ? kept : fixtures;
 }
 
 /** @param {number} round @param {number | null} count @param {boolean} open @param {import("../dom.js").Child | import("../dom.js").Child[]} inside */
