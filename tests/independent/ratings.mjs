@@ -1,202 +1,203 @@
-// "Ratings" of protocol/RECORDS.md: Elo, its interval and the range of the rank of each player.
+// Repeated games, ratings, their intervals and the range of the ranks (RECORDS.md, "The tables", repeats; "Ratings").
 import { createHash } from "node:crypto";
+import { apply, invert, multiply, squareRoot, zeros } from "./linear.mjs";
+import { round } from "./numbers.mjs";
 
-const E = 400 / Math.log(10);
-const zeros = (n, m) => Array.from({ length: n }, () => new Float64Array(m));
-const range = (n) => [...Array(n).keys()];
-const unplayed = ["void", "not_ready", "walkover"];
+const E = 400 / Math.LN10, ROWS = 2000;
 
-// The inverse of a positive definite matrix, and the logarithm of its determinant (Gauss-Jordan).
-function inverse(matrix) {
-  const n = matrix.length, a = matrix.map((row) => Float64Array.from(row)), b = zeros(n, n);
-  let logDet = 0;
-  for (let i = 0; i < n; i++) b[i][i] = 1;
-  for (let i = 0; i < n; i++) {
-    const pivot = a[i][i];
-    logDet += Math.log(pivot);
-    for (let k = 0; k < n; k++) {
-      a[i][k] /= pivot;
-      b[i][k] /= pivot;
-    }
-    for (let j = 0; j < n; j++) {
-      const f = a[j][i];
-      if (j === i || f === 0) continue;
-      for (let k = 0; k < n; k++) {
-        a[j][k] -= f * a[i][k];
-        b[j][k] -= f * b[i][k];
-      }
-    }
+/** Which results repeat an earlier game, and how often that happened to each player. */
+export function repeats(results) {
+  const seen = new Set(), again = new Set(), count = new Map();
+  for (const r of results) {
+    if (!["rules", "ply_limit"].includes(r.reason) || !r.actions.length) continue;
+    const key = JSON.stringify([r.fixture.game, r.fixture.players, r.fixture.opening, r.actions]);
+    if (seen.has(key)) { again.add(r); for (const n of r.fixture.players) count.set(n, (count.get(n) ?? 0) + 1); }
+    seen.add(key);
   }
-  return { inverse: b, logDet };
+  return { results: again, count };
 }
 
-const times = (a, b) => {
-  const out = zeros(a.length, b[0].length);
-  for (let i = 0; i < a.length; i++) for (let k = 0; k < b.length; k++) for (let j = 0; j < b[0].length; j++) out[i][j] += a[i][k] * b[k][j];
-  return out;
-};
-const apply = (a, x) => a.map((row) => row.reduce((sum, value, i) => sum + value * x[i], 0));
-
-// The symmetric square root of a positive semidefinite matrix (Jacobi's rotations).
-function root(matrix) {
-  const n = matrix.length, a = matrix.map((row) => Float64Array.from(row)), v = zeros(n, n);
-  for (let i = 0; i < n; i++) v[i][i] = 1;
-  for (let sweep = 0; sweep < 60; sweep++) {
-    let off = 0;
-    for (let p = 0; p < n; p++) {
-      for (let q = p + 1; q < n; q++) {
-        if (a[p][q] === 0) continue;
-        off += a[p][q] ** 2;
-        const theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-        const t = (theta >= 0 ? 1 : -1) / (Math.abs(theta) + Math.hypot(theta, 1)), c = 1 / Math.hypot(t, 1), s = t * c;
-        for (let k = 0; k < n; k++) [a[k][p], a[k][q]] = [c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]];
-        for (let k = 0; k < n; k++) [a[p][k], a[q][k]] = [c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]];
-        for (let k = 0; k < n; k++) [v[k][p], v[k][q]] = [c * v[k][p] - s * v[k][q], s * v[k][p] + c * v[k][q]];
-      }
+/** The model for one σ: mode, C, log evidence, mean and dispersion. */
+class Fit {
+  constructor(games, n, kinds, k) {
+    const sigma = (60 * 2 ** (k / 2)) / E, size = n + 2 * kinds;
+    Object.assign(this, { games, n, kinds, size });
+    this.precision = new Float64Array(size);
+    this.centre = new Float64Array(size);
+    for (let i = 0; i < n; i++) this.precision[i] = 1 / sigma ** 2;
+    for (let i = n; i < n + kinds; i++) this.precision[i] = 1 / (200 / E) ** 2;
+    for (let i = n + kinds; i < size; i++) { this.precision[i] = 1; this.centre[i] = -2; }
+    this.findMode();
+    const { inverse, logDet } = invert(this.hessian(this.x));
+    this.C = inverse;
+    let sum = this.logPosterior(this.x) - logDet / 2 - ((Math.log(sigma) - Math.log(500 / E)) / 0.5) ** 2 / 2;
+    for (const p of this.precision) sum += Math.log(p) / 2;
+    this.evidence = sum;
+  }
+  chances(x, { f, s, kind }) {
+    const d = x[f] - x[s] + x[this.n + kind], v = x[this.n + this.kinds + kind], top = Math.max(d / 2, -d / 2, v);
+    const w = Math.exp(d / 2 - top), l = Math.exp(-d / 2 - top), t = Math.exp(v - top), z = w + l + t;
+    const win = w / z, loss = l / z, m = (win - loss) / 2;
+    return { win, loss, draw: t / z, m, q: (win + loss) / 4 - m * m, d, v, logZ: Math.log(z) + top };
+  }
+  logPosterior(x) {
+    let sum = 0;
+    for (const game of this.games) {
+      const c = this.chances(x, game);
+      sum += (game.y === 1 ? c.d / 2 : game.y === 0 ? -c.d / 2 : c.v) - c.logZ;
     }
-    if (off < 1e-30) break;
+    for (let i = 0; i < this.size; i++) sum -= (this.precision[i] * (x[i] - this.centre[i]) ** 2) / 2;
+    return sum;
   }
-  const scaled = v.map((row) => row.map((value, j) => value * Math.sqrt(Math.max(0, a[j][j]))));
-  return times(scaled, range(n).map((j) => Float64Array.from(range(n), (i) => v[i][j])));
-}
-
-class Model {
-  constructor(games, players, kinds) {
-    Object.assign(this, { games, players, kinds, size: players + 2 * kinds });
-    this.centre = range(this.size).map((i) => (i < players + kinds ? 0 : -2));
+  gradient(x) {
+    const out = Float64Array.from(x, (v, i) => -this.precision[i] * (v - this.centre[i]));
+    for (const game of this.games) {
+      const c = this.chances(x, game), r = game.y - 0.5 - c.m;
+      out[game.f] += r;
+      out[game.s] -= r;
+      out[this.n + game.kind] += r;
+      out[this.n + this.kinds + game.kind] += (game.y === 0.5 ? 1 : 0) - c.draw;
+    }
+    return out;
   }
-
-  // Where a game has its unknowns, with their signs in d; and its draw parameter.
-  of(game) {
-    return { at: [[game.f, 1], [game.s, -1], [this.players + game.kind, 1]], v: this.players + this.kinds + game.kind };
+  hessian(x) {
+    const h = zeros(this.size);
+    this.precision.forEach((p, i) => { h[i][i] = p; });
+    for (const game of this.games) {
+      const c = this.chances(x, game), v = this.n + this.kinds + game.kind, u = [[game.f, 1], [game.s, -1], [this.n + game.kind, 1]];
+      for (const [i, a] of u) {
+        for (const [j, b] of u) h[i][j] += a * b * c.q;
+        h[i][v] -= a * c.m * c.draw;
+        h[v][i] -= a * c.m * c.draw;
+      }
+      h[v][v] += c.draw * (1 - c.draw);
+    }
+    return h;
   }
-
-  chances(x, game) {
-    const { at, v } = this.of(game), d = at.reduce((sum, [i, sign]) => sum + sign * x[i], 0);
-    const top = Math.max(d / 2, -d / 2, x[v]), [w, l, r] = [Math.exp(d / 2 - top), Math.exp(-d / 2 - top), Math.exp(x[v] - top)];
-    return { win: w / (w + l + r), loss: l / (w + l + r), draw: r / (w + l + r) };
-  }
-
-  fit(sigma) {
-    const { size, players, kinds, centre } = this;
-    const precision = range(size).map((i) => (i < players ? 1 / sigma ** 2 : i < players + kinds ? (E / 200) ** 2 : 1));
-    const x = [...centre];
-    let H, found;
+  findMode() {
+    let x = Float64Array.from(this.centre), best = this.logPosterior(x);
     for (let step = 0; step < 200; step++) {
-      const gradient = x.map((value, i) => -precision[i] * (value - centre[i]));
-      H = zeros(size, size);
-      for (let i = 0; i < size; i++) H[i][i] = precision[i];
-      for (const game of this.games) {
-        const { win, loss, draw } = this.chances(x, game), { at, v } = this.of(game), m = (win - loss) / 2, q = (win + loss) / 4 - m * m;
-        for (const [i, sign] of at) {
-          gradient[i] += sign * (game.y - 0.5 - m);
-          for (const [j, other] of at) H[i][j] += sign * other * q;
-          H[i][v] -= sign * m * draw;
-          H[v][i] -= sign * m * draw;
-        }
-        gradient[v] += (game.y === 0.5 ? 1 : 0) - draw;
-        H[v][v] += draw * (1 - draw);
-      }
-      found = inverse(H);
-      const move = apply(found.inverse, gradient).map((value) => Math.max(-1, Math.min(1, value)));
-      move.forEach((value, i) => (x[i] += value));
-      if (Math.max(...move.map(Math.abs)) < 1e-10) break;
+      const move = apply(invert(this.hessian(x)).inverse, this.gradient(x));
+      let scale = 1, next, value;
+      do {
+        next = x.map((v, i) => v + scale * move[i]);
+        value = this.logPosterior(next);
+        scale /= 2;
+      } while (value < best - 1e-9 && scale > 1e-12);
+      x = next;
+      best = value;
+      if (Math.max(...move.map(Math.abs)) < 1e-12) break;
     }
-    let evidence = -found.logDet / 2 - ((Math.log(sigma) - Math.log(500 / E)) / 0.5) ** 2 / 2;
-    x.forEach((value, i) => (evidence += Math.log(precision[i]) / 2 - (precision[i] * (value - centre[i]) ** 2) / 2));
-    for (const game of this.games) {
-      const { win, loss, draw } = this.chances(x, game);
-      evidence += Math.log(game.y === 1 ? win : game.y === 0 ? loss : draw);
-    }
-    const C = found.inverse;
-    return { C, evidence, mean: this.mean(x, C), dispersion: this.dispersion(x, C) };
+    this.x = x;
   }
-
-  mean(x, C) {
-    const sum = new Float64Array(this.size);
+  /** The mean: the mode, shifted against the skewness of the games. */
+  mean() {
+    const pulls = new Float64Array(this.size), { C } = this;
     for (const game of this.games) {
-      const { win, loss, draw } = this.chances(x, game), { at } = this.of(game), m = (win - loss) / 2;
+      const { win, loss, draw, m } = this.chances(this.x, game), u = [[game.f, 1], [game.s, -1], [this.n + game.kind, 1]];
       const skew = win * (0.5 - m) ** 3 - loss * (0.5 + m) ** 3 - draw * m ** 3;
-      let variance = 0;
-      for (const [i, a] of at) for (const [j, b] of at) variance += a * b * C[i][j];
-      for (const [i, sign] of at) sum[i] += sign * -0.5 * variance * skew;
+      let uCu = 0;
+      for (const [i, a] of u) for (const [j, b] of u) uCu += a * b * C[i][j];
+      for (const [i, a] of u) pulls[i] += (-a * uCu * skew) / 2;
     }
-    return apply(C, sum).map((value, i) => x[i] + Math.max(-0.5 * Math.sqrt(C[i][i]), Math.min(0.5 * Math.sqrt(C[i][i]), value)));
+    return apply(C, pulls).map((v, i) => { const most = Math.sqrt(C[i][i]) / 2; return this.x[i] + Math.max(-most, Math.min(most, v)); });
   }
-
-  dispersion(x, C) {
+  dispersion() {
     const pairs = new Map();
-    for (const game of this.games) {
-      if (!pairs.has(game.pair)) pairs.set(game.pair, { first: game.f, residual: 0, expected: 0, l: new Float64Array(this.players) });
-      const pair = pairs.get(game.pair), sign = game.f === pair.first ? 1 : -1;
-      const { win, loss } = this.chances(x, game), m = (win - loss) / 2, q = (win + loss) / 4 - m * m;
-      pair.residual += sign * (game.y - 0.5 - m);
-      pair.expected += q;
-      pair.l[game.f] += sign * q;
-      pair.l[game.s] -= sign * q;
+    for (const game of this.games) pairs.set(game.pair, [...(pairs.get(game.pair) ?? []), game]);
+    let above = 0, below = 0;
+    for (const games of pairs.values()) {
+      games.sort((a, b) => (a.id < b.id ? -1 : 1));
+      let residual = 0, expected = 0;
+      const l = new Float64Array(this.n);
+      for (const game of games) {
+        const { m, q } = this.chances(this.x, game), sign = game.f === games[0].f ? 1 : -1;
+        residual += sign * (game.y - 0.5 - m);
+        expected += q;
+        l[game.f] += sign * q;
+        l[game.s] -= sign * q;
+      }
+      let leverage = 0;
+      for (let i = 0; i < this.n; i++) for (let j = 0; j < this.n; j++) leverage += l[i] * this.C[i][j] * l[j];
+      above += residual ** 2;
+      below += expected - leverage;
     }
-    let squares = 0, left = 0;
-    for (const { residual, expected, l } of pairs.values()) {
-      squares += residual ** 2;
-      left += expected;
-      for (let i = 0; i < this.players; i++) if (l[i]) for (let j = 0; j < this.players; j++) left -= l[i] * C[i][j] * l[j];
-    }
-    return left > 0 ? squares / left : 1;
+    return below > 0 ? above / below : 1;
   }
 }
 
-export function rate(t, repeats, pointsOf) {
-  const counted = [...t.results.values()]
-    .filter((r) => r.match && !unplayed.includes(r.reason) && !repeats.has(r.fixture.id))
-    .filter((r) => r.reason !== "ruled" || r.actions.length > 0)
-    .sort((a, b) => (a.fixture.id < b.fixture.id ? -1 : 1));
-  const names = t.seeds.filter((name) => counted.some((r) => r.fixture.players.includes(name))), n = names.length;
-  if (!n) return new Map();
-  const games = counted.map((r) => ({
-    f: names.indexOf(r.fixture.players[0]), s: names.indexOf(r.fixture.players[1]),
-    kind: t.file.games.indexOf(r.fixture.game), y: pointsOf(r)[0], pair: r.fixture.pair,
-  }));
-  const model = new Model(games, n, t.file.games.length), sigma = (k) => (60 * 2 ** (k / 2)) / E;
-  const fits = [model.fit(sigma(5))];
-  for (const side of [[6, 7, 8, 9, 10], [4, 3, 2, 1, 0]])
-    for (const k of side) {
-      fits.push(model.fit(sigma(k)));
-      if (fits.at(-1).evidence < Math.max(...fits.map((fit) => fit.evidence)) - 8) break;
-    }
-  const top = Math.max(...fits.map((fit) => fit.evidence)), raw = fits.map((fit) => Math.exp(fit.evidence - top));
-  const weights = raw.map((value) => value / raw.reduce((a, b) => a + b));
-  const M = zeros(n, n).map((row, i) => row.map((_, j) => (i === j ? 1 : 0) - 1 / n));
-  const means = fits.map((fit) => apply(M, fit.mean.slice(0, n)));
-  const mu = range(n).map((i) => means.reduce((sum, mean, k) => sum + weights[k] * mean[i], 0));
-  const phi = Math.max(1, fits.reduce((sum, fit, k) => sum + weights[k] * fit.dispersion, 0));
-  const V = zeros(n, n);
-  fits.forEach((fit, k) => {
-    const inside = times(times(M, fit.C.slice(0, n).map((row) => row.slice(0, n))), M);
-    for (let i = 0; i < n; i++)
-      for (let j = 0; j < n; j++) V[i][j] += 1.06 ** 2 * weights[k] * (phi * inside[i][j] + (means[k][i] - mu[i]) * (means[k][j] - mu[j]));
-  });
-  const zero = (t.file.reference ?? []).map((name) => names.indexOf(name)).find((i) => i >= 0) ?? null;
-  const ranked = names.filter((name) => !t.apart.has(name)), ranks = rankRanges(t.began.seed, mu, V, ranked.map((name) => names.indexOf(name)));
-  return new Map(names.map((name, i) => {
-    const value = mu[i] - (zero === null ? 0 : mu[zero]);
-    const variance = zero === null ? V[i][i] : V[i][i] + V[zero][zero] - 2 * V[i][zero];
-    const half = 1.959964 * Math.sqrt(Math.max(0, variance)), [first, last] = ranks[ranked.indexOf(name)] ?? [null, null];
-    return [name, { elo: E * value, low: E * (value - half), high: E * (value + half), first, last }];
-  }));
-}
+const NONE = { rating: null, low: null, high: null, rankLow: null, rankHigh: null };
 
-function rankRanges(seed, mu, V, among) {
-  const n = mu.length, size = 2000 * n, S = root(V);
-  const bytes = createHash("shake256", { outputLength: 8 * size }).update(`${seed}|ranks`).digest();
-  const uniform = (j) => (bytes.readUInt32BE(4 * j) + 0.5) / 2 ** 32;
-  const found = among.map(() => []);
-  for (let r = 0; r < 2000; r++) {
-    const z = range(n).map((i) => Math.sqrt(-2 * Math.log(uniform(r * n + i))) * Math.cos(2 * Math.PI * uniform(size + r * n + i)));
-    const drawn = apply(S, z).map((value, i) => value + mu[i]);
-    among.forEach((i, place) => found[place].push(1 + among.filter((j) => drawn[j] > drawn[i]).length));
+export class Ratings {
+  /** `ranked`: the names that have a range of ranks. */
+  constructor(t, repeated, ranked) {
+    const rated = t.results.filter((r) => !r.walkover && !["void", "not_ready"].includes(r.reason) && !repeated.has(r)
+      && (r.reason !== "ruled" || r.actions.length));
+    const names = t.chance.seeding.filter((n) => rated.some((r) => r.fixture.players.includes(n)));
+    this.all = new Map();
+    if (!names.length) return;
+    const games = rated.map((r) => ({
+      f: names.indexOf(r.fixture.players[0]), s: names.indexOf(r.fixture.players[1]), kind: t.spec.games.indexOf(r.fixture.game),
+      y: r.winner === 0 ? 1 : r.winner === 1 ? 0 : 0.5, pair: r.fixture.pair, id: r.fixture.id,
+    }));
+    this.fit(games, names.length, t.spec.games.length);
+    const bot = t.spec.reference.find((n) => names.includes(n)), z = bot === undefined ? -1 : names.indexOf(bot);
+    const { mu, V } = this;
+    names.forEach((name, i) => {
+      const value = E * (mu[i] - (z < 0 ? 0 : mu[z]));
+      const spread = V[i][i] + (z < 0 ? 0 : V[z][z] - 2 * V[i][z]), half = 1.959964 * E * Math.sqrt(Math.max(0, spread));
+      this.all.set(name, { ...NONE, rating: round(value), low: round(value - half), high: round(value + half) });
+    });
+    this.rank(t.chance.seed, names, ranked.filter((n) => names.includes(n)));
   }
-  return found.map((all) => {
-    all.sort((a, b) => a - b);
-    return [all[50], all[1949]];
-  });
+  of(name) { return this.all.get(name) ?? NONE; }
+
+  fit(games, n, kinds) {
+    const fits = [];
+    let highest = -Infinity;
+    const side = (ks) => {
+      for (const k of ks) {
+        const fit = new Fit(games, n, kinds, k);
+        fits.push(fit);
+        if (fit.evidence < highest - 8) return;
+        highest = Math.max(highest, fit.evidence);
+      }
+    };
+    side([5, 6, 7, 8, 9, 10]);
+    side([4, 3, 2, 1, 0]);
+    const raw = fits.map((f) => Math.exp(f.evidence - highest)), total = raw.reduce((a, b) => a + b), w = raw.map((x) => x / total);
+    const centred = (v) => { const mean = v.reduce((a, b) => a + b) / n; return v.map((x) => x - mean); };
+    const means = fits.map((f) => centred(f.mean().slice(0, n)));
+    this.mu = Float64Array.from({ length: n }, (_, i) => means.reduce((s, m, k) => s + w[k] * m[i], 0));
+    const phi = Math.max(1, fits.reduce((s, f, k) => s + w[k] * f.dispersion(), 0));
+    const M = zeros(n).map((row, i) => row.map((_, j) => (i === j ? 1 : 0) - 1 / n));
+    this.V = zeros(n);
+    fits.forEach((f, k) => {
+      const MCM = multiply(multiply(M, f.C.slice(0, n).map((r) => r.slice(0, n))), M);
+      for (let i = 0; i < n; i++)
+        for (let j = 0; j < n; j++)
+          this.V[i][j] += 1.06 ** 2 * w[k] * (phi * MCM[i][j] + (means[k][i] - this.mu[i]) * (means[k][j] - this.mu[j]));
+    });
+  }
+
+  rank(seed, names, ranked) {
+    const n = names.length, S = squareRoot(this.V);
+    const bytes = createHash("shake256", { outputLength: 8 * ROWS * n }).update(`${seed}|ranks`).digest();
+    const u = (j) => (bytes.readUInt32BE(4 * j) + 0.5) / 2 ** 32;
+    const at = ranked.map((name) => names.indexOf(name)), ranks = ranked.map(() => []);
+    for (let r = 0; r < ROWS; r++) {
+      const z = Float64Array.from({ length: n }, (_, i) => {
+        const j = r * n + i;
+        return Math.sqrt(-2 * Math.log(u(j))) * Math.cos(2 * Math.PI * u(ROWS * n + j));
+      });
+      const strength = apply(S, z).map((v, i) => v + this.mu[i]);
+      const order = at.map((_, k) => k).sort((a, b) => strength[at[b]] - strength[at[a]]);
+      order.forEach((k, place) => ranks[k].push(place + 1));
+    }
+    ranked.forEach((name, k) => {
+      const sorted = ranks[k].sort((a, b) => a - b), r = this.all.get(name);
+      r.rankLow = sorted[50];
+      r.rankHigh = sorted[ROWS - 51];
+    });
+  }
 }

@@ -1,45 +1,117 @@
-// As much of TOML as tournament files use: keys, tables, arrays of tables, texts, numbers, booleans, lists, inline tables.
-export function parseToml(text) {
-  const root = {};
-  let table = root;
-  for (const line of text.split(/\r?\n/)) {
-    const heading = /^\s*(\[\[?)([\w.-]+)\]\]?\s*(#.*)?$/.exec(line);
-    if (heading) {
-      const path = heading[2].split("."), last = path.pop();
-      let at = root;
-      for (const part of path) at = at[part] ??= {};
-      if (heading[1] === "[[") {
-        table = {};
-        (at[last] ??= []).push(table);
-      } else table = at[last] ??= {};
-      continue;
-    }
-    const found = /^\s*([\w-]+)\s*=\s*(.*)$/.exec(line);
-    if (found) table[found[1]] = value(found[2]).value;
+// A reader of TOML, as far as a tournament.toml needs it (RECORDS.md, "The file"). Dates are kept as their text.
+const ESCAPES = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", e: "\x1b", '"': '"', "\\": "\\" };
+
+class Reader {
+  constructor(text) { this.text = text.replace(/\r\n/g, "\n"); this.at = 0; }
+  fail(what) { throw Error(`TOML, line ${this.text.slice(0, this.at).split("\n").length}: ${what}`); }
+  match(sticky) {
+    sticky.lastIndex = this.at;
+    const m = sticky.exec(this.text);
+    if (m) this.at += m[0].length;
+    return m;
   }
-  return root;
+  blank() { this.match(/[ \t]*/y); }
+  blankLines() { this.match(/(?:[ \t\n]|#[^\n]*)*/y); }
+  take(s) {
+    if (!this.text.startsWith(s, this.at)) return false;
+    this.at += s.length;
+    return true;
+  }
+  need(s) { if (!this.take(s)) this.fail(`expected ${s}`); }
+
+  key() {
+    const parts = [];
+    do {
+      this.blank();
+      const c = this.text[this.at];
+      if (c === '"' || c === "'") parts.push(this.string());
+      else parts.push((this.match(/[A-Za-z0-9_-]+/y) ?? this.fail("expected a key"))[0]);
+      this.blank();
+    } while (this.take("."));
+    return parts;
+  }
+  string() {
+    const quote = this.text[this.at], long = quote.repeat(3);
+    const close = this.take(long) ? long : (this.at++, quote);
+    if (close === long) this.take("\n");
+    let out = "";
+    while (!this.text.startsWith(close, this.at)) {
+      const c = this.text[this.at++];
+      if (c === undefined || (c === "\n" && close !== long)) this.fail("a string without an end");
+      if (c !== "\\" || quote === "'") { out += c; continue; }
+      if (close === long && this.match(/[ \t]*\n[ \t\n]*/y)) continue;
+      const e = this.text[this.at++];
+      if (e in ESCAPES) out += ESCAPES[e];
+      else {
+        const m = e === "u" ? this.match(/[0-9a-fA-F]{4}/y) : e === "U" ? this.match(/[0-9a-fA-F]{8}/y) : null;
+        out += String.fromCodePoint(parseInt((m ?? this.fail("an unknown escape"))[0], 16));
+      }
+    }
+    this.at += close.length;
+    for (let k = 0; close === long && k < 2 && this.text[this.at] === quote; k++) { out += quote; this.at++; }
+    return out;
+  }
+  value() {
+    const c = this.text[this.at];
+    if (c === '"' || c === "'") return this.string();
+    if (this.take("[")) {
+      const list = [];
+      for (this.blankLines(); !this.take("]"); this.blankLines()) {
+        list.push(this.value());
+        this.blankLines();
+        if (!this.take(",")) { this.need("]"); break; }
+      }
+      return list;
+    }
+    if (this.take("{")) {
+      const table = {};
+      for (this.blankLines(); !this.take("}"); this.blankLines()) {
+        this.pair(table);
+        this.blankLines();
+        if (!this.take(",")) { this.need("}"); break; }
+      }
+      return table;
+    }
+    const word = (this.match(/\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d[^\s,\]}#]*)?|[^\s,\]}#]+/y) ?? this.fail("expected a value"))[0];
+    if (word === "true" || word === "false") return word === "true";
+    const plain = word.replace(/(?<=[0-9a-fA-F])_(?=[0-9a-fA-F])/g, "");
+    if (/^[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(plain) || /^0(x[0-9a-fA-F]+|o[0-7]+|b[01]+)$/.test(plain)) return Number(plain);
+    if (/^[+-]?inf$/.test(plain)) return plain[0] === "-" ? -Infinity : Infinity;
+    if (/^[+-]?nan$/.test(plain)) return NaN;
+    if (/^\d\d(\d\d-\d\d-|:\d\d)/.test(word)) return word;
+    return this.fail(`not a value: ${word}`);
+  }
+  pair(table) {
+    const keys = this.key();
+    this.need("=");
+    this.blank();
+    const last = keys.pop();
+    for (const k of keys) table = table[k] ??= {};
+    if (Object.hasOwn(table, last)) this.fail(`${last} is there twice`);
+    table[last] = this.value();
+  }
+  document() {
+    const root = {};
+    let table = root;
+    const open = new Set();
+    for (this.blankLines(); this.at < this.text.length; this.blankLines()) {
+      if (this.take("[")) {
+        const many = this.take("["), keys = this.key(), last = keys.pop();
+        this.need(many ? "]]" : "]");
+        table = root;
+        for (const k of keys) { table = table[k] ??= {}; if (Array.isArray(table)) table = table.at(-1); }
+        if (many) { (table[last] ??= []).push({}); table = table[last].at(-1); }
+        else {
+          const name = JSON.stringify([...keys, last]);
+          if (open.has(name)) this.fail(`[${last}] is there twice`);
+          if (!keys.length) open.add(name);
+          table = table[last] ??= {};
+        }
+      } else this.pair(table);
+      if (!this.match(/[ \t]*(?:#[^\n]*)?(?:\n|$)/y)) this.fail("more on the line than a value");
+    }
+    return root;
+  }
 }
 
-function value(text) {
-  const rest = text.trimStart();
-  const word = /^(true|false|[+-]?[0-9][0-9_.eE+-]*)(.*)$/s.exec(rest);
-  if (rest[0] === '"') {
-    const end = /^"((?:[^"\\]|\\.)*)"/.exec(rest);
-    return { value: JSON.parse(end[0]), rest: rest.slice(end[0].length) };
-  }
-  if (rest[0] === "[" || rest[0] === "{") {
-    const list = rest[0] === "[", out = list ? [] : {};
-    let left = rest.slice(1).trimStart();
-    while (left[0] !== "]" && left[0] !== "}") {
-      const key = list ? null : /^([\w-]+)\s*=/.exec(left);
-      const item = value(key ? left.slice(key[0].length) : left);
-      if (list) out.push(item.value);
-      else out[key[1]] = item.value;
-      left = item.rest.trimStart().replace(/^,/, "").trimStart();
-    }
-    return { value: out, rest: left.slice(1) };
-  }
-  if (!word) throw new Error(`no value: ${text}`);
-  const plain = { true: true, false: false }[word[1]];
-  return { value: plain ?? Number(word[1].replaceAll("_", "")), rest: word[2] };
-}
+export const parseToml = (text) => new Reader(text).document();

@@ -1,8 +1,13 @@
-"""Every table of every format, recomputed in another language from what protocol/RECORDS.md says and nothing else."""
+"""Every move, record and table of every format, checked by a verifier in another language.
+
+Those who wrote it had RECORDS.md, RULES.md and PROTOCOL.md, and had not seen the code. Where it differs from ours, either
+may be wrong, or the page unclear.
+"""
 
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import subprocess
 import zipfile
@@ -85,23 +90,23 @@ def play(folder, format):
     return folder / "cup.zip"
 
 
-def recomputed(path):
-    command = ["node", HERE / "tables.mjs", path]
+def verified(path):
+    command = ["node", HERE / "verify.mjs", path]
     return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 @pytest.mark.parametrize("format", FORMATS)
-def test_the_tables_follow_from_the_page(tmp_path, format):
+def test_the_records_follow_from_the_pages(tmp_path, format):
     path = play(tmp_path, format)
     report = verify_export(path)
     assert report.wrong is None
     assert "Ruling: match m" in str(report)
-    assert recomputed(path) == ["4 tables are right, 0 are not"]
+    *notes, summary = verified(path)
+    assert re.fullmatch(rf"verified: {report.matches} matches, \d+ records, 4 tables", summary), summary
+    assert any("was ruled" in note for note in notes)
     with zipfile.ZipFile(path) as files, zipfile.ZipFile(tmp_path / "forged.zip", "w") as forged:
         for name in files.namelist():
             data = files.read(name)
             forged.writestr(name, data.replace(b",A,", b",B,", 1) if name.endswith("standings.csv") else data)
-    *differs, last = recomputed(tmp_path / "forged.zip")
-    assert "standings.csv, line 2 is" in differs[0]
-    assert last == "3 tables are right, 1 are not"
+    assert any("standings.csv" in fault for fault in verified(tmp_path / "forged.zip") if "ruled" not in fault)
