@@ -1,7 +1,7 @@
 """Every move, record and table of every format, checked by a verifier in another language.
 
-Those who wrote it had RECORDS.md, RULES.md and PROTOCOL.md, and had not seen the code. Where it differs from ours, either
-may be wrong, or the page unclear.
+Those who wrote it had RECORDS.md, RULES.md and PROTOCOL.md, and had not seen the code. Where it differs from
+ours, either may be wrong, or the page unclear.
 """
 
 from __future__ import annotations
