@@ -266,7 +266,7 @@ class Troubled(Play):
             events = [Detached, Attached, Restarted, AlarmDue, Voided]
             match chance.choices(events, weights=[5, 5, 2, 3, 0.2])[0]:
                 case kind if kind is Voided:
-                    self.feed(Voided({"code": "refused", "player": "a"}, self.after(MS)))
+                    self.feed(Voided({"code": "house_late", "player": "a"}, self.after(MS)))
                 case kind if kind in (Restarted, AlarmDue):
                     self.feed(kind(self.after(chance.choice([MS, 900 * MS, 3000 * MS]))))
                 case kind:

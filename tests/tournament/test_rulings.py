@@ -182,6 +182,14 @@ def test_in_a_bracket_a_ruling_decides_who_goes_on_until_the_next_meeting_is_dra
     assert champion == final.players[1]
 
 
+def test_a_ruling_on_a_meeting_whose_winner_has_played_on_comes_too_late_too():
+    played = Played(cup("elimination", "swap = false\ntie_breaks = 0\n"))
+    fixture, match = played.one()
+    played.all()
+    with pytest.raises(ValueError, match="too late for the bracket"):
+        rule(played.t, Ruled(match, "win", fixture.players[1], "x", 3))
+
+
 def test_a_final_ruled_level_is_played_on():
     played = Played(cup("elimination", "swap = false\ntie_breaks = 1\n"), NAMES[:2])
     _, match = played.one()
