@@ -29,8 +29,8 @@ from palestra_tournament.verify import verify_export
 HERE = Path(__file__).parent
 GRADES = """
 [grades]
-maximum = 8
-base = 1.25
+maximum = 4
+base = 0.25
 reliability = { points = 1.5 }
 participation = { points = 2 }
 [[grades.beats]]
@@ -39,7 +39,7 @@ points = 1
 [[grades.beats]]
 level = "level1"
 game = "mancala"
-points = -0.5
+points = -2.5
 [[grades.rating]]
 at_least = -100
 points = 1.5
@@ -52,47 +52,106 @@ ENDS = ("resign", "illegal", "no_action", "silent", "away")
 
 
 class Sample(NamedTuple):
-    """A tournament: its file but for name, games and seed; `never`: who comes to no match; `dull`: all play alike."""
+    """A tournament: its file but for name and seed; `never`: who comes to no match; `leaves`: who hangs up in each;
+    `void`: between these two every match is; `how`: how matches go, by number; `dull`: all play alike; `also`: what
+    happens before a match, by its number (-1: at the end).
+    """
 
     format: str
     more: str
     players: tuple[str, ...] = NAMES
-    reference: bool = True
+    reference: bool = False
+    games: tuple[str, ...] = ("connect4", "mancala")
     never: str = ""
+    leaves: str = ""
+    void: frozenset[str] = frozenset()
+    how: Mapping[int, Mapping[str, object]] = {}
     dull: bool = False
-    also: Mapping[int, Sequence[Callable[[int], object]]] = {}
+    also: Mapping[int, Sequence[Callable[[int], object]]] | None = None
+
+
+def out(player):
+    return partial(Withdrew, player)
+
+
+def back(player):
+    return partial(Reinstated, player)
 
 
 def paused(code, **values):
     return lambda at_ms: Paused({"code": code, **values}, at_ms)
 
 
-CALM = {5: [paused("host"), Resumed], 9: [paused("break", begin="10:30", end="11:00"), Resumed]}
+def ruled(match, verdict, winner=""):
+    return lambda at_ms: Ruled(match, verdict, winner, "!", at_ms)
+
+
+FOUR = NAMES[:4]
+ONE = ("connect4",)
 SAMPLES = {
-    "round-robin": Sample("round-robin", "cycles = 2"),
-    "repeats": Sample("round-robin", "cycles = 2\nopenings = false\npairs = 2", NAMES[:3], reference=False, dull=True),
-    "swiss": Sample("swiss", "rounds = 4\nswap = false\nwithdraw_after = 0", never="kim"),
-    "balanced": Sample("swiss", 'seeding = "roster"', NAMES[:5], reference=False, also=CALM),
-    "elimination": Sample("elimination", "tie_breaks = 1"),
-    "cut-short": Sample("elimination", "swap = true\ntie_breaks = 3", NAMES[:4], False, also={9: [Closed]}),
-    "gauntlet": Sample("gauntlet", "cycles = 2\npairs = 2"),
-    "ladder": Sample("ladder", "rounds = 4", reference=False),
-    "endless": Sample("ladder", "withdraw_after = 2", NAMES[:5], never="mia", also={60: [Closed]}),
-    "groups": Sample("groups", "group_size = 3\nqualify = 2"),
-    "uneven": Sample("groups", "group_size = 3\nqualify = 1\ncycles = 2\nwithdraw_after = 1", never="leo"),
-    "hidden": Sample("round-robin", 'embargo = "last-round"\nwho = { groups = ["a"], players = ["leo"] }', NAMES[:4]),
+    "round-robin": Sample("round-robin", "cycles = 2", reference=True),
+    "repeats": Sample("round-robin", "cycles = 2\nopenings = false\npairs = 2", NAMES[:3], dull=True, also={}),
+    "voids": Sample(
+        "round-robin", "withdraw_after = 2", FOUR, True, never="=eva", void=frozenset({"ada", "=eva"}), also={}
+    ),
+    "replayed": Sample(
+        "round-robin",
+        "",
+        NAMES[:2],
+        how={1: {"void": True}, 2: {}, 3: {"void": True}, 4: {"void": True}},
+        also={3: [ruled("m2", "replay")], 6: [ruled("m5", "void")]},
+    ),
+    "alone": Sample("round-robin", "", NAMES[:3], True, also={1: [out("böb"), out("=eva"), out("level1")]}),
+    "swiss": Sample("swiss", "rounds = 4\nswap = false", games=ONE),
+    "byes": Sample("swiss", "withdraw_after = 0", NAMES[:5], True, never="kim", also={}),
+    "gone": Sample(
+        "swiss", "swap = false", games=ONE, leaves="ada", also={2: [out("zoe")], 6: [back("zoe")], 8: [out("mia")]}
+    ),
+    "balanced": Sample(
+        "swiss",
+        'seeding = "roster"',
+        NAMES[:5],
+        also={5: [paused("host"), Resumed], 9: [paused("break", begin="10:30", end="11:00"), Resumed]},
+    ),
+    "elimination": Sample("elimination", "tie_breaks = 1", reference=True),
+    "level": Sample("elimination", "tie_breaks = 3", FOUR, dull=True, also={}),
+    "seeds": Sample("elimination", "tie_breaks = 0", also={}),
+    "walked": Sample(
+        "elimination", 'seeding = "roster"\nwithdraw_after = 0', FOUR, never="mia", also={2: [out("ada")]}
+    ),
+    "cut-short": Sample("elimination", "", FOUR, also={4: [Closed], -1: [ruled("m3", "draw"), ruled("m2", "draw")]}),
+    "gauntlet": Sample("gauntlet", "cycles = 2\npairs = 2", reference=True),
+    "ladder": Sample("ladder", "rounds = 4"),
+    "endless": Sample(
+        "ladder",
+        "withdraw_after = 2",
+        NAMES[:5],
+        never="mia",
+        how={n: {"absent": 2} for n in range(3, 40, 4)},
+        also={30: [back("mia")], 60: [Closed]},
+    ),
+    "groups": Sample("groups", "group_size = 3\nqualify = 2", reference=True),
+    "uneven": Sample(
+        "groups", "group_size = 3\nqualify = 1\ncycles = 2\nwithdraw_after = 1", reference=True, never="leo", also={}
+    ),
+    "ties": Sample("groups", "group_size = 4\nqualify = 1\nswap = false", games=ONE, dull=True, also={}),
+    "hidden": Sample("round-robin", 'embargo = "last-round"\nwho = { groups = ["a"], players = ["leo"] }', FOUR),
 }
 
 
 def how(number, players, sample):
-    if sample.dull:
-        return {"dull": True}
+    if number in sample.how or sample.dull:
+        return {"dull": sample.dull, **sample.how.get(number, {})}
+    if sample.void == {*players}:
+        return {"void": True}
     if sample.never in players:
         return {"absent": players.index(sample.never)}
+    if sample.leaves in players:
+        return {"ends": "away", "by": players.index(sample.leaves)}
     if number % 7 == 3:
         return {"absent": number % 3}
     if number % 8 == 6:
-        return {"ends": ENDS[number // 8 % len(ENDS)]}
+        return {"ends": ENDS[number // 8 % len(ENDS)], "restarts": number % 3 == 0}
     return {
         "slow_ns": 2000 * MS if number % 5 == 0 else 5 * MS,
         "drops": number % 3 == 0,
@@ -102,8 +161,8 @@ def how(number, players, sample):
 
 
 def also(number, at_ms, sample):
-    """Somebody goes and comes back, and later a bot of the host goes."""
-    if sample.also:
+    """Somebody goes and comes back, and later another; and many rulings, few of which fit."""
+    if sample.also is not None:
         return [event(at_ms) for event in sample.also.get(number, ())]
     happens = {5: Withdrew("zoe", at_ms), 9: Reinstated("zoe", at_ms), 14: Withdrew("kim", at_ms)}
     rulings = {3: "void", 7: "draw", 8: "replay", 12: "stands", 16: "replay"}
@@ -117,7 +176,8 @@ def also(number, at_ms, sample):
 
 def play(folder, sample):
     """The export of this tournament and of casual matches."""
-    toml = f'name = "cup"\ngames = ["connect4", "mancala"]\nformat = "{sample.format}"\nseed = 7\n{sample.more}\n'
+    games = ", ".join(f'"{game}"' for game in sample.games)
+    toml = f'name = "cup"\ngames = [{games}]\nformat = "{sample.format}"\nseed = 7\n{sample.more}\n'
     toml += ('reference = ["level1"]\n' + GRADES if sample.reference else "") + "[clock]\nmove_ms = 1000\n"
     players = [Entrant(name, "A") for name in sample.players]
     players += [Entrant("level1", "", True)] if sample.reference else []
@@ -158,7 +218,8 @@ def test_the_records_follow_from_the_pages(tmp_path, sample):
     assert report.wrong is None
     *notes, summary = verified(sample)
     assert re.fullmatch(rf"verified: {report.matches} matches, \d+ records, 4 tables", summary), summary
-    assert [("was ruled" in note) for note in notes].count(True) == str(report).count("Ruling: match m")
+    rulings = [remark for remark in report.remarks if remark.startswith("Ruling: match m")]
+    assert len([note for note in notes if "was ruled" in note]) == len(rulings)
     with zipfile.ZipFile(sample) as files, zipfile.ZipFile(tmp_path / "forged.zip", "w") as forged:
         for name in files.namelist():
             data = files.read(name)

@@ -319,7 +319,10 @@ def exported(tmp_path):
             play = Troubled(config, random.Random(number))
             keep(store, play)
         for name, events in SHORT.items():
-            keep(store, Short(MatchConfig(name, "connect4", ("a", "b"), 1000, 100, 2000, 1000, 99), *events))
+            config = MatchConfig(
+                name, "connect4", ("a", "b"), 1000, 100, 2000, 1000, 99, guests=(False, name == "name_taken")
+            )
+            keep(store, Short(config, *events))
         settle(store)
         file = io.BytesIO()
         store.archive.export(file, "test/1")

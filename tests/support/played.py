@@ -65,7 +65,7 @@ class Play:
 
     `absent`: a seat that never gets ready (2: neither does); `void`: the server ends the match at its second ply;
     `restarts`: it is started again at the fourth, and seat 0 comes back as a new process; `ends`: how the mover ends
-    the match at the sixth; `dull`: the first legal action is played, always.
+    the match at the sixth (`by`: this seat, as soon as it can); `dull`: the first legal action is played, always.
     """
 
     def __init__(
@@ -79,6 +79,7 @@ class Play:
         void=False,
         restarts=False,
         ends=None,
+        by=None,
         dull=False,
     ):
         self.now = 0
@@ -101,9 +102,9 @@ class Play:
                 self.feed(Voided(why, self.after(MS)))
                 continue
             if restarts and ply == 4 and not self.match.restarts:
-                self.restart(config.away_ms * MS // 2)
+                self.restart(clock.seat, config.away_ms * MS // 2)
                 continue
-            if ends is not None and ply == 6:
+            if ends is not None and (ply == 6 if by is None else clock.seat == by):
                 self.end(ends, clock.seat)
                 continue
             if drops and self.match.ply == 3 and not self.drops[clock.seat]:
@@ -115,8 +116,13 @@ class Play:
             action = self.match.legal[0] if dull else chance.choice(self.match.legal)
             self.feed(Acted(clock.seat, self.match.ply, action, arrived, arrived + 900, "read", info))
 
-    def restart(self, gone_ns):
-        """Seat 1 resumes its session; seat 0 is a new process that has to get ready, and so long its turn waits."""
+    def restart(self, mover, gone_ns):
+        """The mover is away just before. Then seat 1 resumes its session; seat 0 is a new process, and has to get ready
+        before its next turn.
+        """
+        self.drops[mover] += 1
+        self.feed(Detached(mover, self.after(400 * MS)))
+        self.feed(Attached(mover, self.after(300 * MS)))
         self.feed(Restarted(self.after(MS)))
         self.feed(Attached(1, self.after(2 * MS)))
         self.feed(Attached(0, self.after(gone_ns), fresh=True))
@@ -178,7 +184,8 @@ def play_tournament(store, *, format="round-robin", more="", players=4):
 
 def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
     """Plays the tournament of this file to its end and stores it. Match number n, `how(n, players)` being the keywords
-    of its `Play`, is called mN; `clock` gives UTC in ms. `also(n, at_ms)` are events that come before it."""
+    of its `Play`, is called mN; `clock` gives UTC in ms. `also(n, at_ms)` are events that come before it, those for -1
+    at the end."""
     spec = parse_spec(toml)
     store.tournaments.create(new_tournament(toml, 7))
     seqs = count(1)
@@ -193,14 +200,17 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
 
     t, effects = begin(spec, entrants, 7, next(clock), salt=SALT)
     record(effects)
-    while (fixture := next(playable(t), None)) is not None:
-        number = next(numbers)
-        name = f"m{number}"
+    number = 0
+    while True:
+        number = next(numbers) if next(playable(t), None) is not None else -1
         for event in also(number, next(clock)) if also is not None else ():
             t, effects = tournament_step(t, event)
             record(effects)
-        if fixture.id in t.results or t.phase == "completed":
+        if (fixture := next(playable(t), None)) is None:
+            if number < 0:
+                return t
             continue
+        name = f"m{number}"
         t, effects = tournament_step(t, MatchStarted(fixture.id, name, next(clock)))
         record(effects)
         times = spec.clock
@@ -235,7 +245,6 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
         )
         t, effects = tournament_step(t, ended)
         record(effects)
-    return t
 
 
 def settle(store):
