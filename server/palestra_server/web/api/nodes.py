@@ -8,15 +8,15 @@ from fastapi import APIRouter
 
 from palestra_server.runtime.machines import Machines
 from palestra_server.store import SeenNode, StoreAway
-from palestra_server.web.access import Teacher
+from palestra_server.web.access import CheckedRoute, Reader, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
-router = APIRouter(tags=["nodes"])
+router = APIRouter(tags=["nodes"], route_class=CheckedRoute)
 
 
 @router.get("/nodes")
-async def nodes(server: Running, _: Teacher) -> dict[str, Any]:
+async def nodes(server: Running, _: Reader) -> dict[str, Any]:
     """The machines that share this server's database; none without `serve --node`."""
     machines = server.machines
     return {"nodes": [] if machines is None else [_shown(seen) for seen in machines.cluster.nodes]}
