@@ -10,6 +10,7 @@ from palestra_server.web.api import (
     readiness,
     roster,
     session,
+    teachers,
     tournaments,
 )
 
@@ -17,6 +18,7 @@ from palestra_server.web.api import (
 ROUTERS = (
     about.router,
     session.router,
+    teachers.router,
     roster.router,
     players.router,
     readiness.router,
