@@ -322,7 +322,7 @@ def replay_strictly(name: str, lines: Iterable[bytes]) -> Match:
                 match, _ = start(event.config, event.at)
                 continue
             if isinstance(event, Voided):
-                _check_void(event.why, match.config)
+                _check_void(event.why, match)
             match, effects = step(match, event)
         except UnknownGame as error:
             raise Wrong(f"{where}: {error} Install the package of this game.") from None
@@ -347,16 +347,18 @@ def _check_time(event: Event, latest: int) -> None:
         raise ValueError(f"its time, {event.at}, is before {latest}, that of an earlier one.")
 
 
-def _check_void(why: Why, config: MatchConfig) -> None:
-    """Raises ValueError, with a one-sentence message, if this match can't have been void for this."""
-    code, player = why["code"], why.get("player")
+def _check_void(why: Why, match: Match) -> None:
+    """Raises ValueError, with a one-sentence message, if this match can't be void for this now."""
+    config, code, player = match.config, why["code"], why.get("player")
     if code == "failed":
         if why["game"] != config.game:
             raise ValueError(f"'failed' names {why['game']}, not the game of this match.")
     elif player not in config.players:
         raise ValueError(f"'{code}' names {player}, who does not play in it.")
-    elif code != "house_late" and (player, True) not in zip(config.players, config.guests, strict=True):
-        raise ValueError(f"'{code}' names {player}, who is no guest of this match.")
+    elif code == "name_taken" and (player, True) not in zip(config.players, config.guests, strict=True):
+        raise ValueError(f"'name_taken' names {player}, who is no guest of this match.")
+    elif code == "refused" and (config.tournament is not None or match.phase != "starting"):
+        raise ValueError("'refused' is the end of a challenge that has not begun, and of nothing else.")
 
 
 def _type(line: bytes) -> str:

@@ -152,7 +152,8 @@ class Replay {
   }
   voided({ why }) {
     const { players, guests } = this.config;
-    if (why.player !== undefined && !players.some((name, k) => name === why.player && (why.code === "house_late" || guests[k]))) return false;
+    if (why.player !== undefined && !players.some((name, k) => name === why.player && (why.code !== "name_taken" || guests[k]))) return false;
+    if (why.code === "refused" && (this.phase !== "starting" || this.config.tournament !== null)) return false;
     if (why.game !== undefined && why.game !== this.config.game) return false;
     this.end(null, "void", why);
   }

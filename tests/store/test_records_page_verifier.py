@@ -301,7 +301,10 @@ SHORT = {
     "name_taken": (*HERE, Voided({"code": "name_taken", "player": "b"}, 3)),
     "house_late": (*HERE, Voided({"code": "house_late", "player": "a"}, 3)),
     "failed": (*HERE, Voided({"code": "failed", "game": "connect4", "error": "KeyError"}, 3)),
-    "drawn": (*READY, *(Acted(ply % 2, ply, action, 5000, 5001) for ply, action in enumerate(FULL))),
+    "drawn": (
+        *READY,
+        *(Acted(ply % 2, ply, act, 1000 * ply + 1020, 1000 * ply + 1021) for ply, act in enumerate(FULL)),
+    ),
 }
 
 
