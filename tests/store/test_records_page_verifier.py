@@ -298,6 +298,7 @@ SHORT = {
     "not_ready": (*HERE, BecameReady(1, 3), AlarmDue(2001 * MS)),
     "neither_ready": (*HERE, AlarmDue(2001 * MS)),
     "silent": (*READY, Resigned(0, 1200 * MS)),
+    "refused": (*HERE, Voided({"code": "refused", "player": "a"}, 3)),
     "name_taken": (*HERE, Voided({"code": "name_taken", "player": "b"}, 3)),
     "house_late": (*HERE, Voided({"code": "house_late", "player": "a"}, 3)),
     "failed": (*HERE, Voided({"code": "failed", "game": "connect4", "error": "KeyError"}, 3)),
