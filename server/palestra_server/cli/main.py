@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "repair": "palestra_server.cli.records:repair",
     "roster": "palestra_server.cli.roster:app",
     "tournament": "palestra_server.cli.tournaments:app",
+    "screen": "palestra_server.cli.screen:app",
 }
 
 app = group(

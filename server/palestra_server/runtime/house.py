@@ -36,6 +36,7 @@ from palestra_server.runtime.reference import Admitted, ReferenceBots, Reference
 from palestra_server.runtime.room import Bell, Playing, Presence
 from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.saving import Saving
+from palestra_server.runtime.screen import Screen
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.runtime.timetable import Timetable
 from palestra_server.runtime.tournament_shell import TournamentShell
@@ -185,6 +186,13 @@ class House:
             files=self.files,
             wall_ms=wall_ms,
         )
+        self.screen = Screen(
+            catalogue=self.catalogue,
+            director=self.director,
+            hub=self.hub,
+            book=self.store.screen,
+            supervisor=supervisor,
+        )
         self.timetable = Timetable(
             catalogue=self.catalogue,
             director=self.director,
@@ -204,6 +212,7 @@ class House:
             notices=self.notices,
             journal=self.journal,
             readiness=self.store.readiness,
+            screen=self.screen,
             bell=self.bell,
             supervisor=supervisor,
             wall_ms=wall_ms,
@@ -228,6 +237,7 @@ class House:
         )
         topics = MatchTopics(playing=self.playing, finished=self.finished, embargo=self.embargo, titles=self.titles)
         self.hub.provide("lobby", lambda _topic: self.lobby.snapshot())
+        self.hub.provide("screen", lambda _topic: self.screen.state())
         self.hub.provide("match", topics.snapshot, topics.event_count, topics.past)
         self.hub.provide("tournament", self.catalogue.topic, past=self.catalogue.past_topic)
 
@@ -305,6 +315,7 @@ class House:
         The matches stay as they are in the journal.
         """
         self.timetable.close()
+        self.screen.close()
         self.host.close()
         self.lobby.close()
         self.matches.close()

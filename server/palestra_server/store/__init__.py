@@ -6,6 +6,7 @@ from palestra_server.store.errors import JournalBroken, StoreAway, StoreError
 from palestra_server.store.journal import Journal, Session, wall_clock_ms
 from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
+from palestra_server.store.screen import ScreenBook
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tallies import BY_PLAY, Counted, RatedGame, Tallies, Tally

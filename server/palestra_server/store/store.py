@@ -13,6 +13,7 @@ from palestra_server.store.errors import JournalBroken
 from palestra_server.store.journal import Journal
 from palestra_server.store.preparing import prepare
 from palestra_server.store.roster import Players
+from palestra_server.store.screen import ScreenBook
 from palestra_server.store.tallies import Tallies
 from palestra_server.store.tournaments import ReadinessBook, Tournaments
 from palestra_server.store.writer import RETRY_S, Writer
@@ -52,6 +53,7 @@ class Store:
         self.players = Players(db, self._writer)
         self.tournaments = Tournaments(db, self._writer)
         self.readiness = ReadinessBook(db, self._writer)
+        self.screen = ScreenBook(db, self._writer)
         self.tallies = Tallies(db)
 
     def close(self) -> None:

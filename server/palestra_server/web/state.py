@@ -12,6 +12,7 @@ from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime import Director, Gate, House, Roster, View
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.room import Playing
+from palestra_server.runtime.screen import Screen
 from palestra_server.settings import Settings
 from palestra_server.store import ReadinessBook
 from palestra_server.web.access import Who
@@ -27,6 +28,7 @@ class Desk:
     readiness: ReadinessBook
     director: Director
     host: Host
+    screen: Screen
     bots_port: int | None
     _playing: Playing
 
@@ -39,6 +41,7 @@ class Desk:
             house.store.readiness,
             house.director,
             house.host,
+            house.screen,
             None if house.gateway is None else house.gateway.port,
             house.playing,
         )
@@ -52,10 +55,15 @@ def _desk(request: Request) -> Desk:
     return desk
 
 
-def _view(request: Request, who: Who) -> View:
+def _gate(request: Request) -> Gate:
     gate: Gate = request.app.state.gate
-    return gate.of(who)
+    return gate
+
+
+def _view(request: Request, who: Who) -> View:
+    return _gate(request).of(who)
 
 
 Running = Annotated[Desk, Depends(_desk)]
+AllViews = Annotated[Gate, Depends(_gate)]
 Seen = Annotated[View, Depends(_view)]

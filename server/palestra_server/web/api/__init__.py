@@ -9,6 +9,7 @@ from palestra_server.web.api import (
     players,
     readiness,
     roster,
+    screen,
     session,
     tournaments,
 )
@@ -24,5 +25,6 @@ ROUTERS = (
     analyses.router,
     tournaments.router,
     marks.router,
+    screen.router,
     export.router,
 )
