@@ -14,7 +14,7 @@ from tests.support.homes import Home, Player, Watcher
 from tests.support.sabotage import Saboteur, calls, supervised, trees
 
 from palestra_games import get_game, installed_games
-from palestra_server.runtime import VISITOR, Viewer, live_tournament, lobby
+from palestra_server.runtime import VISITOR, Viewer, live_tournament, lobby, screen
 from palestra_server.store import NOTHING
 from palestra_server.supervision import Supervisor
 from palestra_tournament import pair_round
@@ -107,6 +107,8 @@ class Party(House):
         self.store.tournaments.append("cup", 0, {"another": "event"}, live._refused)
         await self.kept("cup")
         await self.over_at_last(live)
+        while not (self.house.supervisor.struck or self.house.screen.state()["podium"]):
+            await asyncio.sleep(0)
 
     async def drawn(self, live):
         """A round is drawn; one that could not be is drawn when the teacher says so."""
@@ -158,6 +160,7 @@ def past(tmp_path_factory):
 async def test_what_fails_once_is_told_and_everybody_plays_on(tmp_path, past, supervisor, monkeypatch, work):
     monkeypatch.setattr(live_tournament, "HERE", 2)
     monkeypatch.setattr(lobby, "TICK_S", 0.0)
+    monkeypatch.setattr(screen, "PAUSE_S", 0.0)
     data, match = past
     shutil.copytree(data, tmp_path / "data")
     home = Party(tmp_path / "data", supervisor, FOUR)

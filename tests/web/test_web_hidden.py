@@ -78,7 +78,7 @@ QUERIES = {
     "state": ["waiting", "playing", "ended"],
     "start": [0, 1],
 }
-TOPICS = {"lobby": ["lobby"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
+TOPICS = {"lobby": ["lobby"], "screen": ["screen"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.
 BODIES = {
     "POST /session": {"key": "wrong"},
@@ -88,6 +88,7 @@ BODIES = {
     "PATCH /roster/{name:path}": {"nothing": 1},
     "POST /judging": {"games": ["chess"]},
     "PUT /matches/{match_id}/analysis": {"match": "none"},
+    "POST /screen": {"show": "ceremony"},
     "POST /readiness": {"games": ["chess"], "passed": True},
     "POST /tournaments": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/check": {"toml": CUP + FORMATS["swiss"]},

@@ -25,9 +25,8 @@ def _show(target: Target, said: str, **order: str | None) -> None:
 
 
 def _ceremony(state: Mapping[str, Any]) -> str:
-    left = state["steps"] - state["uncovered"]
-    seen = ", ".join(place["player"] for place in state["podium"][-1]) + " is uncovered; " if state["podium"] else ""
-    then = "'screen auto' ends it" if left == 0 else f"{left} of {state['steps']} to come: 'screen next' uncovers one"
+    seen = f"{', '.join(place['player'] for place in state['podium'][-1])}; " if state["podium"] else ""
+    then = "'screen auto' ends it" if state["is_whole"] else "'screen next' uncovers the next place"
     return f"Ceremony of {state['title']}: {seen}{then}."
 
 

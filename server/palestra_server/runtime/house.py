@@ -161,6 +161,7 @@ class House:
         self.helper = Helper()
         shell = TournamentShell(
             players=players,
+            invited=self.roster.invited,
             matches=self.matches,
             saving=self.saving,
             hub=self.hub,

@@ -66,12 +66,13 @@ class Screen:
     def state(self) -> dict[str, Any]:
         """For watchers: of the podium, what is uncovered."""
         shown = self._shown
-        hidden = {"show", "match", "going", "ceremony", "title", "uncovered"}
+        podium, is_whole = shown.steps[: shown.uncovered], shown.uncovered == len(shown.steps)
+        # Not how many steps there are: that tells of places that are shared.
         return {
             "type": "snapshot",
-            **shown.model_dump(include=hidden),
-            "steps": len(shown.steps),
-            "podium": shown.steps[: shown.uncovered],
+            **shown.model_dump(exclude={"steps", "uncovered"}),
+            "podium": podium,
+            "is_whole": shown.ceremony is not None and is_whole,
         }
 
     # For the teacher:

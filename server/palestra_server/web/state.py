@@ -55,15 +55,10 @@ def _desk(request: Request) -> Desk:
     return desk
 
 
-def _gate(request: Request) -> Gate:
-    gate: Gate = request.app.state.gate
-    return gate
-
-
 def _view(request: Request, who: Who) -> View:
-    return _gate(request).of(who)
+    gate: Gate = request.app.state.gate
+    return gate.of(who)
 
 
 Running = Annotated[Desk, Depends(_desk)]
-AllViews = Annotated[Gate, Depends(_gate)]
 Seen = Annotated[View, Depends(_view)]

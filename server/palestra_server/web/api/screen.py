@@ -8,10 +8,9 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_protocol import limits
-from palestra_server.runtime import VISITOR
 from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
-from palestra_server.web.state import AllViews, Running
+from palestra_server.web.state import Running, Seen
 
 router = APIRouter(tags=["screen"], route_class=CheckedRoute)
 
@@ -32,13 +31,13 @@ async def screen(server: Running) -> dict[str, Any]:
 
 
 @router.post("/screen")
-async def show(order: Order, server: Running, gate: AllViews, _: Teacher) -> dict[str, Any]:
+async def show(order: Order, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
     """`auto` goes through the programme, `next` goes on (in a ceremony: uncovers the next place), `hold` stays."""
     if order.show == "match":
         if order.match is None:
             raise ApiError(422, "no_match", "Say which match the big screen is to show.")
         # What hangs on a wall shows what every visitor may see, whoever holds the remote.
-        await gate.of(VISITOR).match(order.match)
+        await view.public.match(order.match)
         server.screen.match(order.match)
     elif order.show == "ceremony":
         await server.screen.ceremony(order.tournament)
