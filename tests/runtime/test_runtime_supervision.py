@@ -54,6 +54,16 @@ async def supervisor():
     await supervisor.close()
 
 
+class Listener(Watcher):
+    def __init__(self, home, topic):
+        self.news = home.news
+        super().__init__(home, topic)
+
+    def send_frames(self, frame):
+        super().send_frames(frame)
+        self.news.set()
+
+
 class Party(House):
     """A house with work of every kind in it. `told`: what the teacher read while a round could not be drawn."""
 
@@ -82,6 +92,7 @@ class Party(House):
         self.pair = slow
         for topic in ("lobby", f"match:{match}", "tournament:past"):
             self.watch(topic)
+        Listener(self, "screen")
         self.timetable.begin()
         self.bots(*FOUR)
         live = await self.director.create(SWISS)
@@ -107,8 +118,7 @@ class Party(House):
         self.store.tournaments.append("cup", 0, {"another": "event"}, live._refused)
         await self.kept("cup")
         await self.over_at_last(live)
-        while not (self.house.supervisor.struck or self.house.screen.state()["podium"]):
-            await asyncio.sleep(0)
+        await self.until(lambda: self.house.supervisor.struck or self.house.screen.state()["podium"])
 
     async def drawn(self, live):
         """A round is drawn; one that could not be is drawn when the teacher says so."""

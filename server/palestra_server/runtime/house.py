@@ -38,6 +38,7 @@ from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.saving import Saving
 from palestra_server.runtime.screen import Screen
 from palestra_server.runtime.table_cache import TableCache
+from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.runtime.timetable import Timetable
 from palestra_server.runtime.tournament_shell import TournamentShell
 from palestra_server.runtime.watching import MatchTopics
@@ -101,6 +102,7 @@ class House:
         self.journal = self.store.journal
         try:
             self.roster = Roster(self.store.players)
+            self.teachers = TeacherKeys(self.store.teachers)
         except BaseException:
             self.store.close()
             raise

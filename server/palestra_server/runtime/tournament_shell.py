@@ -19,8 +19,8 @@ from palestra_tournament import Entrant, PairRound, Spec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentShell:
-    """`players`: who is connected, guests left out; `invited`: who would take part as the roster is now. `wall_ms` reads
-    UTC in ms, `ply_limit` is the server's, `pair` is for threads.
+    """`players`: who is connected, guests left out; `invited`: who takes part as the roster is now. `wall_ms` reads UTC
+    in ms, `ply_limit` is the server's, `pair` is for threads.
     """
 
     players: Mapping[str, ProvenConnection]

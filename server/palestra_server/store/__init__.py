@@ -10,5 +10,6 @@ from palestra_server.store.screen import ScreenBook
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tallies import BY_PLAY, Counted, RatedGame, Tallies, Tally
+from palestra_server.store.teachers import Rights, TeacherRow, Teachers
 from palestra_server.store.tournaments import NewTournament, Readiness, ReadinessBook, Tournaments
 from palestra_server.store.writer import Callback

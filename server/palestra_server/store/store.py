@@ -15,6 +15,7 @@ from palestra_server.store.preparing import prepare
 from palestra_server.store.roster import Players
 from palestra_server.store.screen import ScreenBook
 from palestra_server.store.tallies import Tallies
+from palestra_server.store.teachers import Teachers
 from palestra_server.store.tournaments import ReadinessBook, Tournaments
 from palestra_server.store.writer import RETRY_S, Writer
 
@@ -55,6 +56,7 @@ class Store:
         self.readiness = ReadinessBook(db, self._writer)
         self.screen = ScreenBook(db, self._writer)
         self.tallies = Tallies(db)
+        self.teachers = Teachers(db, self._writer)
 
     def close(self) -> None:
         """Write what is queued, end the thread and unlock the folder. Idempotent."""

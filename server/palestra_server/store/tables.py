@@ -158,6 +158,26 @@ screen: Final = Table(  # one row at most: what the big screen was last told to 
     Column("state", Text, primary_key=True),  # JSON
 )
 
+teachers: Final = Table(  # besides the data folder's own key
+    "teachers",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("rights", Text, nullable=False),  # run or read
+    Column("key_hash", Text, nullable=False, unique=True),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
+acts: Final = Table(  # what was done with the rights of a teacher
+    "acts",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("when_ms", BigInteger, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("act", Text, nullable=False),
+    Column("about", Text, nullable=False),  # a JSON object
+)
+
 # Guards the journal against a careless hand at the database's own prompt, too.
 GUARDS: Final[dict[str, tuple[str, ...]]] = {
     "sqlite": tuple(

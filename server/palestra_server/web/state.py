@@ -13,6 +13,7 @@ from palestra_server.runtime import Director, Gate, House, Roster, View
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.screen import Screen
+from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.settings import Settings
 from palestra_server.store import ReadinessBook
 from palestra_server.web.access import Who
@@ -26,6 +27,7 @@ class Desk:
     roster: Roster
     peers: Mapping[str, PlayerConnection]
     readiness: ReadinessBook
+    teachers: TeacherKeys
     director: Director
     host: Host
     screen: Screen
@@ -39,6 +41,7 @@ class Desk:
             house.roster,
             house.presence.peers,
             house.store.readiness,
+            house.teachers,
             house.director,
             house.host,
             house.screen,

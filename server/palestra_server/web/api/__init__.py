@@ -11,6 +11,7 @@ from palestra_server.web.api import (
     roster,
     screen,
     session,
+    teachers,
     tournaments,
 )
 
@@ -18,6 +19,7 @@ from palestra_server.web.api import (
 ROUTERS = (
     about.router,
     session.router,
+    teachers.router,
     roster.router,
     players.router,
     readiness.router,

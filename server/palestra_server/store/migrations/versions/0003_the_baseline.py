@@ -112,6 +112,22 @@ def upgrade() -> None:
         sa.Column("match_id", sa.Text, primary_key=True),
         sa.Column("analysis", sa.LargeBinary, nullable=False),
     )
+    op.create_table(
+        "teachers",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("name", sa.Text, nullable=False, unique=True),
+        sa.Column("rights", sa.Text, nullable=False),
+        sa.Column("key_hash", sa.Text, nullable=False, unique=True),
+        sa.Column("created_ms", sa.BigInteger, nullable=False),
+    )
+    op.create_table(
+        "acts",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("when_ms", sa.BigInteger, nullable=False),
+        sa.Column("who", sa.Text, nullable=False),
+        sa.Column("act", sa.Text, nullable=False),
+        sa.Column("about", sa.Text, nullable=False),
+    )
     op.create_table("identity", sa.Column("server", sa.Text, primary_key=True))
     op.create_table("screen", sa.Column("state", sa.Text, primary_key=True))
     op.create_table(
