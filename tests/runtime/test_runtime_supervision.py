@@ -93,6 +93,7 @@ class Party(House):
         for topic in ("lobby", f"match:{match}", "tournament:past"):
             self.watch(topic)
         Listener(self, "screen")
+        self.house.supervisor.on_strike = self.news.set
         self.timetable.begin()
         self.bots(*FOUR)
         live = await self.director.create(SWISS)
