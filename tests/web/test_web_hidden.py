@@ -353,7 +353,7 @@ def differs(what, one, other):
 
 
 # What a route may be handed: what tells nothing of matches and tournaments, and the view of whoever asks.
-HANDED = {Desk, View, Viewer}
+HANDED = {Desk, View, Viewer, type(None)}
 
 
 async def test_a_route_is_handed_nothing_that_leaves_out_nothing(open_web):
