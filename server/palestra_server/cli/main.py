@@ -23,6 +23,7 @@ COMMANDS: Final = {
     "teacher": "palestra_server.cli.teachers:app",
     "tournament": "palestra_server.cli.tournaments:app",
     "screen": "palestra_server.cli.screen:app",
+    "node": "palestra_server.cli.nodes:app",
 }
 
 app = group(

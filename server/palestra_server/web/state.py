@@ -11,6 +11,7 @@ from fastapi import Depends, Request
 from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime import Director, Gate, House, Roster, View
 from palestra_server.runtime.host import Host
+from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.screen import Screen
 from palestra_server.runtime.teachers import TeacherKeys
@@ -32,6 +33,7 @@ class Desk:
     host: Host
     screen: Screen
     bots_port: int | None
+    machines: Machines | None  # None for a server that shares its database with nobody
     _playing: Playing
 
     @classmethod
@@ -46,6 +48,7 @@ class Desk:
             house.host,
             house.screen,
             None if house.gateway is None else house.gateway.port,
+            house.machines,
             house.playing,
         )
 

@@ -6,6 +6,7 @@ from palestra_server.web.api import (
     export,
     marks,
     matches,
+    nodes,
     players,
     readiness,
     roster,
@@ -29,4 +30,5 @@ ROUTERS = (
     marks.router,
     screen.router,
     export.router,
+    nodes.router,
 )
