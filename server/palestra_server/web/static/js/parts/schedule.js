@@ -1,15 +1,12 @@
 // @ts-check
 // The meetings of a round, and a knock-out as a drawn bracket.
 import { to } from "../addresses.js";
-import { h } from "../dom.js";
 import { gameName, points as asPoints, score, shares } from "../format.js";
 import { t, tOr } from "../i18n.js";
+import { h } from "../view.js";
 import { disc } from "./seat.js";
 
-/**
- * @typedef {{id: string, round: number, table: number, pair: string, leg: number, game: string, players: [string, string], state: string,
- *   match: string | null, returns: [number, number] | null, reason: string | null}} Fixture
- */
+/** @typedef {import("../types.js").Fixture} Fixture */
 
 /** @param {Fixture[]} fixtures of a round */
 export const meetingList = (fixtures) => h("ul", { class: "plainlist tight" }, meetings(fixtures).map(meetingRow));
@@ -71,7 +68,7 @@ export function groupLists(groups) {
 
 /**
  * A knock-out tree, drawn from its meetings: `rounds` from the first to the final.
- * @param {{rounds: {players: (string | null)[], winner: string | null, points?: [number, number]}[][]}} bracket
+ * @param {{rounds: import("../types.js").Tie[][]}} bracket
  * @param {string} tournament its name
  */
 export function bracketTree(bracket, tournament) {
@@ -89,7 +86,7 @@ export function bracketTree(bracket, tournament) {
   );
 }
 
-/** Leads to its matches. @param {{players: (string | null)[], winner: string | null, points?: [number, number]}} tie @param {string} tournament */
+/** Leads to its matches. @param {import("../types.js").Tie} tie @param {string} tournament */
 function meeting({ players, winner, points }, tournament) {
   // A place without a player beside a winner was free from the start.
   const nobody = t(winner === null ? "tba" : "bye");
