@@ -49,14 +49,21 @@ export class View extends Component {
     return null;
   }
 
-  /** @returns {boolean} whether the focus is inside */
+  /** @returns {HTMLElement | null} what has the focus, if that is inside */
   getSnapshotBeforeUpdate() {
-    return this.element?.contains(document.activeElement) ?? false;
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    return this.element?.contains(focused) ? focused : null;
   }
 
-  /** A control that had the focus and is gone leaves it here, and to no neighbour, which may do something else. @param {P} _before @param {S} _state @param {boolean} inside */
-  componentDidUpdate(_before, _state, inside) {
-    if (inside && document.activeElement === document.body) rest(this.element);
+  /**
+   * A row that moves loses the focus and gets it back. A control that is gone leaves it here, and to no neighbour, which
+   * may do something else.
+   * @param {P} _before @param {S} _state @param {HTMLElement | null} focused
+   */
+  componentDidUpdate(_before, _state, focused) {
+    if (focused === null || document.activeElement !== document.body) return;
+    if (focused.isConnected) focused.focus({ preventScroll: true });
+    if (document.activeElement === document.body) rest(this.element);
   }
 
   componentWillUnmount() {

@@ -54,14 +54,14 @@ export class Board extends View {
     if (view.kind === "pits" && typeof next.action === "number") this.frames = sowing(view, next.view, next.action);
   }
 
-  /** @param {Props} was @param {{}} _state @param {boolean} inside */
-  componentDidUpdate(was, _state, inside) {
+  /** @param {Props} was @param {{}} _state @param {HTMLElement | null} focused */
+  componentDidUpdate(was, _state, focused) {
     const { view, before } = this.props;
     if (view && view !== was.view) {
       if (this.frames.length > 0) this.timer = setTimeout(() => this.#nextSeed(), SEED_MS);
       else if (view.kind === "grid" && before && before === was.view && !calm.matches && document.visibilityState === "visible") this.animations = moveGrid(this.drawing.current, view, before);
     }
-    if (inside && !this.element?.contains(document.activeElement)) this.#focusAgain();
+    if (focused !== null && !this.element?.contains(document.activeElement)) this.#focusAgain();
     else if (this.props.playable && !was.playable && document.activeElement === this.element) this.#focusAgain();
   }
 

@@ -19,7 +19,7 @@ import { Scrubber } from "../parts/scrubber.js";
 import { SeatStrip } from "../parts/seat.js";
 import { session } from "../session.js";
 import { tension } from "../tension.js";
-import { createRef, h, View } from "../view.js";
+import { h, View } from "../view.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
 /** @typedef {import("../types.js").LiveMatch} LiveMatch */
@@ -29,7 +29,6 @@ const ASK_MS = 1000;
 /** @extends {View<{params: import("../types.js").Params}>} */
 export default class MatchPage extends View {
   model = new MatchModel();
-  scrubber = createRef();
   /** @type {number | null} the plies played at the position that is shown; null follows the match */
   at = null;
   /** @type {import("../types.js").MatchFacts | null} */
@@ -134,8 +133,7 @@ export default class MatchPage extends View {
     if (none !== null) return h("page-match", { ref: this.root }, h("div", { class: "card" }, this.#nothing(none)));
     if (model.match !== "") document.title = `${first} – ${second} · Palestra`;
     const at = Math.min(this.at ?? model.plies, model.plies);
-    // Somebody who chose a position wants it to stay.
-    const go = (/** @type {number} */ ply) => this.scrubber.current.go(ply);
+    const go = (/** @type {number | null} */ ply) => this.#show(ply);
     return h(
       "page-match",
       { ref: this.root },
@@ -160,7 +158,7 @@ export default class MatchPage extends View {
             h(
               "div",
               { class: "card" },
-              h(Scrubber, { ref: this.scrubber, at, last: model.plies, running: model.result === null, following: this.at === null, onGo: (/** @type {number | null} */ ply) => this.#show(ply) }),
+              h(Scrubber, { at, last: model.plies, running: model.result === null, following: this.at === null, onGo: go }),
               h(MoveList, { model, at, onGo: go }),
             ),
           ),

@@ -7,13 +7,12 @@ import { gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { about } from "../session.js";
-import { createRef, h, View } from "../view.js";
+import { h, View } from "../view.js";
 
 /** @typedef {{game: string, games: string[], actions: number[], views: import("../types.js").View[], at: number, fault: string | null}} State */
 
 /** @extends {View<{params: import("../types.js").Params}, State>} */
 export default class PracticePage extends View {
-  scrubber = createRef();
   /** @type {State} */
   state = { game: this.props.params.game ?? "connect4", games: [], actions: [], views: [], at: 0, fault: null };
 
@@ -27,7 +26,6 @@ export default class PracticePage extends View {
   /** @param {number} action */
   #play(action) {
     const { game, actions, at } = this.state;
-    this.scrubber.current?.halt();
     // A move in the middle begins a new line from there: that is the take-back.
     return this.#load(game, [...actions.slice(0, at), action]);
   }
@@ -75,7 +73,7 @@ export default class PracticePage extends View {
         h(
           "div",
           { class: "stack" },
-          h("div", { class: "card" }, h(Scrubber, { ref: this.scrubber, at, last: actions.length, running: false, following: true, onGo: (/** @type {number | null} */ ply) => this.#show(ply ?? actions.length) })),
+          h("div", { class: "card" }, h(Scrubber, { at, last: actions.length, running: false, following: true, onGo: (/** @type {number | null} */ ply) => this.#show(ply ?? actions.length) })),
           h("p", null, rule(game)),
           h("p", { class: "quiet" }, t("practice.what")),
           h("div", { class: "row" }, h("a", { class: "button", href: to.query("play", { game, opening }) }, t("continue.here"))),

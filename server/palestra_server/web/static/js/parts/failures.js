@@ -29,7 +29,7 @@ function groupRow(group, player) {
   const often = others.length > 0 ? t("failure.times", { n: group.length }) : null;
   return h(
     "li",
-    { class: "failure" },
+    { key: newest.match, class: "failure" },
     h("b", null, newest.reason === "resign" ? t("failure.resign") : tOr(`reason.${newest.reason}`, newest.reason ?? "")),
     often === null ? null : h("span", { class: "times" }, ` · ${often}`),
     told(newest, player),

@@ -38,9 +38,9 @@ export class Header extends View {
     this.#show();
   }
 
-  /** @param {{path: string}} before @param {{}} state @param {boolean} inside */
-  componentDidUpdate(before, state, inside) {
-    super.componentDidUpdate(before, state, inside);
+  /** @param {{path: string}} before @param {{}} state @param {HTMLElement | null} focused */
+  componentDidUpdate(before, state, focused) {
+    super.componentDidUpdate(before, state, focused);
     if (before.path !== this.props.path) this.#show();
   }
 

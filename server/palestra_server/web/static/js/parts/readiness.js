@@ -27,7 +27,7 @@ export function readinessTable(readiness) {
       players.map(([player, all]) =>
         h(
           "tr",
-          null,
+          { key: player },
           h("td", { class: "player-cell" }, h("a", { href: to.player(player) }, player)),
           games.map((game) => h("td", { class: "small" }, mark(all.find((each) => each.game === game)))),
         ),

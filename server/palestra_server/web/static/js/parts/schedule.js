@@ -32,7 +32,7 @@ function meetingRow(fixtures) {
   const waits = fixtures.every(({ state }) => state === "waiting");
   return h(
     "li",
-    { class: `fixture ${on ? "playing" : waits ? "waiting" : ""}` },
+    { key: players.join("\n"), class: `fixture ${on ? "playing" : waits ? "waiting" : ""}` },
     h("span", { class: "pairing" }, h("span", { class: "side-of" }, players[0]), h("b", { class: "score" }, played ? players.map((name) => asPoints(scored(fixtures, name))).join("–") : "–"), h("span", { class: "side-of" }, players[1])),
     h(
       "span",
@@ -62,7 +62,7 @@ function chip(fixture, name) {
 
 /** The players of each group, best first. @param {string[][]} groups */
 export function groupLists(groups) {
-  const player = (/** @type {string} */ name) => h("li", null, h("a", { href: to.player(name) }, h("bdi", null, name)));
+  const player = (/** @type {string} */ name) => h("li", { key: name }, h("a", { href: to.player(name) }, h("bdi", null, name)));
   return h("div", { class: "cards" }, groups.map((names, at) => h("section", null, h("h3", null, t("Group.n", { n: at + 1 })), h("ol", null, names.map(player)))));
 }
 

@@ -22,22 +22,30 @@ const icon = (sign) => h("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hid
 /**
  * `at` and `last`: the plies played at the position that is shown, and at the last one; `following`: the latest is shown,
  * whichever that is. Calls `onGo` with the plies of the wanted position, null for the latest.
- * @typedef {{at: number, last: number, running: boolean, following: boolean, onGo: (ply: number | null) => void, ref?: {current: unknown}}} Props
+ * @typedef {{at: number, last: number, running: boolean, following: boolean, onGo: (ply: number | null) => void}} Props
  */
 
 /** @extends {View<Props, {playing: boolean, speed: number}>} */
 export class Scrubber extends View {
   state = { playing: false, speed: 1 };
   timer = 0;
+  /** The position to which it played by itself. */
+  reached = 0;
 
   componentDidMount() {
     this.hear(document, "keydown", (event) => this.#key(event));
     this.until(() => clearTimeout(this.timer));
   }
 
-  /** To a position that somebody chose: what plays by itself stops. @param {number | null} ply */
-  go(ply) {
-    this.halt();
+  /** What plays by itself stops at a position that somebody chose. @param {Props} before @param {{playing: boolean, speed: number}} state @param {HTMLElement | null} focused */
+  componentDidUpdate(before, state, focused) {
+    super.componentDidUpdate(before, state, focused);
+    if (this.state.playing && this.props.at !== this.reached) this.#halt();
+  }
+
+  /** @param {number | null} ply */
+  #go(ply) {
+    this.#halt();
     this.#send(ply);
   }
 
@@ -48,23 +56,25 @@ export class Scrubber extends View {
 
   #toggle() {
     if (this.state.playing) {
-      this.halt();
+      this.#halt();
       return;
     }
     const { at, last } = this.props;
-    if (at >= last) this.go(0);
+    this.reached = at >= last ? 0 : at;
+    if (at >= last) this.#send(0);
     this.setState({ playing: true });
     this.timer = setTimeout(() => this.#step(), 0);
   }
 
   #step() {
     const { at, last } = this.props;
-    if (at < last) this.#send(at + 1);
-    if (at + 1 >= last) this.halt();
+    this.reached = Math.min(at + 1, last);
+    this.#send(this.reached);
+    if (this.reached === last) this.#halt();
     else this.timer = setTimeout(() => this.#step(), 900 / this.state.speed);
   }
 
-  halt() {
+  #halt() {
     clearTimeout(this.timer);
     this.setState({ playing: false });
   }
@@ -76,10 +86,10 @@ export class Scrubber extends View {
     if (target?.closest("input, select, textarea, [contenteditable]")) return;
     if (event.key === " " && target?.closest("button, a, summary")) return;
     const act = {
-      ArrowLeft: () => this.go(this.props.at - 1),
-      ArrowRight: () => this.go(this.props.at + 1),
-      Home: () => this.go(0),
-      End: () => this.go(null),
+      ArrowLeft: () => this.#go(this.props.at - 1),
+      ArrowRight: () => this.#go(this.props.at + 1),
+      Home: () => this.#go(0),
+      End: () => this.#go(null),
       " ": () => this.#toggle(),
     }[event.key];
     if (act === undefined) return;
@@ -96,19 +106,19 @@ export class Scrubber extends View {
     return h(
       "div",
       { class: "scrubber", role: "group", "aria-label": t("replay") },
-      h("input", { type: "range", min: 0, max: last, step: 1, value: at, "aria-label": t("replay.slider"), style: { "--done": `${last === 0 ? 0 : (100 * at) / last}%` }, onInput: (/** @type {Event} */ event) => this.go(chosen(event)) }),
+      h("input", { type: "range", min: 0, max: last, step: 1, value: at, "aria-label": t("replay.slider"), style: { "--done": `${last === 0 ? 0 : (100 * at) / last}%` }, onInput: (/** @type {Event} */ event) => this.#go(chosen(event)) }),
       h(
         "div",
         { class: "steps" },
-        button("first", () => this.go(0)),
-        button("previous", () => this.go(at - 1)),
+        button("first", () => this.#go(0)),
+        button("previous", () => this.#go(at - 1)),
         button(playing ? "pause" : "play", () => this.#toggle()),
-        button("next", () => this.go(at + 1)),
-        button("last", () => this.go(null)),
+        button("next", () => this.#go(at + 1)),
+        button("last", () => this.#go(null)),
       ),
       h("select", { "aria-label": t("replay.speed"), value: speed, onChange: (/** @type {Event} */ event) => this.setState({ speed: chosen(event) }) }, SPEEDS.map((each) => h("option", { value: each }, `${number(each, Number.isInteger(each) ? 0 : 1)}×`))),
       h("span", { class: "quiet small keys" }, t("replay.keys")),
-      h("button", { type: "button", class: "live", hidden: !running, "aria-pressed": String(following), onClick: () => this.go(null) }, t("replay.live")),
+      h("button", { type: "button", class: "live", hidden: !running, "aria-pressed": String(following), onClick: () => this.#go(null) }, t("replay.live")),
     );
   }
 }

@@ -27,9 +27,9 @@ export class SeatStrip extends View {
     this.clock.show(hand, result === null ? "" : points(shares(result)[seat]));
   }
 
-  /** @param {Props} before @param {{}} state @param {boolean} inside */
-  componentDidUpdate(before, state, inside) {
-    super.componentDidUpdate(before, state, inside);
+  /** @param {Props} before @param {{}} state @param {HTMLElement | null} focused */
+  componentDidUpdate(before, state, focused) {
+    super.componentDidUpdate(before, state, focused);
     this.componentDidMount();
   }
 

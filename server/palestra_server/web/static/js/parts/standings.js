@@ -28,7 +28,7 @@ export function standingsTable(rows, tournament, mine = null) {
     const about = [row.group, row.reference ? t("reference") : "", row.withdrawn ? t("withdrawn") : ""].filter(Boolean).join(" · ");
     return h(
       "tr",
-      { class: row.player === mine ? "mine" : null },
+      { key: row.player, class: row.player === mine ? "mine" : null },
       h("td", { class: "num place-number" }, row.reference ? "–" : row.rank),
       scale ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
@@ -76,7 +76,7 @@ export function crossTable({ players, cells }, tournament) {
   const rows = players.map((name, at) =>
     h(
       "tr",
-      null,
+      { key: name },
       h("th", { scope: "row" }, h("span", { class: "quiet place" }, at + 1), h("a", { href: to.player(name) }, name)),
       cells[at].map((cell, other) => {
         if (other === at || cell === null) return h("td", { class: "num self" }, "");
