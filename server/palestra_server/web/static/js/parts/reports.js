@@ -40,7 +40,7 @@ function turned(model, go) {
   const found = model.result === null ? null : turningPoint(model.moves, model.result.returns);
   if (found === null) return null;
   const [before, after] = found;
-  const [n, later] = [before.ply + 1, after.ply + 1];
+  const [n, later] = [before.ply, after.ply];
   const said = t("turned", { name: model.players[before.seat], n, later, value: signed(Number(before.info?.value)), fell: signed(Number(after.info?.value)) });
   return h("p", { class: "turned" }, said, " ", h("button", { type: "button", onClick: () => go(before.ply) }, t("turned.look")));
 }
