@@ -17,6 +17,7 @@ from types import FrameType
 
 from palestra_client import receipts
 from palestra_client.address import BadAddress, server_url
+from palestra_client.bot_version import version_of_bot
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
 from palestra_client.factories import BotFactory, NoBot, check_factory
@@ -39,6 +40,7 @@ class Settings:
     name: str | None
     challenge: Challenge | None
     games: int | None
+    version: str | None
 
 
 def settings(
@@ -51,6 +53,7 @@ def settings(
     seat: Seat | None = None,
     games: int | None = None,
     opening: str | None = None,
+    version: str | None = None,
 ) -> Settings:
     """The validated settings, with defaults from PALESTRA_SERVER and PALESTRA_TOKEN. Raises CannotPlay."""
     if token is not None and name is not None:
@@ -73,7 +76,9 @@ def settings(
         url = server_url(server)
     except BadAddress as error:
         raise CannotPlay(str(error)) from error
-    return Settings(url, token, name, _challenge(challenge, game, seat, games, opening), games)
+    if version is not None and (len(version) > limits.VERSION_MAX or not (version.isascii() and version.isprintable())):
+        raise CannotPlay(f"--version takes up to {limits.VERSION_MAX} characters without accents, such as 3 or v3.1.")
+    return Settings(url, token, name, _challenge(challenge, game, seat, games, opening), games, version)
 
 
 def _challenge(
@@ -133,6 +138,7 @@ def join(
     seat: Seat | None = None,
     games: int | None = None,
     opening: str | None = None,
+    version: str | None = None,
     never_resign: bool = False,
     target: str | None = None,
     program: bool = False,
@@ -156,6 +162,7 @@ def join(
             seat=seat,
             games=games,
             opening=opening,
+            version=version,
         )
         with _client(bot, wanted, target, never_resign, program) as client, _sigterm_interrupts() as terminated:
             asyncio.run(_until_over(client))
@@ -228,7 +235,13 @@ def _client(
             replay_command=None if target is None else replay_command,
         )
         yield Client(
-            player, wanted.url, token=wanted.token, name=wanted.name, challenge=wanted.challenge, games=wanted.games
+            player,
+            wanted.url,
+            token=wanted.token,
+            name=wanted.name,
+            challenge=wanted.challenge,
+            games=wanted.games,
+            version=version_of_bot(bot) if wanted.version is None else wanted.version,
         )
 
 

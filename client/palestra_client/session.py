@@ -140,10 +140,14 @@ class Session:
         url: str,
         challenge: Challenge | None = None,
         games: int | None = None,
+        version: str = "",
     ) -> None:
         self.url = url
         self._hello = Hello(
-            token=token, name=name, client=f"palestra-client/{VERSION} python/{platform.python_version()}"
+            token=token,
+            name=name,
+            client=f"palestra-client/{VERSION} python/{platform.python_version()}",
+            version=version,
         )
         self._series = None if challenge is None else Series(challenge, games)
         self._resume: str | None = None
