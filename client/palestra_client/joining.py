@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 from palestra_client import receipts
-from palestra_client.address import BadAddress, server_url
+from palestra_client.address import BadAddress, server_urls
 from palestra_client.bot_version import version_of_bot
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
@@ -35,7 +35,7 @@ class CannotPlay(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    url: str
+    urls: tuple[str, ...]
     token: str
     name: str | None
     challenge: Challenge | None
@@ -73,12 +73,12 @@ def settings(
     if name is not None and not 1 <= len(_text("The name", name)) <= limits.NAME_MAX:
         raise CannotPlay(f"A name has 1 to {limits.NAME_MAX} characters, and this one {len(name)}.")
     try:
-        url = server_url(server)
+        urls = server_urls(server)
     except BadAddress as error:
         raise CannotPlay(str(error)) from error
     if version is not None and (len(version) > limits.VERSION_MAX or not (version.isascii() and version.isprintable())):
         raise CannotPlay(f"--version takes up to {limits.VERSION_MAX} characters without accents, such as 3 or v3.1.")
-    return Settings(url, token, name, _challenge(challenge, game, seat, games, opening), games, version)
+    return Settings(urls, token, name, _challenge(challenge, game, seat, games, opening), games, version)
 
 
 def _challenge(
@@ -236,7 +236,7 @@ def _client(
         )
         yield Client(
             player,
-            wanted.url,
+            *wanted.urls,
             token=wanted.token,
             name=wanted.name,
             challenge=wanted.challenge,

@@ -11,6 +11,7 @@ from fastapi import Depends, Request
 from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime import Director, Gate, House, Roster, View
 from palestra_server.runtime.host import Host
+from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.settings import Settings
@@ -30,6 +31,7 @@ class Desk:
     director: Director
     host: Host
     bots_port: int | None
+    machines: Machines | None  # None for a server that shares its database with nobody
     _playing: Playing
 
     @classmethod
@@ -43,6 +45,7 @@ class Desk:
             house.director,
             house.host,
             None if house.gateway is None else house.gateway.port,
+            house.machines,
             house.playing,
         )
 

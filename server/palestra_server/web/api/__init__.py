@@ -6,6 +6,7 @@ from palestra_server.web.api import (
     export,
     marks,
     matches,
+    nodes,
     players,
     readiness,
     roster,
@@ -27,4 +28,5 @@ ROUTERS = (
     tournaments.router,
     marks.router,
     export.router,
+    nodes.router,
 )
