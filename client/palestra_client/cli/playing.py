@@ -54,6 +54,12 @@ class Playing:
         str | None,
         typer.Option("--version", help="Your bot's version. Default: what git says of it, else a hash of the program."),
     ] = None
+    no_clock: Annotated[
+        bool,
+        typer.Option(
+            "--no-clock", help="Your own moves have no clock: to stop in `breakpoint()`. In seat 0 by default."
+        ),
+    ] = False
     never_resign: Annotated[
         bool,
         typer.Option("--never-resign", help="If the bot fails in a turn, play the first legal action and go on."),
@@ -74,6 +80,7 @@ class Playing:
             games=self.games,
             opening=self.opening,
             version=self.version,
+            no_clock=self.no_clock,
             never_resign=self.never_resign,
             target=target,
             program=program,
