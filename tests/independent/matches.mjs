@@ -18,6 +18,7 @@ export function checkMatches(files, manifest, fault) {
     if (byName.has(map.match)) fault(`${map.match} is twice in matches.jsonl`);
     else byName.set(map.match, { map, records: [], bytes: 0, replay: null, receipt: null });
   }
+  for (const [name, { map }] of byName) if (map.ended > manifest.exported) fault(`${name} ended after the export`);
   for (const name of manifest.left_out.matches) if (byName.has(name)) fault(`${name} is left out and there`);
   if (manifest.matches !== byName.size) fault(`the manifest says ${manifest.matches} matches, there are ${byName.size}`);
 

@@ -4,7 +4,7 @@ import { GAMES } from "./games.mjs";
 
 const MS = 1e6;
 const upMs = (ns) => Math.ceil(ns / MS);
-const ASCENDING = new Set(["created", "turn", "alarm", "restarted", "voided"]);
+const NOT_BEFORE = new Set(["turn", "alarm", "restarted", "voided"]);
 
 class Replay {
   constructor(config, at) {
@@ -153,17 +153,17 @@ class Replay {
     }
   }
   voided({ why }) {
-    if (why.player !== undefined && !this.config.players.includes(why.player)) return false;
+    const { players, guests } = this.config;
+    if (why.player !== undefined && !players.some((name, k) => name === why.player && (why.code !== "name_taken" || guests[k]))) return false;
+    if (why.code === "refused" && (this.phase !== "starting" || this.config.tournament !== null)) return false;
     if (why.game !== undefined && why.game !== this.config.game) return false;
     this.end(null, "void", why);
   }
 
   step(record) {
     if (this.result) throw Error(`a ${record.type} after the end`);
-    if (ASCENDING.has(record.type)) {
-      if (record.at < this.latest) throw Error(`the time of a ${record.type} goes back`);
-      this.latest = record.at;
-    }
+    if (NOT_BEFORE.has(record.type) && record.at < this.latest) throw Error(`the time of a ${record.type} goes back`);
+    this.latest = Math.max(this.latest, record.at);
     if (record.type === "detached") this.drops[record.seat]++;
     if (this[record.type](record, record) === false) throw Error(`a ${record.type} that can't be there`);
   }
