@@ -58,7 +58,7 @@ function checkMatch(name, match, fault) {
   if (config.match !== name) fault(`${name}: its config names ${config.match}`);
   if (!result) return fault(`${name}: its records do not end the match`), 0;
   const expected = {
-    game: config.game, players: config.players, opening: config.opening, tournament: config.tournament, rated: config.rated,
+    game: config.game, players: config.players, versions: match.replay.versions, opening: config.opening, tournament: config.tournament, rated: config.rated,
     moves, plies: result.plies, returns: result.returns, reason: result.reason, why: result.why,
   };
   for (const [k, v] of Object.entries(expected))

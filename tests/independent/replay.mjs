@@ -20,7 +20,7 @@ class Replay {
     this.phase = "starting";
     const budgets = config.seat_ms ?? [config.move_ms, config.move_ms];
     this.seats = [0, 1].map((k) => ({
-      attached: false, ready: false, owed: false, bank: config.away === "bank" ? config.away_ms * MS : 0, budget: budgets[k] * MS,
+      attached: false, ready: false, owed: false, version: "", bank: config.away === "bank" ? config.away_ms * MS : 0, budget: budgets[k] * MS,
     }));
     this.readyBy = at + config.ready_ms * MS;
     this.latest = at;
@@ -58,6 +58,7 @@ class Replay {
 
   end(winner, reason, why) {
     this.phase = "finished";
+    this.versions = this.seats.map((s) => s.version);
     this.result = { plies: this.ply, returns: winner === null ? [0, 0] : winner === 0 ? [1, -1] : [-1, 1], reason, why };
   }
   checkOver() {
@@ -84,11 +85,12 @@ class Replay {
   }
 
   // one method per kind of record; each returns false if the record changes nothing or can't be there
-  attached({ seat, at, fresh }, record) {
+  attached({ seat, at, fresh, version }, record) {
     if (this.phase === "playing" && seat === this.mover && this.away) {
       if (this.beyond(at)) return this.late(record);
       this.comeBack(at);
     } else if (this.seats[seat].attached) return false;
+    if (!this.seats[seat].attached) this.seats[seat].version = version;
     this.connect(seat, at, fresh);
   }
   detached({ seat, at }, record) {
