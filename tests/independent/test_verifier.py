@@ -20,7 +20,7 @@ from tests.support.played import play_out, settle
 
 from palestra_referee import MS
 from palestra_server.store import Store
-from palestra_tournament import Entrant, Reinstated, Ruled, Withdrew
+from palestra_tournament import Closed, Entrant, Reinstated, Ruled, Withdrew, standings
 from palestra_tournament.verify import verify_export
 
 HERE = Path(__file__).parent
@@ -36,7 +36,7 @@ points = 1
 [[grades.beats]]
 level = "level1"
 game = "mancala"
-points = -0.5
+points = 0.5
 [[grades.rating]]
 at_least = -100
 points = 1.5
@@ -73,21 +73,21 @@ def also(number, at_ms):
     return found
 
 
-def play(folder, format):
-    """The export of a tournament of seven players and, except on a ladder, a reference bot."""
-    reference = format != "ladder"
+def play(folder, format, ends_after=None):
+    """The export of a tournament of seven players and a reference bot; ended early after so many matches."""
+
+    def happens(number, at_ms):
+        return [*also(number, at_ms), *([Closed(at_ms)] if number == ends_after else [])]
+
     toml = f'name = "cup"\ngames = ["connect4", "mancala"]\nformat = "{format}"\nseed = 7\n{FORMATS[format]}\n'
-    toml += ('reference = ["level1"]\n' + GRADES if reference else "") + "[clock]\nmove_ms = 1000\n"
-    players = [Entrant(name, "A") for name in NAMES]
-    players += [Entrant("level1", "", True)] if reference else []
+    toml += 'reference = ["level1"]\n' + GRADES + "[clock]\nmove_ms = 1000\n"
+    players = [*(Entrant(name, "A") for name in NAMES), Entrant("level1", "", True)]
     with closing(Store(folder / "data")) as store, (folder / "cup.zip").open("w+b") as file:
-        t = play_out(store, toml, players, random.Random(3), count(1_000_000, 1000), count(1), how, also)
+        t = play_out(store, toml, players, random.Random(3), count(1_000_000, 1000), count(1), how, happens)
         settle(store)
         store.archive.export(file, "test/1")
     assert t.phase == "completed"
-    assert {result.reason for result in t.results.values()} >= {"rules", "timeout", "not_ready"}
-    assert format == "swiss" or any(result.reason == "walkover" for result in t.results.values())
-    return folder / "cup.zip"
+    return folder / "cup.zip", t
 
 
 def verified(path):
@@ -98,7 +98,9 @@ def verified(path):
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_records_follow_from_the_pages(tmp_path, format):
-    path = play(tmp_path, format)
+    path, t = play(tmp_path, format)
+    assert {result.reason for result in t.results.values()} >= {"rules", "timeout", "not_ready"}
+    assert format == "swiss" or any(result.reason == "walkover" for result in t.results.values())
     report = verify_export(path)
     assert report.wrong is None
     assert "Ruling: match m" in str(report)
@@ -110,3 +112,15 @@ def test_the_records_follow_from_the_pages(tmp_path, format):
             data = files.read(name)
             forged.writestr(name, data.replace(b",A,", b",B,", 1) if name.endswith("standings.csv") else data)
     assert any("standings.csv" in fault for fault in verified(tmp_path / "forged.zip") if "ruled" not in fault)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+@pytest.mark.parametrize(("format", "matches"), [("swiss", 40), ("round-robin", 60), ("groups", 50), ("ladder", 30)])
+def test_of_a_tournament_that_was_ended_early_complete_rounds_count(tmp_path, format, matches):
+    path, t = play(tmp_path, format, matches)
+    assert t.settled < len(t.fixtures)
+    counted = sum(row.played for row in standings(t, rated=False)) // 2
+    played = sum(result.reason != "void" for result in t.results.values())
+    assert counted < played if format != "ladder" else counted == played
+    assert verify_export(path).wrong is None
+    assert verified(path)[-1].startswith("verified: "), verified(path)

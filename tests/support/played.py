@@ -154,7 +154,7 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
         for event in also(number, next(clock)) if also is not None else ():
             t, effects = tournament_step(t, event)
             record(effects)
-        if fixture.id in t.results:
+        if fixture.id in t.results or t.phase == "completed":
             continue
         t, effects = tournament_step(t, MatchStarted(fixture.id, name, next(clock)))
         record(effects)

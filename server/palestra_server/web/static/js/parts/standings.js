@@ -7,7 +7,7 @@ import { t, tOr } from "../i18n.js";
 import { wdl, wdlHead } from "./wdl.js";
 
 /**
- * @typedef {{rank: number, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
+ * @typedef {{rank: number | null, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
  *   tiebreaks: any, played: number, wins: number, draws: number, losses: number, rating: number | null,
  *   rating_low: number | null, rating_high: number | null, rank_low: number | null, rank_high: number | null}} Row
  */
@@ -33,7 +33,7 @@ export function standingsTable(rows, tournament, mine = null) {
     return h(
       "tr",
       { class: row.player === mine ? "mine" : null },
-      h("td", { class: "num place-number" }, row.reference ? "–" : row.rank),
+      h("td", { class: "num place-number" }, row.rank ?? "–"),
       scale ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
       h("td", { class: "num" }, h("a", { class: "number", href: to.matchesOf(tournament, row.player), title: t("matches") }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`))),

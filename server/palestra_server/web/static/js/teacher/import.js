@@ -103,9 +103,9 @@ function said({ line, message, code, values }) {
 }
 
 /** A fault of a tournament file. @param {any} fault */
-export function fileFault({ line, message, code, values }) {
+export function fileFault({ line, column, message, code, values }) {
   const sentence = tOr(`file.${code}`, "") === "" ? message : t(`file.${code}`, values);
-  return line === undefined ? sentence : `${t("import.line", { line })} ${sentence}`;
+  return line === undefined ? sentence : `${t(column === undefined ? "import.line" : "import.place", { line, column })} ${sentence}`;
 }
 
 /** @param {unknown} error */
