@@ -240,6 +240,7 @@ async def test_a_warm_up_comes_first_and_says_who_is_ready(house, then):
     keys = f'warm_up = true\nafter_warm_up = "{then}"\nbreaks = ["03:00-03:01"]\nstart = 2020-01-01T00:00:00\n'
     live = await home.director.create(CUP + keys + "[clock]\nmove_ms = 900\n")
     assert list(home.catalogue.tournaments) == ["cup-warm-up", "cup"]
+    home.timetable.look()
     with pytest.raises(DirectorError, match="cup-warm-up is being played, and comes first"):
         home.director.start("cup")
     before = await home.over("cup-warm-up")

@@ -220,7 +220,7 @@ class Director:
         self._do(name, Revealed(self._wall_ms()), "hides no results")
         self._lobby.revealed(hidden)
 
-    def finish(self, name: str, counts_all: bool) -> LiveTournament:
+    def finish(self, name: str, counts_all: bool = False) -> LiveTournament:
         """Start nothing more; the standings are final once all matches are over. `counts_all`: also rounds that aren't
         complete then. Raises DirectorError.
         """

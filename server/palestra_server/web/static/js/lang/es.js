@@ -680,6 +680,7 @@ export default {
   "example.default: when you start it": "si no, cuando le des a empezar",
   "example.daily; nothing begins during a break": "cada día; en una pausa no empieza ninguna partida",
   "example.true: first, each bot plays random and level1 in every game, to see who is ready": "true: antes, cada bot juega con random y level1 a cada juego, para ver si está listo",
+  "example.for you to look at that and start it; \"start\": it begins by itself": "para que lo mires y lo empieces tú; \"start\": empieza solo",
   "example.What happens to a bot.": "Qué pasa con un bot.",
   "example.most matches at the same time": "partidas a la vez, como mucho",
   "example.a bot that isn't connected loses the match after clock.ready_ms; \"wait\": wait for it": "el bot que no está pierde la partida tras clock.ready_ms; \"wait\": se le espera",
