@@ -92,6 +92,7 @@ BODIES = {
     "POST /tournaments": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/check": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/{name}/marks": {"system": "people"},
+    "POST /tournaments/{name}/finish": {"counts_all": True},
     "POST /tournaments/{name}/withdraw": {"player": "ana"},
     "POST /tournaments/{name}/reinstate": {"player": "bob"},
     "POST /tournaments/{name}/repeat": {"match": "none"},

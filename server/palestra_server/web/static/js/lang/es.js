@@ -684,7 +684,7 @@ export default {
   "example.What happens to a bot.": "Qué pasa con un bot.",
   "example.most matches at the same time": "partidas a la vez, como mucho",
   "example.a bot that isn't connected loses the match after clock.ready_ms; \"wait\": wait for it": "el bot que no está pierde la partida tras clock.ready_ms; \"wait\": se le espera",
-  "example.a bot is out after this many matches in a row lost by absence or timeout; 0: never": "el bot queda fuera tras perder tantas seguidas por ausencia o por tiempo; 0: nunca",
+  "example.a bot is out after this many matches in a row lost by absence; 0: never": "el bot queda fuera tras perder tantas seguidas por ausencia; 0: nunca",
   "example.\"last-round\": results of the last round stay hidden until you reveal them": "\"last-round\": los resultados de la última ronda se ocultan hasta que los muestres",
   "example.in milliseconds": "en milisegundos",
   "example.per move": "por jugada",
