@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 from palestra_client import receipts
-from palestra_client.address import BadAddress, server_url
+from palestra_client.address import BadAddress, server_urls
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
 from palestra_client.factories import BotFactory, NoBot, check_factory
@@ -34,7 +34,7 @@ class CannotPlay(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    url: str
+    urls: tuple[str, ...]
     token: str
     name: str | None
     challenge: Challenge | None
@@ -70,10 +70,10 @@ def settings(
     if name is not None and not 1 <= len(_text("The name", name)) <= limits.NAME_MAX:
         raise CannotPlay(f"A name has 1 to {limits.NAME_MAX} characters, and this one {len(name)}.")
     try:
-        url = server_url(server)
+        urls = server_urls(server)
     except BadAddress as error:
         raise CannotPlay(str(error)) from error
-    return Settings(url, token, name, _challenge(challenge, game, seat, games, opening), games)
+    return Settings(urls, token, name, _challenge(challenge, game, seat, games, opening), games)
 
 
 def _challenge(
@@ -228,7 +228,7 @@ def _client(
             replay_command=None if target is None else replay_command,
         )
         yield Client(
-            player, wanted.url, token=wanted.token, name=wanted.name, challenge=wanted.challenge, games=wanted.games
+            player, *wanted.urls, token=wanted.token, name=wanted.name, challenge=wanted.challenge, games=wanted.games
         )
 
 

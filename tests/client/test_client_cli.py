@@ -119,8 +119,8 @@ def test_python_m_and_other_names_hide_nothing(tmp_path):
 def test_the_environment_completes_what_was_not_said(monkeypatch):
     monkeypatch.setenv("PALESTRA_SERVER", "classroom:9000")
     monkeypatch.setenv("PALESTRA_TOKEN", " secret\n")
-    assert (settings().url, settings().token) == ("ws://classroom:9000/play", "secret")
-    assert settings(server="other").url == "ws://other:8765/play"
+    assert (settings().urls, settings().token) == (("ws://classroom:9000/play",), "secret")
+    assert settings(server="other, wss://two").urls == ("ws://other:8765/play", "wss://two:443/play")
     assert (settings(name="eva").token, settings(name="eva").name) == ("", "eva")
     monkeypatch.delenv("PALESTRA_TOKEN")
     with pytest.raises(CannotPlay):

@@ -159,15 +159,15 @@ def test_every_word_that_a_script_asks_for_is_in_the_catalogue() -> None:
     assert len(asked) > 150
 
 
-def test_the_whole_page_weighs_less_than_150_kb_as_it_is_sent() -> None:
+def test_the_whole_page_weighs_at_most_200_kb_as_it_is_sent() -> None:
     files = [path for path in STATIC.rglob("*") if path.is_file()]
-    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 150_000
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) <= 200_000
 
 
 def test_the_page_has_no_inline_script_or_style_and_no_way_to_write_markup() -> None:
     index = (STATIC / "index.html").read_text()
     assert re.findall(r"<style|style=|<script(?![^>]*\bsrc=)|\bon\w+=", index) == []
     forbidden = re.compile(
-        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\(\"style"
+        r"(?i)innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|setAttribute\(\"style"
     )
     assert [path.name for path in STATIC.rglob("js/**/*.js") if forbidden.search(path.read_text())] == []

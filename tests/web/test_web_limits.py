@@ -15,6 +15,7 @@ from tests.support.web import KEY
 
 from palestra_server.gateway.sessions import GUESSES, Guesses
 from palestra_server.runtime import VISITOR, Viewer
+from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.web import access as access_module
 from palestra_server.web.access import ENDED, PLAYER_S, TEACHER, TEACHER_S, Access, address_of, only
 from palestra_server.web.errors import BODY_MAX, ApiError
@@ -42,13 +43,27 @@ class Roster:
         return self.worth if player == "ana" else None
 
 
+class NoTeachers:
+    def list(self):
+        return []
+
+
 @pytest.fixture
 def desk(tmp_path):
     """.access at the time .now (s); .again(): one after a restart."""
     desk = SimpleNamespace(now=1_000_000.0, roster=Roster(), ended=tmp_path / ENDED)
 
     def again(key=KEY):
-        return Access(key, "signs", desk.roster, Guesses(), desk.ended, lambda: desk.now, lambda: int(desk.now * 1e9))
+        return Access(
+            key,
+            "signs",
+            desk.roster,
+            TeacherKeys(NoTeachers()),
+            Guesses(),
+            desk.ended,
+            lambda: desk.now,
+            lambda: int(desk.now * 1e9),
+        )
 
     desk.again, desk.access = again, again()
     return desk

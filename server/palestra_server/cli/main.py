@@ -20,7 +20,9 @@ COMMANDS: Final = {
     "verify": "palestra_server.cli.records:verify",
     "repair": "palestra_server.cli.records:repair",
     "roster": "palestra_server.cli.roster:app",
+    "teacher": "palestra_server.cli.teachers:app",
     "tournament": "palestra_server.cli.tournaments:app",
+    "node": "palestra_server.cli.nodes:app",
 }
 
 app = group(

@@ -152,6 +152,50 @@ analyses: Final = Table(  # what the judge says of a match; nothing is derived f
     Column("analysis", LargeBinary, nullable=False),  # JSON
 )
 
+referee: Final = Table(  # one row, in a PostgreSQL that has had a server: who may write, see `lease.py`
+    "referee",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("node", Text, nullable=False),
+    Column("epoch", BigInteger, nullable=False),  # one more for each server that took it
+    Column("until", Double, nullable=False),  # seconds since 1970, like `nodes.seen`, on the database's clock
+)
+
+nodes: Final = Table(  # servers started with --node
+    "nodes",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("run", Text, nullable=False),  # drawn at each start
+    Column("page", Text, nullable=False),
+    Column("bots", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("games", Text, nullable=False),  # a JSON list
+    Column("key_check", Text, nullable=False),  # differs between nodes with different teacher's keys
+    Column("trouble", Text, nullable=False),
+    Column("drained", Boolean, nullable=False),
+    Column("seen", Double, nullable=False),
+)
+
+teachers: Final = Table(  # besides the data folder's own key
+    "teachers",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("rights", Text, nullable=False),  # run or read
+    Column("key_hash", Text, nullable=False, unique=True),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
+acts: Final = Table(  # what was done with the rights of a teacher
+    "acts",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("when_ms", BigInteger, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("act", Text, nullable=False),
+    Column("about", Text, nullable=False),  # a JSON object
+)
+
 # Guards the journal against a careless hand at the database's own prompt, too.
 GUARDS: Final[dict[str, tuple[str, ...]]] = {
     "sqlite": tuple(

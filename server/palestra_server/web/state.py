@@ -11,7 +11,9 @@ from fastapi import Depends, Request
 from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime import Director, Gate, House, Roster, View
 from palestra_server.runtime.host import Host
+from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.room import Playing
+from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.settings import Settings
 from palestra_server.store import ReadinessBook
 from palestra_server.web.access import Who
@@ -25,9 +27,11 @@ class Desk:
     roster: Roster
     peers: Mapping[str, PlayerConnection]
     readiness: ReadinessBook
+    teachers: TeacherKeys
     director: Director
     host: Host
     bots_port: int | None
+    machines: Machines | None  # None for a server that shares its database with nobody
     _playing: Playing
 
     @classmethod
@@ -37,9 +41,11 @@ class Desk:
             house.roster,
             house.presence.peers,
             house.store.readiness,
+            house.teachers,
             house.director,
             house.host,
             None if house.gateway is None else house.gateway.port,
+            house.machines,
             house.playing,
         )
 

@@ -6,10 +6,12 @@ from palestra_server.web.api import (
     export,
     marks,
     matches,
+    nodes,
     players,
     readiness,
     roster,
     session,
+    teachers,
     tournaments,
 )
 
@@ -17,6 +19,7 @@ from palestra_server.web.api import (
 ROUTERS = (
     about.router,
     session.router,
+    teachers.router,
     roster.router,
     players.router,
     readiness.router,
@@ -25,4 +28,5 @@ ROUTERS = (
     tournaments.router,
     marks.router,
     export.router,
+    nodes.router,
 )

@@ -17,7 +17,7 @@ from starlette.background import BackgroundTask
 
 from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_referee.verification import INCOMPLETE
-from palestra_server.web.access import CheckedRoute, Teacher
+from palestra_server.web.access import CheckedRoute, Reader
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
@@ -28,7 +28,7 @@ NICENESS = 10  # exporting a whole term takes a few seconds of CPU time, and pla
 
 @router.get("/export.zip", response_class=FileResponse)
 async def export(
-    who: Teacher,
+    who: Reader,
     server: Running,
     tournament: Annotated[list[Annotated[str, Field(pattern=TOURNAMENT_NAME)]] | None, Query()] = None,
 ) -> FileResponse:

@@ -15,7 +15,7 @@ from palestra_server.runtime import View
 from palestra_server.runtime.remarks import Remark
 from palestra_server.store import PlayerRow
 from palestra_server.text import text_of
-from palestra_server.web.access import CheckedRoute, Teacher
+from palestra_server.web.access import CheckedRoute, Reader, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
 
@@ -59,7 +59,7 @@ class Tokens(_Body):
 
 
 @router.get("")
-async def roster(_: Teacher, server: Running) -> dict[str, Any]:
+async def roster(_: Reader, server: Running) -> dict[str, Any]:
     """Everybody on the roster, including details for the teacher only."""
     passed = await asyncio.to_thread(server.readiness.passed)
     return {"players": [_shown(server, row) | {"ready": passed.get(row.name, {})} for row in server.roster.rows]}

@@ -18,7 +18,7 @@ from palestra_server.runtime import Director, View
 from palestra_server.runtime.cached_tables import Made, TableFile
 from palestra_server.runtime.director import STOPPING
 from palestra_server.tables import Asked, media_type
-from palestra_server.web.access import CheckedRoute, Teacher
+from palestra_server.web.access import CheckedRoute, Reader, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
 from palestra_tournament import FIXTURES_MAX, WHY_MAX, FixtureState, Part, SpecError, Verdict
@@ -95,7 +95,7 @@ async def create(file: File, server: Running, view: Seen, _: Teacher) -> dict[st
 
 
 @router.post("/check")
-async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
+async def check(file: File, server: Running, _: Reader) -> dict[str, Any]:
     """Checks a file without creating anything: who would take part, remarks on what may be a mistake, and how long it
     would take if every bot took all of its time (`outlook`; null if nobody can know).
     """
@@ -253,13 +253,13 @@ async def toml(name: str, view: Seen) -> PlainTextResponse:
 
 
 @router.get("/{name}/grades.csv", response_class=PlainTextResponse)
-async def grades_file(name: str, view: Seen, _: Teacher, language: InLanguage = None) -> Response:
+async def grades_file(name: str, view: Seen, _: Reader, language: InLanguage = None) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
     return await _made(view, name, Asked("grades.csv", language=language))
 
 
 @router.get("/{name}/grades", response_model=dict[str, Any])
-async def show_grades(name: str, view: Seen, _: Teacher) -> Response:
+async def show_grades(name: str, view: Seen, _: Reader) -> Response:
     """The same: the points by each rule, and what was counted for it."""
     return await _made(view, name, Asked("grades"))
 
