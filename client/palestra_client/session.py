@@ -120,6 +120,7 @@ class _Play:
     history: History
     ready: bool = False
     resigned: bool = False
+    crashed: bool = False
     missing: bool = False
     rules_differ: bool = False
     board: Mapping[str, object] | None = None
@@ -302,7 +303,7 @@ class Session:
             return []
         effects: list[Effect] = []
         if play.resigned:
-            effects.append(_send(Resign(match=play.match.id)))
+            effects.append(_send(Resign(match=play.match.id, crashed=play.crashed)))
         elif play.ready:
             effects.append(_send(Ready(match=play.match.id)))
         return [*effects, Show(MatchBegins(play.match, resumed=True))]
@@ -420,9 +421,9 @@ class Session:
             return []
         if play is None:
             return []
-        play.resigned = True
+        play.resigned = play.crashed = True
         play.question = None
-        return [_send(Resign(match=match))]
+        return [_send(Resign(match=match, crashed=True))]
 
     def chose(self, match: str, number: int, action: int, info: Info | None, now: float) -> list[Effect]:
         """The bot answered question `number` at `now` with an action (0 to 255, not necessarily legal)."""

@@ -130,10 +130,11 @@ class Action(_FromClient):
 
 
 class Resign(_FromClient):
-    """The player resigns the match."""
+    """The player resigns the match; `crashed`: because its program failed."""
 
     type: Literal["resign"] = "resign"
     match: _Id
+    crashed: bool = False
 
 
 class Challenge(_FromClient):

@@ -19,7 +19,10 @@ def counting(t: Tournament) -> Tournament:
     Of a round that isn't complete, some have played more than others.
     """
     first = first_incomplete(t) if t.closed and not t.counts_all else None
-    if first is None:
-        return t
-    results = GrowingMap((key, result) for key, result in t.results.items() if result.fixture.round < first)
-    return t.but(results=results, byes=tuple(bye for bye in t.byes if bye.round < first))
+    return t if first is None else before(t, first)
+
+
+def before(t: Tournament, number: int) -> Tournament:
+    """With the results and byes of the rounds before this one alone."""
+    results = GrowingMap((key, result) for key, result in t.results.items() if result.fixture.round < number)
+    return t.but(results=results, byes=tuple(bye for bye in t.byes if bye.round < number))

@@ -483,12 +483,12 @@ def test_a_result_that_the_server_tells_again_is_passed_over(playing, server_say
 
 def test_a_bot_that_fails_resigns_until_the_server_knows(playing, server_says):
     session, ask = playing
-    assert sent(session.bot_failed("M1", ask.number)) == [Resign(match="M1")]
+    assert sent(session.bot_failed("M1", ask.number)) == [Resign(match="M1", crashed=True)]
     assert session.received(server_says.turn(), 101.0) == []
     session.closed(1006)
     session.opened()
     session.received(server_says.welcome(matches=("M1",)), 102.0)
-    assert sent(session.received(server_says.match_start(), 102.0)) == [Resign(match="M1")]
+    assert sent(session.received(server_says.match_start(), 102.0)) == [Resign(match="M1", crashed=True)]
     (finish,) = of(Finish, session.received(server_says.match_end(reason="resign", returns=(-1.0, 1.0)), 102.1))
     assert finish.result.lost
     assert sent(session.received(server_says.match_start("M2"), 103.0)) == []
@@ -498,7 +498,7 @@ def test_a_bot_that_fails_resigns_until_the_server_knows(playing, server_says):
 def test_a_bot_that_fails_before_ready_resigns(server_says):
     session = new_session()
     session.received(server_says.match_start(), 0.0)
-    assert sent(session.bot_failed("M1", None)) == [Resign(match="M1")]
+    assert sent(session.bot_failed("M1", None)) == [Resign(match="M1", crashed=True)]
 
 
 def test_an_illegal_choice_is_sent_and_shown_with_the_board(playing):

@@ -51,7 +51,7 @@ async def hosting(settings: Settings, machines: Machines | None = None) -> Async
     # A folder in use is said first: the same server's port is busy, too.
     lock_folder(settings.data).close()
     with short_switch_interval(), listen(settings.host, settings.web_port) as listening:
-        web_port = listening.getsockname()[1]
+        web_port = listening[0].getsockname()[1]
         supervisor = await Supervisor.open()
         server: House | None = None
         web: WebServer | None = None

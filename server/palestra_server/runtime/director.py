@@ -19,7 +19,6 @@ from palestra_server.runtime.roster import Roster
 from palestra_server.store import Tournaments
 from palestra_tournament import (
     Closed,
-    Entrant,
     Event,
     Fault,
     Paused,
@@ -93,7 +92,7 @@ class Director:
         """
         spec = await self._parse(toml)
         remarks: list[Fault] = []
-        invited = self.invited(spec)
+        invited = self._roster.invited(spec)
         players = len(invited) - len(spec.reference)
         if players > 1 and (faults := faults_of(spec, toml, players)):
             raise SpecError(faults)
@@ -116,12 +115,6 @@ class Director:
         if spec.start is not None and spec.start.timestamp() * 1000 < self._wall_ms():
             remarks.append(Fault("past_start"))
         return spec, remarks, None if fault else outlook(spec, invited, self._wall_ms())
-
-    def invited(self, spec: Spec) -> list[Entrant]:
-        """Who takes part according to the current roster, followed by the reference bots."""
-        allowed = [row for row in self._roster.rows if not row.banned]
-        players = [Entrant(row.name, row.group) for row in allowed if spec.invites(row.name, row.group)]
-        return players + [Entrant(name, "", True) for name in spec.reference]
 
     async def create(self, toml: str) -> LiveTournament:
         """Create a tournament, which begins at the start time in its file, if any. Raises SpecError, DirectorError,
@@ -168,7 +161,7 @@ class Director:
                 f"{before.name} is being played, and comes first; "
                 f"'palestra-server tournament finish {before.name}' ends it early.",
             )
-        entrants = self.invited(live.spec)
+        entrants = self._roster.invited(live.spec)
         for name in self._renaming.intersection(one.name for one in entrants):
             raise DirectorError("cannot_begin", f"{name} is being renamed: start {live.name} again.")
         try:

@@ -152,6 +152,12 @@ analyses: Final = Table(  # what the judge says of a match; nothing is derived f
     Column("analysis", LargeBinary, nullable=False),  # JSON
 )
 
+screen: Final = Table(  # one row at most: what the big screen was last told to show
+    "screen",
+    METADATA,
+    Column("state", Text, primary_key=True),  # JSON
+)
+
 referee: Final = Table(  # one row, in a PostgreSQL that has had a server: who may write, see `lease.py`
     "referee",
     METADATA,

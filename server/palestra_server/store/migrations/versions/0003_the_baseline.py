@@ -129,6 +129,7 @@ def upgrade() -> None:
         sa.Column("about", sa.Text, nullable=False),
     )
     op.create_table("identity", sa.Column("server", sa.Text, primary_key=True))
+    op.create_table("screen", sa.Column("state", sa.Text, primary_key=True))
     op.create_table(
         "tournament_summaries",
         sa.Column("tournament", sa.Text, primary_key=True),
