@@ -115,8 +115,11 @@ class Acted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
+    """A seat gave up; `crashed`: its program says that it failed."""
+
     seat: Seat
     at: int
+    crashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ class Replay {
   resigned(record) {
     if (this.phase === "starting" && record.at > this.readyBy) return this.notReady();
     if (this.phase === "playing" && this.beyond(record.at)) return this.late(record);
-    this.end(1 - record.seat, "resign", { code: "resigned", player: this.config.players[record.seat], ply: this.ply });
+    this.end(1 - record.seat, "resign", { code: record.crashed ? "crashed" : "resigned", player: this.config.players[record.seat], ply: this.ply });
   }
   alarm(record) {
     if (this.phase === "starting") return record.at > this.readyBy ? this.notReady() : false;

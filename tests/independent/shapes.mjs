@@ -26,7 +26,7 @@ const voidWhy = (x) => is.map(x) && Object.hasOwn(VOID, x.code) && !misshapen(x,
 const seatAt = { type: is.text, seat: is.seat, at };
 const RECORDS = {
   created: { type: is.text, config: is.map, at: (x) => x === 0 },
-  attached: { ...seatAt, fresh: is.bool }, detached: seatAt, ready: seatAt, resigned: seatAt,
+  attached: { ...seatAt, fresh: is.bool }, detached: seatAt, ready: seatAt, resigned: { ...seatAt, crashed: is.bool },
   turn: { type: is.text, ply: is.count, at },
   acted: {
     ...seatAt, ply: is.count, action: (x) => is.count(x) && x <= 255, arrived_at: is.count,

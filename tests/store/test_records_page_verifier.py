@@ -185,7 +185,7 @@ class Replayed:
             case "resigned" | "alarm" if playing and at > self.deadline:
                 self.late()
             case "resigned":
-                self.end(WIN[1 - seat], "resign", "resigned", seat, ply=self.ply)
+                self.end(WIN[1 - seat], "resign", "crashed" if r["crashed"] else "resigned", seat, ply=self.ply)
             case "restarted":
                 self.attached, self.owed, self.ready_by = [False] * 2, [True] * 2, at + self.config["ready_ms"] * MS
                 if playing:
@@ -292,6 +292,7 @@ READY = (*HERE, BecameReady(0, 3), BecameReady(1, 4))
 FULL = [0, 1] * 3 + [1, 0] * 3 + [2, 3] * 3 + [3, 2] * 3 + [4, 5] * 3 + [5, 4] * 3 + [6] * 6
 SHORT = {
     "resigned": (*READY, Resigned(1, 2000)),
+    "crashed": (*READY, Resigned(0, 2000, crashed=True)),
     "illegal": (*READY, Acted(0, 0, 7, 2000, 2001, "poll", {"text": "answered 7"})),
     "no_action": (*READY, Acted(0, 0, 255, 2000, 2001, "stall", {"text": "answered 'é\n'"})),
     "illegal255": (*READY, Acted(0, 0, 255, 2000, 2001)),

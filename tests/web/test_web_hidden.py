@@ -58,7 +58,7 @@ PATHS = {
     "players/{name:path}": "involved",
     "matches/{match_id}": "some",
     "games/{game}": ["connect4"],
-    "teachers/{name}": ["dora"],
+    "teachers/{name}": ["nobody"],
     "tournaments/{name}": [NAME],
     "docs/{name:path}": ["PROTOCOL.md"],
     "v1/{path:path}": ["nowhere"],
@@ -79,7 +79,7 @@ QUERIES = {
     "state": ["waiting", "playing", "ended"],
     "start": [0, 1],
 }
-TOPICS = {"lobby": ["lobby"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
+TOPICS = {"lobby": ["lobby"], "screen": ["screen"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.
 BODIES = {
     "POST /session": {"key": "wrong"},
@@ -89,7 +89,8 @@ BODIES = {
     "PATCH /roster/{name:path}": {"nothing": 1},
     "POST /judging": {"games": ["chess"]},
     "PUT /matches/{match_id}/analysis": {"match": "none"},
-    "POST /teachers": {"name": "dora", "rights": "all"},
+    "POST /screen": {"show": "ceremony"},
+    "POST /teachers": {"name": "", "rights": "read"},
     "POST /readiness": {"games": ["chess"], "passed": True},
     "POST /tournaments": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/check": {"toml": CUP + FORMATS["swiss"]},

@@ -18,6 +18,7 @@ SEEN = {
     ("GET", "/roster"),
     ("GET", "/teachers"),
     ("GET", "/acts"),
+    ("GET", "/nodes"),
     ("GET", "/export.zip"),
     ("GET", "/tournaments/{name}/grades"),
     ("GET", "/tournaments/{name}/grades.csv"),

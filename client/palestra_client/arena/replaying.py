@@ -93,9 +93,9 @@ def read(file: Path) -> list[Played]:
         raise NotReplayable(f"{file} is not an export as RECORDS.md describes it: {error}") from None
 
 
-def fetch(page: str, match: str) -> Played:
+def fetch(page: str, match: str, token: str | None = None) -> Played:
     """Fetch a match from a server, given the address of its page. Raises NotReplayable and NoAnswer."""
-    return from_map(ask_page(match_address(page, match)))
+    return from_map(ask_page(match_address(page, match), token))
 
 
 def match_address(page: str, match: str) -> str:
@@ -107,14 +107,14 @@ def move_line(played: Played, ply: int) -> str:
     game = get_game(played.game)
     if ply < len(played.opening):
         action = played.opening[ply]
-        return f"ply {ply}: {game.action_name(action)} (action {action}), of the opening"
+        return f"move {ply}: {game.action_name(action)} (action {action}), of the opening"
     move = played.moves[ply - len(played.opening)]
     action, seat = move["action"], move["seat"]
     told = move.get("info")
     said = "" if not told else f"; {search_words(played.game, told)}"
     name = game.action_name(action)
     return (
-        f"ply {ply}: seat {seat} ({played.players[seat]}) {name} (action {action}), {move['charged_ms']:.0f} ms{said}"
+        f"move {ply}: seat {seat} ({played.players[seat]}) {name} (action {action}), {move['charged_ms']:.0f} ms{said}"
     )
 
 

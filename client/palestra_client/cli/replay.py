@@ -11,7 +11,7 @@ from palestra_client import traces
 from palestra_client.arena import replaying
 from palestra_client.arena.contenders import NoContender, contenders
 from palestra_client.arena.replaying import NotReplayable, Played
-from palestra_client.cli.common import ServerOption, bot_factory, give_up, server_at
+from palestra_client.cli.common import ServerOption, TokenOption, bot_factory, give_up, server_at
 from palestra_client.joining import INTERRUPTED
 from palestra_client.page import NoAnswer, find_page
 from palestra_games import State, get_game
@@ -27,42 +27,46 @@ def replay(
         ),
     ],
     match: Annotated[str | None, typer.Option(help="Which match of the file.")] = None,
-    ply: Annotated[int | None, typer.Option(help="Only the position before this ply, counting from 0.", min=0)] = None,
+    ply: Annotated[
+        int | None,
+        typer.Option(help="Only the position before this move, as the page numbers them: the first is 0.", min=0),
+    ] = None,
     bot: Annotated[
         str | None, typer.Option(help="With --ply: put this bot there, and see what it chooses and why.")
     ] = None,
     move_ms: Annotated[int, typer.Option(help="With --bot: its time, in milliseconds.", min=1)] = 2000,
     server: ServerOption = None,
+    token: TokenOption = None,
 ) -> None:
     """Show a match that was played, or put a bot into one of its positions: why did it do that?"""
     try:
-        played = _find(what, match, server)
+        played = _find(what, match, server, token)
         if played is None:
             return
         states = played.states()
     except (NotReplayable, NoAnswer) as error:
         give_up(str(error))
     if ply is not None and ply >= len(states):
-        give_up(f"This match has {len(states) - 1} plies: --ply goes from 0 to {len(states) - 1}.")
+        give_up(f"This match has {len(states) - 1} moves: --ply goes from 0 to {len(states) - 1}.")
     if bot is not None and ply is None:
         give_up("Say with --ply where to put the bot.")
     if ply is None:
         _show_all(played, states)
         return
-    typer.echo(f"{played.headline()}\nbefore ply {ply}:\n{states[ply]}")
+    typer.echo(f"{played.headline()}\nbefore move {ply}:\n{states[ply]}")
     if ply < len(states) - 1:
         typer.echo(f"played was {replaying.move_line(played, ply)}")
     if bot is not None:
         _ask(bot, played, states, ply, move_ms / 1000)
 
 
-def _find(what: str, match: str | None, server: str | None) -> Played | None:
+def _find(what: str, match: str | None, server: str | None, token: str | None) -> Played | None:
     """The match to show; if the file has several, lists them and returns None."""
     file = Path(what)
     if not file.exists():
         if file.suffix or "/" in what:
             raise NotReplayable(f"There is no file {what}.")
-        return replaying.fetch(find_page(server_at(server)), what)
+        return replaying.fetch(find_page(server_at(server)), what, token)
     there = replaying.read(file)
     if match is None and len(there) != 1:
         for played in there:

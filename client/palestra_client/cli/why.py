@@ -38,8 +38,9 @@ def why(
     """Why was this match lost? The move that decided it, a better one, and what is wrong with the program.
 
     The server's judge has the answer where it runs one; else the match is judged here, which needs palestra-bots.
-    Plies count from 0, those of the opening included. `value` is that of the position before the move, for who moved:
-    above 0 it is won, at 0 drawn, below 0 lost; with an `estimate` it is not proved. `best` is an action that keeps it.
+    Moves count from 0, those of the opening included, as on the page and for --ply. `value` is that of the
+    position before the move, for who moved: above 0 it is won, at 0 drawn, below 0 lost; with an `estimate` it is not
+    proved. `best` is an action that keeps it.
     """
     try:
         found = list(_from_file(Path(what), match) if _is_file(what) else _from_server(server_at(server), what, token))

@@ -174,6 +174,7 @@ class PlayerHandler(ChannelHandler):
                 limits=Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=settings.ping_s, hello_s=settings.hello_s),
                 matches=tuple(host.matches_of(who.player, who.guest)),
                 page=self._connection.page,
+                nodes=settings.nodes(),
             )
         )
         host.on_join(self)

@@ -79,6 +79,11 @@ class View:
         self._viewer = viewer
 
     @property
+    def public(self) -> View:
+        """What everybody may see."""
+        return self._gate.of(VISITOR)
+
+    @property
     def _without(self) -> Hidden:
         return NOTHING if self._viewer.sees_hidden else self._gate.embargo.hidden
 
@@ -215,7 +220,7 @@ class View:
                 gate.store.journal.matches(recent, without, player=name),
             )
         )
-        times, ratings = await gate.of(VISITOR)._read(
+        times, ratings = await self.public._read(
             lambda public: (gate.histories.move_times(name, public), gate.histories.ratings(name, public))
         )
         return PlayerRecord(counted, times, ratings, self._entries(found))

@@ -14,7 +14,7 @@ from typing import Final, assert_never
 import palestra_referee as referee
 from palestra_games import Seat, State, get_game
 from palestra_games.interface import SEATS
-from palestra_protocol import Action, Message
+from palestra_protocol import Action, Message, Resign
 from palestra_referee import (
     Acted,
     AlarmDue,
@@ -160,13 +160,13 @@ class LiveMatch:
                 )
             )
 
-    def resign(self, peer: PlayerConnection, arrival: Arrival) -> None:
+    def resign(self, peer: PlayerConnection, message: Resign, arrival: Arrival) -> None:
         at = arrival.at + self._offset
         if self._alarm is not None and at >= self._alarm:
             # The verdict is the alarm's, and so is reading what has arrived before it.
             self._drain()
         for seat in self.holds(peer)[:1]:
-            self.feed(Resigned(seat, at))
+            self.feed(Resigned(seat, at, message.crashed))
 
     def feed(self, event: Event) -> None:
         self._shell.supervisor.run("match event", self, self._feed, event)

@@ -152,6 +152,36 @@ analyses: Final = Table(  # what the judge says of a match; nothing is derived f
     Column("analysis", LargeBinary, nullable=False),  # JSON
 )
 
+screen: Final = Table(  # one row at most: what the big screen was last told to show
+    "screen",
+    METADATA,
+    Column("state", Text, primary_key=True),  # JSON
+)
+
+referee: Final = Table(  # one row, in a PostgreSQL that has had a server: who may write, see `lease.py`
+    "referee",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("node", Text, nullable=False),
+    Column("epoch", BigInteger, nullable=False),  # one more for each server that took it
+    Column("until", Double, nullable=False),  # seconds since 1970, like `nodes.seen`, on the database's clock
+)
+
+nodes: Final = Table(  # servers started with --node
+    "nodes",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("run", Text, nullable=False),  # drawn at each start
+    Column("page", Text, nullable=False),
+    Column("bots", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("games", Text, nullable=False),  # a JSON list
+    Column("key_check", Text, nullable=False),  # differs between nodes with different teacher's keys
+    Column("trouble", Text, nullable=False),
+    Column("drained", Boolean, nullable=False),
+    Column("seen", Double, nullable=False),
+)
+
 teachers: Final = Table(  # besides the data folder's own key
     "teachers",
     METADATA,

@@ -129,9 +129,26 @@ def upgrade() -> None:
         sa.Column("about", sa.Text, nullable=False),
     )
     op.create_table("identity", sa.Column("server", sa.Text, primary_key=True))
+    op.create_table("screen", sa.Column("state", sa.Text, primary_key=True))
     op.create_table(
         "tournament_summaries",
         sa.Column("tournament", sa.Text, primary_key=True),
         sa.Column("events", sa.Integer, nullable=False),
         sa.Column("summary", sa.Text, nullable=False),
+    )
+    op.create_table(
+        "referee",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("node", sa.Text, nullable=False),
+        sa.Column("epoch", sa.BigInteger, nullable=False),
+        sa.Column("until", sa.Double, nullable=False),
+    )
+    op.create_table(
+        "nodes",
+        sa.Column("name", sa.Text, primary_key=True),
+        *(sa.Column(name, sa.Text, nullable=False) for name in ("run", "page", "bots", "version", "games")),
+        sa.Column("key_check", sa.Text, nullable=False),
+        sa.Column("trouble", sa.Text, nullable=False),
+        sa.Column("drained", sa.Boolean, nullable=False),
+        sa.Column("seen", sa.Double, nullable=False),
     )

@@ -51,7 +51,7 @@ function row(move) {
     h(
       "button",
       { type: "button", class: "plain move", "data-ply": move.ply + 1 },
-      h("span", { class: "quiet number" }, move.ply + 1),
+      h("span", { class: "quiet number" }, move.ply),
       disc(move.seat),
       h("span", { class: "what" }, move.name),
       h("span", { class: "quiet cost", title: opening ? t("opening") : null }, opening ? "–" : seconds(Number(move.charged_ms))),

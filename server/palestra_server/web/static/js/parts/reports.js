@@ -60,7 +60,7 @@ export class Reports {
     this.turn.hidden = found === null;
     if (found === null) return;
     const [before, after] = found;
-    const [n, later] = [before.ply + 1, after.ply + 1];
+    const [n, later] = [before.ply, after.ply];
     const said = t("turned", { name: model.players[before.seat], n, later, value: signed(Number(before.info?.value)), fell: signed(Number(after.info?.value)) });
     fill(this.turn, said, " ", h("button", { type: "button", onclick: () => this.go(before.ply) }, t("turned.look")));
   }
