@@ -59,6 +59,7 @@ PATHS = {
     "matches/{match_id}": "some",
     "games/{game}": ["connect4"],
     "teachers/{name}": ["nobody"],
+    "nodes/{name}": ["nobody"],
     "tournaments/{name}": [NAME],
     "docs/{name:path}": ["PROTOCOL.md"],
     "v1/{path:path}": ["nowhere"],
