@@ -161,7 +161,8 @@ class PlayerHandler(ChannelHandler):
         self._connection.favour()
         self.player, self.guest, self.session = who.player, who.guest, who.session
         self.resumed, self.continued = who.resumed, who.continued
-        self.client, self.challenges, self.joined = hello.client, hello.challenges, arrival
+        self.client, self.version = hello.client, hello.version
+        self.challenges, self.joined = hello.challenges, arrival
         self._players.connected[who.player] = self
         self._counts.players += 1
         host, settings = self._players.host, self._players.settings

@@ -51,9 +51,12 @@ matches: Final = Table(
     Column("first", Text, nullable=False),  # the player in seat 0
     Column("second", Text, nullable=False),
     Column("tournament", Text),
+    Column("opening", Text, nullable=False),  # a JSON list of actions
     Column("rated", Boolean, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("finished_ms", BigInteger),  # from here on: NULL until the match is over
+    Column("version0", Text),
+    Column("version1", Text),
     Column("plies", Integer),
     Column("return0", Double),
     Column("return1", Double),
