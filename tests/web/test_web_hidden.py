@@ -59,7 +59,6 @@ PATHS = {
     "matches/{match_id}": "some",
     "games/{game}": ["connect4"],
     "teachers/{name}": ["nobody"],
-    "nodes/{name}": ["nobody"],
     "tournaments/{name}": [NAME],
     "nodes/{name}": ["none"],
     "docs/{name:path}": ["PROTOCOL.md"],
@@ -80,8 +79,6 @@ QUERIES = {
     "group": ["", "a"],
     "state": ["waiting", "playing", "ended"],
     "start": [0, 1],
-    "older": ["1.0"],
-    "newer": ["1.0"],
 }
 TOPICS = {"lobby": ["lobby"], "screen": ["screen"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.
