@@ -75,8 +75,9 @@ class Client:
         name: str | None = None,
         challenge: Challenge | None = None,
         games: int | None = None,
+        version: str = "",
     ) -> None:
-        session = Session(token=token, name=name, urls=urls, challenge=challenge, games=games)
+        session = Session(token=token, name=name, urls=urls, challenge=challenge, games=games, version=version)
         self._player = player
         self._session = session
         self._connection = Connection(

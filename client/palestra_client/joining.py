@@ -17,6 +17,7 @@ from types import FrameType
 
 from palestra_client import receipts
 from palestra_client.address import BadAddress, server_urls
+from palestra_client.bot_version import version_of_bot
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
 from palestra_client.debugging import breakpoints
@@ -40,6 +41,7 @@ class Settings:
     name: str | None
     challenge: Challenge | None
     games: int | None
+    version: str | None
 
 
 def settings(
@@ -52,6 +54,7 @@ def settings(
     seat: Seat | None = None,
     games: int | None = None,
     opening: str | None = None,
+    version: str | None = None,
     no_clock: bool = False,
 ) -> Settings:
     """The validated settings, with defaults from PALESTRA_SERVER and PALESTRA_TOKEN. Raises CannotPlay."""
@@ -75,7 +78,9 @@ def settings(
         urls = server_urls(server)
     except BadAddress as error:
         raise CannotPlay(str(error)) from error
-    return Settings(urls, token, name, _challenge(challenge, game, seat, games, opening, no_clock), games)
+    if version is not None and (len(version) > limits.VERSION_MAX or not (version.isascii() and version.isprintable())):
+        raise CannotPlay(f"--version takes up to {limits.VERSION_MAX} characters without accents, such as 3 or v3.1.")
+    return Settings(urls, token, name, _challenge(challenge, game, seat, games, opening, no_clock), games, version)
 
 
 def _challenge(
@@ -151,6 +156,7 @@ def join(
     seat: Seat | None = None,
     games: int | None = None,
     opening: str | None = None,
+    version: str | None = None,
     no_clock: bool = False,
     never_resign: bool = False,
     target: str | None = None,
@@ -175,6 +181,7 @@ def join(
             seat=seat,
             games=games,
             opening=opening,
+            version=version,
             no_clock=no_clock,
         )
         with _client(bot, wanted, target, never_resign, program) as client, _sigterm_interrupts() as terminated:
@@ -248,7 +255,13 @@ def _client(
             replay_command=None if target is None else replay_command,
         )
         yield Client(
-            player, *wanted.urls, token=wanted.token, name=wanted.name, challenge=wanted.challenge, games=wanted.games
+            player,
+            *wanted.urls,
+            token=wanted.token,
+            name=wanted.name,
+            challenge=wanted.challenge,
+            games=wanted.games,
+            version=version_of_bot(bot) if wanted.version is None else wanted.version,
         )
 
 

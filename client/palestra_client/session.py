@@ -145,11 +145,15 @@ class Session:
         urls: Sequence[str],
         challenge: Challenge | None = None,
         games: int | None = None,
+        version: str = "",
     ) -> None:
         # The one to connect to first. A server on several machines names the others in `welcome`.
         self._urls = deque(urls)
         self._hello = Hello(
-            token=token, name=name, client=f"palestra-client/{VERSION} python/{platform.python_version()}"
+            token=token,
+            name=name,
+            client=f"palestra-client/{VERSION} python/{platform.python_version()}",
+            version=version,
         )
         self._series = None if challenge is None else Series(challenge, games)
         self._resume: str | None = None

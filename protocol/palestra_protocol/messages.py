@@ -58,6 +58,7 @@ def _seat_or_none(value: object) -> object:
 
 
 _AnySeat = Annotated[Seat | None, BeforeValidator(_seat_or_none)]
+_Version = Annotated[str, Field(max_length=limits.VERSION_MAX, pattern="^[ -~]*$")]
 _Id = Annotated[str, Field(min_length=1, max_length=limits.ID_MAX)]
 _Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_MAX)]
 _Topic = Annotated[str, Field(min_length=1, max_length=limits.TOPIC_MAX)]
@@ -97,6 +98,7 @@ class Hello(_FromClient):
     type: Literal["hello"] = "hello"
     token: _Token
     client: _Text = ""
+    version: _Version = ""
     name: _Name | None = None
     resume: _Token | None = None
     challenges: bool = True

@@ -101,4 +101,4 @@ from palestra_tournament.scores import (
     Scores,
 )
 from palestra_tournament.spec import Spec, SpecError, group_key, parse_spec
-from palestra_tournament.standings import Crosstable, Row, crosstable, standings
+from palestra_tournament.standings import Crosstable, Row, crosstable, earlier_ranks, standings

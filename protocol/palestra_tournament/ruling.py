@@ -41,7 +41,9 @@ def rule(t: Tournament, event: Ruled) -> Tournament:
     after = t.but(rulings=(*t.rulings, event), judged={**t.judged, match: own})
     if known is not None:
         after = without_results(after, (fixture.id,))
-    if event.verdict != "replay":
+    if event.verdict == "replay":  # as if none of its matches had begun
+        after = after.but(voids={each: count for each, count in t.voids.items() if each != fixture.id})
+    else:
         after = with_results(after, [_as_ruled(own, event)])
     if _changes_meetings(t, after):
         raise ValueError(

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from palestra_tournament.growing import GrowingMap
 from palestra_tournament.model import Tournament
 from palestra_tournament.rated import ratings, repeats
 from palestra_tournament.scores import POINTS, Scores, counted, counted_byes
@@ -63,6 +64,15 @@ class Ranking:
     values: Mapping[str, tuple[tuple[str, float], ...]]
     merits: Mapping[str, tuple[float, ...]]
 
+    @property
+    def ranks(self) -> dict[str, int]:
+        ranks: dict[str, int] = {}
+        last = None
+        for position, name in enumerate(self.order, start=1):
+            ranks[name] = ranks[last] if last is not None and self.merits[last] == self.merits[name] else position
+            last = name
+        return ranks
+
 
 def ranking(t: Tournament) -> Ranking:
     """The ranking, which doesn't need ratings."""
@@ -92,13 +102,12 @@ def standings(t: Tournament, *, rated: bool = True) -> tuple[Row, ...]:
     again = Counter(name for identifier in repeats(t) for name in t.by_id[identifier].players)
     found = ratings(t).players if rated else {}
     rows: list[Row] = []
-    for position, name in enumerate(ranked.order, start=1):
-        level = bool(rows) and ranked.merits[rows[-1].player] == ranked.merits[name]
+    for name, rank in ranked.ranks.items():
         wins, drawn, losses = (ranked.scores.tally[name, scored] for scored in (1.0, 0.5, 0.0))
         rating = found.get(name)
         rows.append(
             Row(
-                rank=rows[-1].rank if level else position,
+                rank=rank,
                 player=name,
                 group=entrants[name].group,
                 reference=entrants[name].reference,
@@ -119,6 +128,14 @@ def standings(t: Tournament, *, rated: bool = True) -> tuple[Row, ...]:
             )
         )
     return tuple(rows)
+
+
+def earlier_ranks(t: Tournament) -> dict[str, int]:
+    """Everybody's rank before the latest round that has a result; nobody's in the first round."""
+    latest = max((result.fixture.round for result in t.results.values()), default=1)
+    results = GrowingMap((key, result) for key, result in t.results.items() if result.fixture.round < latest)
+    byes = tuple(bye for bye in t.byes if bye.round < latest)
+    return ranking(t.but(results=results, byes=byes)).ranks if results else {}
 
 
 def crosstable(t: Tournament) -> Crosstable:

@@ -262,3 +262,8 @@ def test_a_misspelt_name_and_a_server_that_is_gone(tmp_path):
     for watch in ((), ("--watch",)):
         text = teacher("status", "cup", *watch).stdout
         assert "cup: running. No server runs on this data folder" in text
+
+
+def test_the_big_screens_remote_needs_a_running_server(tmp_path):
+    said = Teacher(tmp_path).run("screen", "next", code=1).output
+    assert "No server runs" in said

@@ -37,7 +37,7 @@ function parts(t, rows, ratings) {
     out.push({
       heading: "participation", words: ["came", "matches"], most: rule.points,
       of({ name }) {
-        const any = mine(name), all = any.filter((m) => !m.r.walkover || m.r.winner !== m.seat);
+        const any = mine(name), all = any.filter((m) => !m.r.walkover || worth(m.r, absent)[m.seat] === 0);
         const came = all.filter((m) => !m.r.walkover && !(m.r.reason === "not_ready" && m.r.winner !== m.seat)).length;
         return [rule.points * (all.length ? came / all.length : any.length ? 1 : 0), came, all.length];
       },

@@ -266,7 +266,7 @@ class Troubled(Play):
             events = [Detached, Attached, Restarted, AlarmDue, Voided]
             match chance.choices(events, weights=[5, 5, 2, 3, 0.2])[0]:
                 case kind if kind is Voided:
-                    self.feed(Voided({"code": "refused", "player": "a"}, self.after(MS)))
+                    self.feed(Voided({"code": "house_late", "player": "a"}, self.after(MS)))
                 case kind if kind in (Restarted, AlarmDue):
                     self.feed(kind(self.after(chance.choice([MS, 900 * MS, 3000 * MS]))))
                 case kind:
@@ -299,10 +299,14 @@ SHORT = {
     "not_ready": (*HERE, BecameReady(1, 3), AlarmDue(2001 * MS)),
     "neither_ready": (*HERE, AlarmDue(2001 * MS)),
     "silent": (*READY, Resigned(0, 1200 * MS)),
+    "refused": (*HERE, Voided({"code": "refused", "player": "a"}, 3)),
     "name_taken": (*HERE, Voided({"code": "name_taken", "player": "b"}, 3)),
     "house_late": (*HERE, Voided({"code": "house_late", "player": "a"}, 3)),
     "failed": (*HERE, Voided({"code": "failed", "game": "connect4", "error": "KeyError"}, 3)),
-    "drawn": (*READY, *(Acted(ply % 2, ply, action, 5000, 5001) for ply, action in enumerate(FULL))),
+    "drawn": (
+        *READY,
+        *(Acted(ply % 2, ply, act, 1000 * ply + 1020, 1000 * ply + 1021) for ply, act in enumerate(FULL)),
+    ),
 }
 
 
@@ -320,7 +324,10 @@ def exported(tmp_path):
             play = Troubled(config, random.Random(number))
             keep(store, play)
         for name, events in SHORT.items():
-            keep(store, Short(MatchConfig(name, "connect4", ("a", "b"), 1000, 100, 2000, 1000, 99), *events))
+            config = MatchConfig(
+                name, "connect4", ("a", "b"), 1000, 100, 2000, 1000, 99, guests=(False, name == "name_taken")
+            )
+            keep(store, Short(config, *events))
         settle(store)
         file = io.BytesIO()
         store.archive.export(file, "test/1")

@@ -13,6 +13,7 @@ from palestra_tournament import (
     begin,
     crosstable,
     crosstable_csv,
+    earlier_ranks,
     grades,
     grades_csv,
     parse_spec,
@@ -259,3 +260,17 @@ def test_the_file_of_a_warm_up_describes_it():
     # What is no key of a gauntlet is left out, and so is the start: it is started by hand.
     expected = warm_up(spec).model_copy(update={"group_size": 4, "start": None})
     assert parse_spec(warm_up_file(spec)).model_dump() == expected.model_dump()
+
+
+def test_ranks_before_the_latest_round_are_those_that_its_results_move():
+    t = cup("rounds = 3", names=("ana", "bob", "dan", "eva"), kind="swiss")
+    assert earlier_ranks(t) == {}
+    before = {}
+    for round in (1, 2, 3):
+        for fixture in [each for each in t.fixtures if each.round == round]:
+            won = (1.0, -1.0) if fixture.players[0] < fixture.players[1] else (-1.0, 1.0)
+            event = Ended(fixture.id, f"m{fixture.id}", won, "rules", 7, (3,), (10,), 0, (0, 0))
+            t, _ = step(t, event)
+            assert earlier_ranks(t) == before
+        before = {row.player: row.rank for row in standings(t, rated=False)}
+    assert before["ana"] == 1

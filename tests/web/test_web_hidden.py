@@ -58,6 +58,7 @@ PATHS = {
     "players/{name:path}": "involved",
     "matches/{match_id}": "some",
     "games/{game}": ["connect4"],
+    "teachers/{name}": ["nobody"],
     "tournaments/{name}": [NAME],
     "docs/{name:path}": ["PROTOCOL.md"],
     "v1/{path:path}": ["nowhere"],
@@ -78,7 +79,7 @@ QUERIES = {
     "state": ["waiting", "playing", "ended"],
     "start": [0, 1],
 }
-TOPICS = {"lobby": ["lobby"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
+TOPICS = {"lobby": ["lobby"], "screen": ["screen"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.
 BODIES = {
     "POST /session": {"key": "wrong"},
@@ -88,6 +89,8 @@ BODIES = {
     "PATCH /roster/{name:path}": {"nothing": 1},
     "POST /judging": {"games": ["chess"]},
     "PUT /matches/{match_id}/analysis": {"match": "none"},
+    "POST /screen": {"show": "ceremony"},
+    "POST /teachers": {"name": "", "rights": "read"},
     "POST /readiness": {"games": ["chess"], "passed": True},
     "POST /tournaments": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/check": {"toml": CUP + FORMATS["swiss"]},
@@ -350,7 +353,7 @@ def differs(what, one, other):
 
 
 # What a route may be handed: what tells nothing of matches and tournaments, and the view of whoever asks.
-HANDED = {Desk, View, Viewer}
+HANDED = {Desk, View, Viewer, type(None)}
 
 
 async def test_a_route_is_handed_nothing_that_leaves_out_nothing(open_web):

@@ -50,6 +50,10 @@ class Playing:
             help="The actions that each match begins with, such as 3,3,2. Default: --games varies them by itself.",
         ),
     ] = None
+    version: Annotated[
+        str | None,
+        typer.Option("--version", help="Your bot's version. Default: what git says of it, else a hash of the program."),
+    ] = None
     no_clock: Annotated[
         bool,
         typer.Option(
@@ -75,6 +79,7 @@ class Playing:
             seat=_SEATS[self.seat],
             games=self.games,
             opening=self.opening,
+            version=self.version,
             no_clock=self.no_clock,
             never_resign=self.never_resign,
             target=target,

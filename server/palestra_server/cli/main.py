@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "roster": "palestra_server.cli.roster:app",
     "teacher": "palestra_server.cli.teachers:app",
     "tournament": "palestra_server.cli.tournaments:app",
+    "screen": "palestra_server.cli.screen:app",
     "node": "palestra_server.cli.nodes:app",
 }
 

@@ -18,7 +18,6 @@ from palestra_server.runtime.roster import Roster
 from palestra_server.store import Tournaments
 from palestra_tournament import (
     Closed,
-    Entrant,
     Event,
     Fault,
     Paused,
@@ -89,7 +88,7 @@ class Director:
         """The tournament described by a file, and remarks on what may be a mistake. Raises SpecError, DirectorError."""
         spec = await self._parse(toml)
         remarks: list[Fault] = []
-        invited = self.invited(spec)
+        invited = self._roster.invited(spec)
         allowed = [row for row in self._roster.rows if not row.banned]
         known = {row.name for row in allowed}
         groups = {group_key(row.group) for row in allowed if row.group}
@@ -109,12 +108,6 @@ class Director:
         if spec.start is not None and spec.start.timestamp() * 1000 < self._wall_ms():
             remarks.append(Fault("past_start"))
         return spec, remarks
-
-    def invited(self, spec: Spec) -> list[Entrant]:
-        """Who takes part according to the current roster, followed by the reference bots."""
-        allowed = [row for row in self._roster.rows if not row.banned]
-        players = [Entrant(row.name, row.group) for row in allowed if spec.invites(row.name, row.group)]
-        return players + [Entrant(name, "", True) for name in spec.reference]
 
     async def create(self, toml: str) -> LiveTournament:
         """Create a tournament, which begins at the start time in its file, if any. Raises SpecError, DirectorError,
@@ -161,7 +154,7 @@ class Director:
                 f"{before.name} is being played, and {name} begins by itself after it; "
                 f"'palestra-server tournament finish {before.name}' ends it early.",
             )
-        entrants = self.invited(live.spec)
+        entrants = self._roster.invited(live.spec)
         for name in self._renaming.intersection(one.name for one in entrants):
             raise DirectorError("cannot_begin", f"{name} is being renamed: start {live.name} again.")
         try:

@@ -37,6 +37,7 @@ from palestra_server.runtime.reference import Admitted, ReferenceBots, Reference
 from palestra_server.runtime.room import Bell, Playing, Presence
 from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.saving import Saving
+from palestra_server.runtime.screen import Screen
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.runtime.timetable import Timetable
@@ -167,6 +168,7 @@ class House:
         self.helper = Helper()
         shell = TournamentShell(
             players=players,
+            invited=self.roster.invited,
             matches=self.matches,
             saving=self.saving,
             hub=self.hub,
@@ -192,6 +194,13 @@ class House:
             files=self.files,
             wall_ms=wall_ms,
         )
+        self.screen = Screen(
+            catalogue=self.catalogue,
+            director=self.director,
+            hub=self.hub,
+            book=self.store.screen,
+            supervisor=supervisor,
+        )
         self.timetable = Timetable(
             catalogue=self.catalogue,
             director=self.director,
@@ -211,6 +220,7 @@ class House:
             notices=self.notices,
             journal=self.journal,
             readiness=self.store.readiness,
+            screen=self.screen,
             bell=self.bell,
             supervisor=supervisor,
             wall_ms=wall_ms,
@@ -235,6 +245,7 @@ class House:
         )
         topics = MatchTopics(playing=self.playing, finished=self.finished, embargo=self.embargo, titles=self.titles)
         self.hub.provide("lobby", lambda _topic: self.lobby.snapshot())
+        self.hub.provide("screen", lambda _topic: self.screen.state())
         self.hub.provide("match", topics.snapshot, topics.event_count, topics.past)
         self.hub.provide("tournament", self.catalogue.topic, past=self.catalogue.past_topic)
 
@@ -321,6 +332,7 @@ class House:
         The matches stay as they are in the journal.
         """
         self.timetable.close()
+        self.screen.close()
         self.host.close()
         self.lobby.close()
         self.matches.close()

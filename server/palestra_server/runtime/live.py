@@ -130,7 +130,8 @@ class LiveMatch:
         """The player is connected; `at`: when its `hello` arrived (ns, monotonic), for a new connection."""
         for seat in self.seats_of(peer.player, peer.guest):
             self._seats[seat] = peer
-            self.feed(Attached(seat, self.now() if at is None else at + self._offset, fresh=not peer.continued))
+            began = self.now() if at is None else at + self._offset
+            self.feed(Attached(seat, began, not peer.continued, peer.version))
 
     def detach(self, peer: PlayerConnection) -> None:
         """The player's connection ended, at the time the peer says, not when the server noticed."""

@@ -176,15 +176,18 @@ class SeenTournament:
     def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
         t = self.seen_by(viewer)
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
-        active = [] if t is None or self.state == "completed" else t.active
+        # Until it begins, whoever is on the roster by then may come.
+        entrants = t.entrants if t is not None else self._shell.invited(self.spec)
+        expected = [one.name for one in entrants if not one.reference] if t is None else t.active
+        missing = [] if self.state == "completed" else [name for name in expected if name not in self._shell.players]
         return {
             **self.summary(viewer),
             "spec": self._described,
             "seed": None if t is None else t.seed,
             "commitment": None if self._created is None else self._created.commitment,
-            "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
+            "entrants": [entrant._asdict() for entrant in entrants],
             "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
-            "missing": [name for name in active if name not in self._shell.players],
+            "missing": missing,
             "withdrawn": {} if t is None else dict(t.withdrawn),
             "rulings": [] if t is None else [ruling_values(t, ruling) for ruling in t.rulings],
         }

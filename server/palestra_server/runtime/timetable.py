@@ -24,6 +24,7 @@ from palestra_server.runtime.matchmaking import Matchmaker
 from palestra_server.runtime.notices import Notices
 from palestra_server.runtime.reference import References
 from palestra_server.runtime.room import Bell, Playing
+from palestra_server.runtime.screen import Screen
 from palestra_server.store import Journal, ReadinessBook
 from palestra_server.supervision import Supervisor
 from palestra_tournament import Notify, Paused, Resumed, readiness, warm_up_name
@@ -48,6 +49,7 @@ class Timetable:
         notices: Notices,
         journal: Journal,
         readiness: ReadinessBook,
+        screen: Screen,
         bell: Bell,
         supervisor: Supervisor,
         wall_ms: Callable[[], int],
@@ -61,6 +63,7 @@ class Timetable:
         self._notices = notices
         self._journal = journal
         self._readiness = readiness
+        self._screen = screen
         self._ear = bell.ear()
         self._supervisor = supervisor
         self._wall_ms = wall_ms
@@ -155,6 +158,7 @@ class Timetable:
         now_ms = self._wall_ms()
         for live in self._tournaments:
             self._supervisor.run("tournament is looked at", live, self._look_at, live, now_ms)
+        self._supervisor.run("big screen", self._supervisor, self._screen.look, self._tournaments)
 
     def fill(self) -> None:
         """Begin what can begin."""

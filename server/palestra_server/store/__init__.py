@@ -8,6 +8,7 @@ from palestra_server.store.lease import WAIT_S
 from palestra_server.store.nodes import Cluster, NameTaken, Node, Nodes, SeenNode, open_nodes
 from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
+from palestra_server.store.screen import ScreenBook
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tallies import BY_PLAY, Counted, RatedGame, Tallies, Tally

@@ -51,9 +51,12 @@ matches: Final = Table(
     Column("first", Text, nullable=False),  # the player in seat 0
     Column("second", Text, nullable=False),
     Column("tournament", Text),
+    Column("opening", Text, nullable=False),  # a JSON list of actions
     Column("rated", Boolean, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("finished_ms", BigInteger),  # from here on: NULL until the match is over
+    Column("version0", Text),
+    Column("version1", Text),
     Column("plies", Integer),
     Column("return0", Double),
     Column("return1", Double),
@@ -150,6 +153,12 @@ analyses: Final = Table(  # what the judge says of a match; nothing is derived f
     METADATA,
     Column("match_id", Text, primary_key=True),
     Column("analysis", LargeBinary, nullable=False),  # JSON
+)
+
+screen: Final = Table(  # one row at most: what the big screen was last told to show
+    "screen",
+    METADATA,
+    Column("state", Text, primary_key=True),  # JSON
 )
 
 referee: Final = Table(  # one row, in a PostgreSQL that has had a server: who may write, see `lease.py`

@@ -13,6 +13,7 @@ from palestra_server.runtime import Director, Gate, House, Roster, View
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.room import Playing
+from palestra_server.runtime.screen import Screen
 from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.settings import Settings
 from palestra_server.store import ReadinessBook
@@ -30,6 +31,7 @@ class Desk:
     teachers: TeacherKeys
     director: Director
     host: Host
+    screen: Screen
     bots_port: int | None
     machines: Machines | None  # None for a server that shares its database with nobody
     _playing: Playing
@@ -44,6 +46,7 @@ class Desk:
             house.teachers,
             house.director,
             house.host,
+            house.screen,
             None if house.gateway is None else house.gateway.port,
             house.machines,
             house.playing,

@@ -10,6 +10,7 @@ from palestra_server.web.api import (
     players,
     readiness,
     roster,
+    screen,
     session,
     teachers,
     tournaments,
@@ -27,6 +28,7 @@ ROUTERS = (
     analyses.router,
     tournaments.router,
     marks.router,
+    screen.router,
     export.router,
     nodes.router,
 )

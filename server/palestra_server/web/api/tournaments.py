@@ -94,7 +94,7 @@ async def check(file: File, server: Running, _: Reader) -> dict[str, Any]:
         spec, remarks = await server.director.check(file.toml)
     except SpecError as error:
         raise _refused(error) from None
-    entrants = server.director.invited(spec)
+    entrants = server.roster.invited(spec)
     return {
         "spec": spec.model_dump(mode="json"),
         "entrants": [entrant._asdict() for entrant in entrants],

@@ -47,9 +47,12 @@ def upgrade() -> None:
         sa.Column("first", sa.Text, nullable=False),
         sa.Column("second", sa.Text, nullable=False),
         sa.Column("tournament", sa.Text),
+        sa.Column("opening", sa.Text, nullable=False),
         sa.Column("rated", sa.Boolean, nullable=False),
         sa.Column("created_ms", sa.BigInteger, nullable=False),
         sa.Column("finished_ms", sa.BigInteger),
+        sa.Column("version0", sa.Text),
+        sa.Column("version1", sa.Text),
         sa.Column("plies", sa.Integer),
         sa.Column("return0", sa.Double),
         sa.Column("return1", sa.Double),
@@ -129,6 +132,7 @@ def upgrade() -> None:
         sa.Column("about", sa.Text, nullable=False),
     )
     op.create_table("identity", sa.Column("server", sa.Text, primary_key=True))
+    op.create_table("screen", sa.Column("state", sa.Text, primary_key=True))
     op.create_table(
         "tournament_summaries",
         sa.Column("tournament", sa.Text, primary_key=True),
