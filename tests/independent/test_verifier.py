@@ -90,7 +90,14 @@ FOUR = NAMES[:4]
 ONE = ("connect4",)
 SAMPLES = {
     "round-robin": Sample("round-robin", "cycles = 2", reference=True),
-    "repeats": Sample("round-robin", "cycles = 2\nopenings = false\npairs = 2", NAMES[:3], dull=True, also={}),
+    "repeats": Sample(
+        "round-robin",
+        "cycles = 2\nopenings = false\npairs = 2",
+        NAMES[:3],
+        dull=True,
+        also={},
+        how={1: {"ends": "resign"}, 3: {"ends": "resign"}},
+    ),
     "voids": Sample(
         "round-robin", "withdraw_after = 2", FOUR, True, never="=eva", void=frozenset({"ada", "=eva"}), also={}
     ),
@@ -103,7 +110,7 @@ SAMPLES = {
     ),
     "alone": Sample("round-robin", "", NAMES[:3], True, also={1: [out("böb"), out("=eva"), out("level1")]}),
     "swiss": Sample("swiss", "rounds = 4\nswap = false", games=ONE),
-    "byes": Sample("swiss", "withdraw_after = 0", NAMES[:5], True, never="kim", also={}),
+    "byes": Sample("swiss", "withdraw_after = 0", NAMES[:5], True, never="zoe", also={}),
     "gone": Sample(
         "swiss", "swap = false", games=ONE, leaves="ada", also={2: [out("zoe")], 6: [back("zoe")], 8: [out("mia")]}
     ),

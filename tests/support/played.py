@@ -84,7 +84,6 @@ class Play:
     ):
         self.now = 0
         self.lines = []
-        self.drops = [0, 0]
         self.match, effects = start(config, 0)
         self._keep(effects)
         for event in (Attached(0, 1), Attached(1, 2, fresh=True), BecameReady(1, 3), BecameReady(0, 4)):
@@ -107,8 +106,7 @@ class Play:
             if ends is not None and (ply == 6 if by is None else clock.seat == by):
                 self.end(ends, clock.seat)
                 continue
-            if drops and self.match.ply == 3 and not self.drops[clock.seat]:
-                self.drops[clock.seat] += 1
+            if drops and self.match.ply == 3 and not self.match.drops[clock.seat]:
                 self.feed(Detached(clock.seat, self.after(2 * MS)))
                 self.feed(Attached(clock.seat, self.after(7 * MS)))
             arrived = self.after(MS if clock.seat == 0 else slow_ns)
@@ -120,7 +118,6 @@ class Play:
         """The mover is away just before. Then seat 1 resumes its session; seat 0 is a new process, and has to get ready
         before its next turn.
         """
-        self.drops[mover] += 1
         self.feed(Detached(mover, self.after(400 * MS)))
         self.feed(Attached(mover, self.after(300 * MS)))
         self.feed(Restarted(self.after(MS)))
@@ -131,7 +128,6 @@ class Play:
     def end(self, how, seat):
         ply, soon = self.match.ply, self.after(MS)
         if how == "away":
-            self.drops[seat] += 1
             self.feed(Detached(seat, soon))
         endings = {
             "resign": Resigned(seat, soon),
@@ -241,7 +237,7 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
             tuple(move.action for move in match.moves),
             tuple(-(-move.charged_ns // MS) for move in match.moves),
             next(clock),
-            tuple(play.drops),
+            match.drops,
         )
         t, effects = tournament_step(t, ended)
         record(effects)
