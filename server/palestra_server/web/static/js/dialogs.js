@@ -49,7 +49,7 @@ export async function decided(question, why, act, options) {
 
 /** Whether what may be ticked was; null if it is not to be done. @param {string} question @param {string} act @param {VNode} about @param {string} words */
 export async function ticked(question, act, about, words) {
-  const said = await asked(question, act, h("span", { class: "stack" }, about, h("label", null, h("input", { type: "checkbox", name: "tick" }), " ", words)));
+  const said = await asked(question, act, h("span", { class: "stack" }, about, h("label", { class: "row" }, h("input", { type: "checkbox", name: "tick" }), words)));
   return said === null ? null : "tick" in said;
 }
 
