@@ -259,7 +259,7 @@ def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
         # For a union, every alternative reports a problem; the last one is enough. If the TOML has faults, keys that
         # seem missing or misplaced may be due to them.
         problems = {
-            _place(problem["loc"]): _fault(problem)
+            _place(problem["loc"]): fault_of(problem)
             for problem in found
             if not (faults and problem["type"] in ("missing", "extra_forbidden"))
         }
@@ -346,7 +346,8 @@ def _key(place: tuple[int | str, ...]) -> str:
     return ".".join(part for part in place if isinstance(part, str) and part.isidentifier() and not part[0].isupper())
 
 
-def _fault(problem: ErrorDetails) -> Fault:
+def fault_of(problem: ErrorDetails) -> Fault:
+    """What pydantic found wrong with a file."""
     key, kind, context = _key(problem["loc"]), problem["type"], problem.get("ctx", {})
     value = repr(problem["input"])
     if kind == "missing":

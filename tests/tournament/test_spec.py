@@ -78,7 +78,7 @@ def test_all_problems_are_told_at_once_and_each_names_its_key():
     assert len(found) == len(keys) + 1
     for key in (*keys, "clock.grase_ms"):
         assert sum(problem.startswith(f"'{key}'") for problem in found) == 1, key
-    assert "'rouns' is not a key of a tournament file; did you mean 'rounds'?" in found
+    assert "'rouns' is not a key of this file; did you mean 'rounds'?" in found
     assert any("grace_ms" in problem for problem in found)
 
 
