@@ -8,7 +8,7 @@ of the spec with a rated game is at zero, or else the mean of all players.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from palestra_tournament.model import Result, Tournament
@@ -16,7 +16,7 @@ from palestra_tournament.model import Result, Tournament
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Elo with its 95 % interval, and that of the rank among the rated players; None for a bot that is set apart."""
+    """Elo with its 95 % interval, and that of the rank among the rated players; None for a reference bot."""
 
     elo: float
     low: float
@@ -68,7 +68,6 @@ def ratings(t: Tournament) -> Ratings:
         names=t.seeds,
         kinds=t.spec.games,
         references=t.spec.reference,
-        apart=t.apart,
         seed=t.seed,
     )
 
@@ -79,12 +78,11 @@ def rated_games(
     names: Sequence[str],
     kinds: Sequence[str],
     references: Sequence[str],
-    apart: Collection[str],
     seed: int,
 ) -> Ratings:
     """The ratings from these results, each with its pair.
 
-    The first of `references` with a game is at zero; those in `apart` have no rank; `seed` draws the ranges of ranks.
+    The first of `references` with a game is at zero, and none of them has a rank; `seed` draws the ranges of ranks.
     """
     games = Counter(name for result, _ in counted for name in result.fixture.players)
     names = [name for name in names if games[name]]
@@ -111,7 +109,7 @@ def rated_games(
         len(kind),
     )
     zero = next((name for name in references if name in number), None)
-    ranked = [name for name in names if name not in apart]
+    ranked = [name for name in names if name not in references]
     ranks = dict(zip(ranked, found.ranks(seed, [number[name] for name in ranked]), strict=True))
     rated = {}
     for name, i in number.items():

@@ -10,8 +10,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, Vali
 
 from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_tournament.faults import Fault
-from palestra_tournament.spec import RatingRule, ShareRule, SpecError, TopRule, fault_of
+from palestra_tournament.spec import RatingRule, ShareRule, SpecError, TopRule, fault_of, placed
 from palestra_tournament.toml_faults import read_toml
+from palestra_tournament.toml_places import Path, places
 
 TOURNAMENTS_MAX = 100
 
@@ -75,25 +76,27 @@ class Season(_Table):
 
 def parse_season(text: str) -> Season:
     """Raises SpecError with everything that is wrong with the file."""
-    values, *_, faults = read_toml(text)
+    values, read, faults = read_toml(text)
+    found: dict[Path, Fault] = {}
     try:
         season = Season.model_validate(values)
+        found.update(_inconsistent(season))
     except ValidationError as error:
         found = {problem["loc"]: _fault(problem) for problem in error.errors()}
-        raise SpecError([*faults, *found.values()]) from None
-    if told := [*faults, *_inconsistent(season)]:
-        raise SpecError(told)
+    if faults or found:
+        where = places(read)
+        raise SpecError([*faults, *(placed(fault, where, path) for path, fault in found.items())])
     return season
 
 
-def _inconsistent(season: Season) -> Iterator[Fault]:
+def _inconsistent(season: Season) -> Iterator[tuple[Path, Fault]]:
     names = [leg.name for leg in season.tournaments]
     if twice := [f"'{name}'" for name in dict.fromkeys(names) if names.count(name) > 1]:
-        yield Fault("listed_twice", key="tournaments", names=", ".join(twice))
+        yield ("tournaments",), Fault("listed_twice", key="tournaments", names=", ".join(twice))
     if season.scoring == "points" and season.grades.score is not None:
-        yield Fault("no_share")
+        yield ("grades", "score"), Fault("no_share")
     if season.ratings == "none" and season.grades.rating:
-        yield Fault("no_ratings")
+        yield ("grades", "rating"), Fault("no_ratings")
 
 
 def _fault(problem: Any) -> Fault:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from palestra_tournament.csv_tables import csv_text, grades_table
+from palestra_tournament.ended_early import counting
 from palestra_tournament.grading import Grade, Part
 from palestra_tournament.model import Result, Tournament
 from palestra_tournament.rated import Rating, is_repeat_of, rated_games
@@ -58,6 +59,7 @@ class SeasonRow:
 
 def season_standings(season: Season, played: Played) -> tuple[SeasonRow, ...]:
     """Everybody who is in one of the tournaments, best first; reference bots are left out."""
+    played = [None if t is None else counting(t) for t in played]
     begun = [t for t in played if t is not None]
     groups = {one.name: one.group for t in begun for one in t.entrants if not one.reference}
     scored = [
@@ -88,12 +90,13 @@ def season_standings(season: Season, played: Played) -> tuple[SeasonRow, ...]:
 
 def _scores(season: Season, t: Tournament, weight: float) -> dict[str, LegScore]:
     rows = [row for row in standings(t, rated=False) if not row.reference]
-    level = Counter(row.rank for row in rows)
+    level = Counter(row.rank or 0 for row in rows)  # only reference bots have none
     came = Presence.of(t.results.values()).came
     found: dict[str, LegScore] = {}
     for row in rows:
-        above = sum(count for rank, count in level.items() if rank < row.rank)
-        behind = len(rows) - above - level[row.rank]
+        mine = level[row.rank or 0]
+        above = sum(count for rank, count in level.items() if rank < (row.rank or 0))
+        behind = len(rows) - above - mine
         if row.player not in came:
             score = 0.0
         elif season.scoring == "points":
@@ -101,7 +104,7 @@ def _scores(season: Season, t: Tournament, weight: float) -> dict[str, LegScore]
         elif len(rows) == 1:
             score = weight * FULL
         else:
-            score = weight * FULL * (behind + (level[row.rank] - 1) / 2) / (len(rows) - 1)
+            score = weight * FULL * (behind + (mine - 1) / 2) / (len(rows) - 1)
         found[row.player] = LegScore(1 + above, len(rows), row.points, row.player in came, score, False)
     return found
 
@@ -133,7 +136,6 @@ def season_ratings(begun: Sequence[Tournament]) -> Mapping[str, Rating]:
         names=_once(name for t in begun for name in t.seeds),
         kinds=_once(game for t in begun for game in t.spec.games),
         references=references,
-        apart=frozenset(references),
         seed=begun[0].seed if begun else 0,
     ).players
 

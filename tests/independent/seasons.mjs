@@ -36,10 +36,15 @@ class Season {
     this.played = this.legs.map((leg) => { const t = tournaments.get(leg.name); return t?.entrants?.length ? t : null; });
     this.begun = this.played.filter((t) => t);
     this.most = Math.min(file.best || this.legs.length, this.legs.length);
+    // Each tournament with what counts in it.
+    this.begun.reduceRight((make, t) => () => t.counting(make), () => this.build())();
+  }
+
+  build() {
     const groups = new Map();
     for (const t of this.begun) for (const { name, group } of t.entrants) if (!t.isReference(name)) groups.set(name, group);
     const scores = this.played.map((t, k) => (t ? this.scores(t, this.legs[k].weight) : new Map()));
-    this.ratings = file.ratings === "all" ? this.rate() : null;
+    this.ratings = this.file.ratings === "all" ? this.rate() : null;
     this.rows = [...groups].map(([name, group]) => {
       const legs = scores.map((each) => each.get(name) ?? null);
       const order = legs.map((leg, k) => k).filter((k) => legs[k]).sort((a, b) => legs[b].score - legs[a].score || a - b);

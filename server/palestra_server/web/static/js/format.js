@@ -1,7 +1,7 @@
 // @ts-check
 // Numbers and times as people read them.
-import { h } from "./dom.js";
 import { language, t, tOr } from "./i18n.js";
+import { h } from "./view.js";
 
 /** @param {number} ms */
 export function seconds(ms, digits = 2) {
