@@ -47,6 +47,7 @@ from palestra_tournament.automaton import (
     too_large,
 )
 from palestra_tournament.csv_tables import crosstable_csv, grades_csv, safe_cell, schedule_csv, standings_csv
+from palestra_tournament.ended_early import first_incomplete
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -100,5 +101,5 @@ from palestra_tournament.scores import (
     WINS,
     Scores,
 )
-from palestra_tournament.spec import Spec, SpecError, group_key, parse_spec
+from palestra_tournament.spec import Spec, SpecError, faults_of, group_key, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, earlier_ranks, standings

@@ -105,4 +105,5 @@ def _meant(target: Target, error: AdminError, name: object = None, player: objec
 def _fault(detail: Any) -> str:
     if not isinstance(detail, dict):
         return str(detail)
-    return f"line {detail['line']}: {detail['message']}" if detail.get("line") is not None else str(detail["message"])
+    place = [f"{name} {detail[name]}" for name in ("line", "column") if detail.get(name) is not None]
+    return f"{', '.join(place)}: {detail['message']}" if place else str(detail["message"])

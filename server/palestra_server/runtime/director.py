@@ -12,6 +12,7 @@ from palestra_server.helper import Helper, HelperFailed
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.lobby import Lobby
+from palestra_server.runtime.outlook import Outlook, outlook
 from palestra_server.runtime.reference import References
 from palestra_server.runtime.room import Bell
 from palestra_server.runtime.roster import Roster
@@ -29,6 +30,7 @@ from palestra_tournament import (
     SpecError,
     Verdict,
     Withdrew,
+    faults_of,
     group_key,
     parse_spec,
     rule,
@@ -84,11 +86,16 @@ class Director:
             return found
         raise SpecError(found)
 
-    async def check(self, toml: str) -> tuple[Spec, list[Fault]]:
-        """The tournament described by a file, and remarks on what may be a mistake. Raises SpecError, DirectorError."""
+    async def check(self, toml: str) -> tuple[Spec, list[Fault], Outlook | None]:
+        """The tournament described by a file, remarks on what may be a mistake, and how long it would take now. Raises
+        DirectorError, and SpecError also for what the players on the roster now can't give.
+        """
         spec = await self._parse(toml)
         remarks: list[Fault] = []
         invited = self._roster.invited(spec)
+        players = len(invited) - len(spec.reference)
+        if players > 1 and (faults := faults_of(spec, toml, players)):
+            raise SpecError(faults)
         allowed = [row for row in self._roster.rows if not row.banned]
         known = {row.name for row in allowed}
         groups = {group_key(row.group) for row in allowed if row.group}
@@ -107,7 +114,7 @@ class Director:
             remarks.append(Fault("no_bots_here"))
         if spec.start is not None and spec.start.timestamp() * 1000 < self._wall_ms():
             remarks.append(Fault("past_start"))
-        return spec, remarks
+        return spec, remarks, None if fault else outlook(spec, invited, self._wall_ms())
 
     async def create(self, toml: str) -> LiveTournament:
         """Create a tournament, which begins at the start time in its file, if any. Raises SpecError, DirectorError,
@@ -151,7 +158,7 @@ class Director:
                 return live
             raise DirectorError(
                 "warming_up",
-                f"{before.name} is being played, and {name} begins by itself after it; "
+                f"{before.name} is being played, and comes first; "
                 f"'palestra-server tournament finish {before.name}' ends it early.",
             )
         entrants = self._roster.invited(live.spec)
@@ -206,9 +213,11 @@ class Director:
         self._do(name, Revealed(self._wall_ms()), "hides no results")
         self._lobby.revealed(hidden)
 
-    def finish(self, name: str) -> LiveTournament:
-        """Start nothing more; the standings are final once all matches are over. Raises DirectorError."""
-        return self._do(name, Closed(self._wall_ms()), "is over")
+    def finish(self, name: str, counts_all: bool = False) -> LiveTournament:
+        """Start nothing more; the standings are final once all matches are over. `counts_all`: also rounds that aren't
+        complete then. Raises DirectorError.
+        """
+        return self._do(name, Closed(self._wall_ms(), counts_all), "is over")
 
     def withdraw(self, name: str, player: str) -> LiveTournament:
         """Raises DirectorError."""
