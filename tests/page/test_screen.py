@@ -208,7 +208,7 @@ async def test_a_knock_out_is_drawn_from_both_sides_and_its_final_is_featured(pa
         await scene(page, "bracket")
         await seen(page, ".left .duel").to_have_count(3)
         await seen(page, ".right .duel").to_have_count(3)
-        await seen(page, ".middle .label").to_have_text("final")
+        await seen(page, ".middle .label").to_have_text("Final")
         assert await page.evaluate(FITS) == []
         await show(server, "next")
         await seen(page, ".reason").to_contain_text("a place in the semi-finals is at stake")
@@ -293,16 +293,16 @@ def class_of(server: ServerProcess, tokens: dict[str, str]) -> Iterator[threadin
 
 
 def live(player: RawPlayer, go: threading.Event) -> None:
-    opponents: dict[str, str] = {}
+    players: dict[str, list[str]] = {}
     with suppress(ConnectionClosed):
         while True:
             message = player.receive()
             if message["type"] == "match_start":
-                opponents[message["match"]] = message["opponent"]
+                players[message["match"]] = message["players"]
                 player.send(type="ready", match=message["match"])
             elif message["type"] == "turn":
                 go.wait()
-                if opponents[message["match"]] < player.name:
+                if min(players[message["match"]]) != player.name:
                     player.send(type="resign", match=message["match"])
                 else:
                     player.act(message)

@@ -17,9 +17,10 @@
  */
 
 /**
- * `since`: when this scene began; `ply` and `moved`: of the match, and when it last moved; `round`: the latest round that
+ * `since`: when this scene began; `ply`, `moved` and `played`: of the match, when it last moved, and was last among those
+ * that are played; `round`: the latest round that
  * was announced; `queue`: what comes next, before the cycle goes on at `at`; `done`: the teacher's match that is over.
- * @typedef {{scene: Scene, since: number, match: string | null, why: Why | null, ply: number, moved: number, going: number,
+ * @typedef {{scene: Scene, since: number, match: string | null, why: Why | null, ply: number, moved: number, played: number, going: number,
  *   cup: string | null, round: number, queue: Scene[], at: number, done: string | null}} State
  */
 
@@ -30,6 +31,8 @@ export const LASTS = /** @type {Record<Scene, number>} */ ({ welcome: 0, field: 
 export const PAGE_MS = 7 * S;
 /** A match is left when nothing has moved for so long: between two moves, and not in the same moment as one. */
 export const BETWEEN_MS = 1 * S;
+/** One that is not among those that are played is left after so long. */
+export const GONE_MS = 3 * S;
 /** So much later it is left anyhow. */
 export const PATIENCE_MS = 10 * S;
 /** A match that matters more takes the place of one that was shown for this long. */
@@ -38,7 +41,7 @@ export const LEAST_MS = 15 * S;
 export const STAYS = 6;
 
 /** @returns {State} */
-export const begun = () => ({ scene: "welcome", since: 0, match: null, why: null, ply: -1, moved: 0, going: -1, cup: null, round: 0, queue: [], at: -1, done: null });
+export const begun = () => ({ scene: "welcome", since: 0, match: null, why: null, ply: -1, moved: 0, played: 0, going: -1, cup: null, round: 0, queue: [], at: -1, done: null });
 
 /** What is shown now, after what was shown until now. @param {State} was @param {Known} known @returns {State} */
 export function next(was, known) {
@@ -71,9 +74,10 @@ function isOutdone(state, known) {
 }
 
 /** What was seen of the match, and what the teacher said. @param {State} was @param {Known} known @returns {State} */
-function noted(was, { told, match, now }) {
+function noted(was, { told, match, choices, now }) {
   const moves = match !== null && match.match === was.match && match.ply !== was.ply;
-  return { ...was, going: told.going, ...(moves && { ply: match.ply, moved: now }), ...(told.show !== "match" && { done: null }) };
+  const played = choices.some((choice) => choice.match === was.match);
+  return { ...was, going: told.going, ...(moves && { ply: match.ply, moved: now }), ...(played && { played: now }), ...(told.show !== "match" && { done: null }) };
 }
 
 /** A tournament's new round puts its own scenes first. @param {State} state @param {Cup | null} cup @param {Known} known @returns {State} */
@@ -111,8 +115,8 @@ function isOver(state, known) {
   if (scene !== "match") return shown >= LASTS[scene] + PAGE_MS * ((known.pages[scene] ?? 1) - 1) && (cycle(known).length > 1 || cycle(known)[0] !== scene);
   const mine = known.choices.find(({ match }) => match === state.match);
   if (mine !== undefined && mine.worth >= STAYS) return false;
-  // Nobody plays it any more, or it is not to be seen.
-  if (mine === undefined) return known.match === null ? shown >= BETWEEN_MS : true;
+  // Nobody plays it any more, or it is over and its result about to come.
+  if (mine === undefined) return known.now - state.played >= GONE_MS;
   if (shown < LASTS.match) return false;
   return known.now - state.moved >= BETWEEN_MS || shown >= LASTS.match + PATIENCE_MS;
 }
@@ -148,5 +152,5 @@ function pinned(state, known, match) {
 /** @param {State} state @param {Known} known @param {Scene} scene @param {string | null} [match] @param {Why | null} [why] @returns {State} */
 function enter(state, known, scene, match = state.match, why = null) {
   const fresh = match !== state.match;
-  return { ...state, scene, since: known.now, match, why, ...(fresh && { ply: -1, moved: known.now }) };
+  return { ...state, scene, since: known.now, match, why, ...(fresh && { ply: -1, moved: known.now, played: known.now }) };
 }

@@ -16,7 +16,7 @@ import { Countdown, Frame } from "./frame.js";
 const STANDINGS = 8;
 const REST = 39;
 const FIELD = 45;
-const PAIRINGS = 6;
+const PAIRINGS = 9;
 const MANY = 18;
 
 /** How many pages each table takes. @param {News} news */
