@@ -80,7 +80,7 @@ from palestra_tournament.model import WHY_MAX, Bye, Entrant, Fixture, Result, Ru
 from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.ruling import judged, rule
+from palestra_tournament.ruling import CannotRule, judged, rule
 from palestra_tournament.schedule import (
     FixtureState,
     Page,

@@ -49,7 +49,7 @@ class Swiss(Format):
     title = "Swiss system"
     about = "In each round everybody plays somebody with about the same points, and nobody twice."
     keys = """\
-# rounds = 7                    # default: as many as it takes to find the winner, plus two; one more per reference bot
+# rounds = 7                    # default: enough to find the winner, plus two; one per reference bot comes on top
 """
     criteria = (POINTS, BUCHHOLZ, SONNEBORN_BERGER, HEAD_TO_HEAD)
 

@@ -14,10 +14,11 @@ from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.outlook import Outlook, outlook
 from palestra_server.runtime.reference import References
-from palestra_server.runtime.room import Bell
+from palestra_server.runtime.room import Bell, Playing
 from palestra_server.runtime.roster import Roster
 from palestra_server.store import Tournaments
 from palestra_tournament import (
+    CannotRule,
     Closed,
     Event,
     Fault,
@@ -62,6 +63,7 @@ class Director:
         roster: Roster,
         references: References,
         lobby: Lobby,
+        playing: Playing,
         bell: Bell,
         files: Helper,
         wall_ms: Callable[[], int],
@@ -74,7 +76,7 @@ class Director:
         self._bell = bell
         self._files = files
         self._wall_ms = wall_ms
-        self._renaming: set[str] = set()
+        self._playing = playing
 
     async def _parse(self, toml: str) -> Spec:
         """Like `parse_spec`. Raises DirectorError for a file that takes too long."""
@@ -162,7 +164,7 @@ class Director:
                 f"'palestra-server tournament finish {before.name}' ends it early.",
             )
         entrants = self._roster.invited(live.spec)
-        for name in self._renaming.intersection(one.name for one in entrants):
+        for name in self._playing.renaming.intersection(one.name for one in entrants):
             raise DirectorError("cannot_begin", f"{name} is being renamed: start {live.name} again.")
         try:
             live.begin(entrants)
@@ -173,16 +175,20 @@ class Director:
 
     @contextmanager
     def renaming(self, name: str) -> Iterator[None]:
-        """Begin no tournament with this player, whose name is changing. Raises DirectorError if one goes on."""
+        """Begin no match and no tournament with this player, whose name is changing. Raises DirectorError if one goes
+        on.
+        """
+        if self._playing.count(name):
+            raise DirectorError("player_busy", f"{name} is in a match: rename it afterwards.")
         for live in self._catalogue.tournaments.values():
             if not live.is_over and any(one.name == name for one in live.entrants):
                 message = f"{name} plays in the tournament {live.name}: rename it once that is over."
                 raise DirectorError("player_busy", message)
-        self._renaming.add(name)
+        self._playing.renaming.add(name)
         try:
             yield
         finally:
-            self._renaming.discard(name)
+            self._playing.renaming.discard(name)
 
     def _warm_up_of(self, live: LiveTournament) -> LiveTournament | None:
         """Its warm-up, unless that was over before this start."""
@@ -236,7 +242,8 @@ class Director:
             event = Ruled(match, verdict, winner, why.strip(), self._wall_ms())
             rule(live.tournament, event)
         except ValueError as error:
-            raise DirectorError("does_not_fit", str(error)) from None
+            code = error.code if isinstance(error, CannotRule) else "does_not_fit"
+            raise DirectorError(code, str(error)) from None
         live.feed(event)
 
     def repeat(self, name: str, match: str) -> LiveTournament:
