@@ -493,6 +493,7 @@ export default {
   "screen.upset.what": "{winner} beat {loser} in {game}",
   "screen.up": "up by",
   "screen.down": "down by",
+  "screen.rank": "place",
   "screen.points": "points",
   "screen.wdl": "won – drawn – lost",
   "screen.sure": "95 %",

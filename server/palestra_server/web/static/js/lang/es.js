@@ -499,6 +499,7 @@ export default {
   "screen.upset.what": "{winner} ganó a {loser} en {game}",
   "screen.up": "sube",
   "screen.down": "baja",
+  "screen.rank": "puesto",
   "screen.points": "puntos",
   "screen.wdl": "ganadas – tablas – perdidas",
   "screen.sure": "95 %",
@@ -689,6 +690,9 @@ export default {
   "server.stopping": "El servidor se está parando; prueba cuando vuelva.",
   "server.too_large": "Es demasiado grande para una sola petición.",
   "server.method_not_allowed": "Esa dirección no admite eso.",
+  "server.no_match": "Di qué partida debe mostrar la pantalla grande.",
+  "server.no_podium": "Ese torneo no tiene podio: nadie ha jugado, o demasiados comparten el primer puesto.",
+  "server.no_ceremony": "Ese torneo no ha terminado: la entrega de premios viene tras su última partida.",
   "server.export": "No se puede exportar así.",
 
   // Lo que falla en el fichero de un torneo

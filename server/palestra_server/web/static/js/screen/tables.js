@@ -167,7 +167,7 @@ export function Standings({ news, page }) {
     h(
       "table",
       { style: { "--rows": String(first.length) } },
-      h("thead", null, h("tr", null, h("th", null, h("span", { class: "only-read" }, t("rank"))), h("th", null), h("th", null), h("th", null), h("th", { class: "points" }, t("screen.points")), h("th", { class: "record" }, t("screen.wdl")), h("th", { class: "sure" }, sure ? t("screen.sure") : ""))),
+      h("thead", null, h("tr", null, h("th", null, h("span", { class: "only-read" }, t("screen.rank"))), h("th", null), h("th", null), h("th", null), h("th", { class: "points" }, t("screen.points")), h("th", { class: "record" }, t("screen.wdl")), h("th", { class: "sure" }, sure ? t("screen.sure") : ""))),
       h(
         "tbody",
         null,
