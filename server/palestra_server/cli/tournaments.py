@@ -417,7 +417,7 @@ def grades(
     ] = "people",
     into: Annotated[
         Path | None,
-        typer.Option(help="Canvas: its gradebook, which is filled. Moodle: its list of participants, for the ids."),
+        typer.Option(help="Canvas: its gradebook (CSV), which is filled. Moodle: its list of participants, for the ids."),
     ] = None,
     file: Annotated[
         Path | None, typer.Option("--out", help="Where to write it.", show_default="standard output")
