@@ -18,7 +18,7 @@ Class = Literal["only", "good", "forced", "slack", "slip", "blunder"]
 Flaw = Literal["depth", "sign", "view", "last_move", "extra_turn", "capture", "bomb"]
 # The refutation of a move is deeper than the bot searched (`deep`: than the judge looked; `unreported`: the bot doesn't
 # say how deep it searched). Any sound search, or one with the bot's own evaluation, sees it at the depth searched
-# (`search`), or one with ours does (`evaluation`). Much time was left unused (`early`). The clock ended the match (`late`).
+# (`search`), or one with ours does (`evaluation`). Much time was left unused (`early`). The clock ended it (`late`).
 Cause = Literal["horizon", "deep", "unreported", "search", "evaluation", "early", "late", Flaw]
 
 _Ply = Annotated[int, Field(ge=0, le=10_000)]

@@ -199,8 +199,8 @@ SENTENCES: Final = {
     "judge.accuracy": "{player} kept the value in {kept} of {choices} choices.",
     "judge.look": "Look there: palestra replay {match} --ply {ply}",
     "judge.proof": "  How do we know? palestra replay {match} --ply {ply} --line {line}",
-    "judge.unsteady": "Not the same twice: {other} of {asked} answers contradict another one of the same depth. There is "
-    "chance in the search, or in the order of a set; a search that is the same each time can be mended.",
+    "judge.unsteady": "Not the same twice: {other} of {asked} answers contradict another one of the same depth. There "
+    "is chance in the search, or in the order of a set; a search that is the same each time can be mended.",
     "judge.steady": "{asked} answers, and none contradicts another of the same depth.",
     "judge.repeated": "{player}: {cause} in {count} of {losses} losses.",
     # what is wrong with a program (`palestra_protocol.analysis.Cause`),
